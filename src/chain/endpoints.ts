@@ -1,0 +1,220 @@
+import { DualstackError } from "../support/errors.js";
+import { cleanText } from "../support/text.js";
+import type { NetworkKind } from "./facts.js";
+import { variableName } from "./variables.js";
+
+interface EndpointRule {
+  readonly title: string;
+  /** What the address may begin with: the safe one first, the plain one second. */
+  readonly schemes: readonly [safe: string, plain: string] | undefined;
+  /** The address under the base URL (§4 of the interface document); none where it must be given. */
+  readonly derive?: (base: URL) => string;
+  /** Only on networks of this kind. */
+  readonly only?: NetworkKind;
+}
+
+const HTTP = ["https:", "http:"] as const;
+export const GRPC_PORT = 9090;
+
+const under = (base: URL, path: string) =>
+  `${base.origin}${trimSlash(base.pathname)}${path}`;
+
+/** Every endpoint of a network, with the rule that derives it. A new endpoint is one more line. */
+export const ENDPOINTS = {
+  evmUrl: {
+    title: "EVM JSON-RPC",
+    schemes: HTTP,
+    derive: (base) => under(base, "/evm"),
+  },
+  wsUrl: {
+    title: "EVM WebSocket",
+    schemes: ["wss:", "ws:"],
+    // Rule 1: always /ws on the host itself, whatever the base path.
+    derive: (base) =>
+      `${base.protocol === "http:" ? "ws:" : "wss:"}//${base.host}/ws`,
+  },
+  nodeRpcUrl: {
+    title: "Node RPC",
+    schemes: HTTP,
+    derive: (base) => under(base, "/rpc"),
+  },
+  restUrl: {
+    title: "REST",
+    schemes: HTTP,
+    derive: (base) => under(base, "/api"),
+  },
+  // Rule 3: a direct connection. Where no host is given, the base URL's is tried.
+  grpcHost: {
+    title: "gRPC",
+    schemes: undefined,
+    derive: (base) => `${base.hostname}:${GRPC_PORT}`,
+  },
+  explorerUrl: { title: "Explorer", schemes: HTTP },
+  faucetUrl: { title: "Faucet", schemes: HTTP, only: "testnet" },
+} as const satisfies Record<string, EndpointRule>;
+
+export type EndpointName = keyof typeof ENDPOINTS;
+export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as readonly EndpointName[];
+
+/** What a user configures: a base URL, and addresses of single endpoints where they differ. */
+export type EndpointInputs = { readonly baseUrl?: string } & {
+  readonly [name in EndpointName]?: string;
+};
+
+/** The addresses of a network's endpoints; those that cannot be known are absent. */
+export type Endpoints = { readonly [name in EndpointName]?: string };
+
+export interface EndpointOptions {
+  /** Called in errors. */
+  readonly network: string;
+  readonly kind: NetworkKind;
+  /** Allows http and ws to hosts other than this machine. */
+  readonly allowInsecure?: boolean;
+}
+
+/**
+ * Derives all endpoints of a network from its base URL; what is given for a
+ * single endpoint wins. Whitespace, empty texts and slashes at the end do not
+ * matter.
+ *
+ * @throws DualstackError naming the field for an address that is none, or that
+ * is not encrypted although its host is another machine
+ * @example
+ * deriveEndpoints({ baseUrl: "https://node.example/" }, { network: "testnet", kind: "testnet" }).wsUrl
+ * // "wss://node.example/ws"
+ */
+export function deriveEndpoints(
+  inputs: EndpointInputs,
+  options: EndpointOptions,
+): Endpoints {
+  const baseText = given(inputs.baseUrl);
+  const base =
+    baseText === undefined
+      ? undefined
+      : checkedUrl(baseText, "baseUrl", HTTP, options);
+  const found: { [name in EndpointName]?: string } = {};
+  for (const name of ENDPOINT_NAMES) {
+    const rule: EndpointRule = ENDPOINTS[name];
+    if (rule.only !== undefined && rule.only !== options.kind) {
+      continue;
+    }
+    const text = given(inputs[name]);
+    if (text !== undefined) {
+      found[name] =
+        rule.schemes === undefined
+          ? checkedHost(text, name, options)
+          : shown(checkedUrl(text, name, rule.schemes, options));
+    } else if (base !== undefined && rule.derive !== undefined) {
+      found[name] = rule.derive(base);
+    }
+  }
+  return found;
+}
+
+/** The endpoint, or an error that says which variable to set. */
+export function requireEndpoint(
+  endpoints: Endpoints,
+  name: EndpointName,
+  { network, kind }: Pick<EndpointOptions, "network" | "kind">,
+): string {
+  const address = endpoints[name];
+  if (address !== undefined) {
+    return address;
+  }
+  const rule: EndpointRule = ENDPOINTS[name];
+  const field = rule.derive === undefined ? name : "baseUrl";
+  const variable = variableName(field, kind);
+  throw new DualstackError(`no address is configured for ${rule.title}`, {
+    network,
+    fix: `Set ${variable} in the environment or with "npx hardhat keystore set ${variable}", or dualstack.${kind}.${field} in the Hardhat configuration.`,
+  });
+}
+
+/** Whether a host is this machine, where plain connections are allowed. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return (
+    host === "localhost" ||
+    host.endsWith(".localhost") ||
+    host === "::1" ||
+    /^127(\.\d{1,3}){3}$/.test(host)
+  );
+}
+
+function given(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === "" ? undefined : trimmed;
+}
+
+const trimSlash = (path: string) => path.replace(/\/+$/, "");
+const shown = (url: URL) => trimSlash(url.href);
+
+function checkedUrl(
+  text: string,
+  field: string,
+  [safe, plain]: readonly [string, string],
+  options: EndpointOptions,
+): URL {
+  const { network, kind, allowInsecure = false } = options;
+  const variable = variableName(field, kind);
+  const where = `dualstack.${kind}.${field} (or ${variable})`;
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    throw new DualstackError(
+      `${where} is not a URL: "${cleanText(text, 80)}"`,
+      {
+        network,
+        fix: `Write it whole, such as ${safe}//node.example.`,
+        cause,
+      },
+    );
+  }
+  if (url.protocol !== safe && url.protocol !== plain) {
+    throw new DualstackError(
+      `${where} must begin with ${safe}//, not ${url.protocol}//`,
+      { network },
+    );
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new DualstackError(
+      `${where} has a query or a fragment, so that no path can be added to it`,
+      {
+        network,
+        fix: "Leave out everything from the question mark on.",
+      },
+    );
+  }
+  if (url.protocol === plain && !allowInsecure && !isLoopback(url.hostname)) {
+    throw new DualstackError(
+      `${where} is not encrypted: ${plain}//${url.host}`,
+      {
+        network,
+        fix: `Use ${safe}//, or set dualstack.${kind}.allowInsecure: true if you know the way to that host to be safe.`,
+      },
+    );
+  }
+  return url;
+}
+
+function checkedHost(
+  text: string,
+  field: string,
+  { network, kind }: EndpointOptions,
+): string {
+  const host = trimSlash(text.replace(/^(?:https?|grpcs?|dns):\/*/i, ""));
+  const match =
+    /^((?:\[[0-9a-fA-F:]+\])|(?:[A-Za-z0-9._-]+))(?::(\d{1,5}))?$/.exec(host);
+  const port = Number(match?.[2] ?? GRPC_PORT);
+  if (match === null || port < 1 || port > 65535) {
+    throw new DualstackError(
+      `dualstack.${kind}.${field} (or ${variableName(field, kind)}) is not a host: "${cleanText(text, 80)}"`,
+      {
+        network,
+        fix: `Write host or host:port, such as grpc.node.example:${GRPC_PORT}.`,
+      },
+    );
+  }
+  return `${match[1] ?? ""}:${port}`;
+}

@@ -1,0 +1,76 @@
+/**
+ * What the network's interface document fixes, and the defaults of what it
+ * leaves open. Every other file takes these facts from here.
+ */
+
+/** The two public networks of the chain. */
+export const NETWORK_KINDS = ["testnet", "mainnet"] as const;
+export type NetworkKind = (typeof NETWORK_KINDS)[number];
+
+/** Facts that the document fixes (§2.1, §8). */
+export const NETWORKS = {
+  testnet: { title: "Test network", chainId: 26218, hasFaucet: true },
+  mainnet: { title: "Main network", chainId: 26217, hasFaucet: false },
+} as const satisfies Record<
+  NetworkKind,
+  { title: string; chainId: number; hasFaucet: boolean }
+>;
+
+/** What the chain's local stand-in, a simulated network, looks like. */
+export const LOCALNET = {
+  name: "localnet",
+  title: "Local network",
+  /** Hardhat's own local chain ID: tools treat it as local, and it never collides with a deployment of ours. */
+  chainId: 31337,
+  /** The EVM rules of the chain: Prague on, Osaka off. */
+  hardfork: "prague",
+} as const;
+
+/** Whole tokens that the faucet gives per request (§8, and the other figure of its note 1). */
+export const FAUCET_GRANT = {
+  native: 100n,
+  nativeInQuickStart: 10n,
+  stable: 1000n,
+} as const;
+
+/** The multiplier that the document recommends for gas limits (§8). */
+export const RECOMMENDED_GAS_MULTIPLIER = 1.2;
+
+export interface Currency {
+  readonly name: string;
+  /** At most 6 characters, else browser wallets refuse it. */
+  readonly symbol: string;
+  /** The document formats amounts like ether. */
+  readonly decimals: 18;
+}
+
+/** The test network's second token: an ERC-20 contract or a denomination of the framework. */
+export interface StableToken {
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly address?: `0x${string}`;
+  readonly denom?: string;
+}
+
+/** Facts of the chain that the document leaves open; each can be configured. */
+export interface ChainFacts {
+  readonly currency: Currency;
+  /** The smallest unit of the native token on the framework's side. */
+  readonly baseDenom: string;
+  readonly stableToken?: StableToken;
+  /** Prefix of account addresses; operator addresses add `valoper`. */
+  readonly bech32Prefix: string;
+  /** First part of paths and service names for the framework's queries. */
+  readonly frameworkPrefix: string;
+  /** First parts of paths and service names for the network's own queries. */
+  readonly networkPrefix: string;
+}
+
+/** Defaults as in the reference chain of this family; symbol and denomination are placeholders. */
+export const DEFAULT_FACTS: ChainFacts = {
+  currency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
+  baseDenom: "anative",
+  bech32Prefix: "cosmos",
+  frameworkPrefix: "cosmos",
+  networkPrefix: "cosmos.evm",
+};

@@ -1,0 +1,6 @@
+/** Chain records and endpoints, for scripts and front ends; imports no Hardhat. */
+export * from "./endpoints.js";
+export * from "./explorer.js";
+export * from "./facts.js";
+export * from "./variables.js";
+export * from "./viem-chain.js";

@@ -1,0 +1,16 @@
+import type { NetworkKind } from "./facts.js";
+
+/**
+ * The name of the configuration variable (environment, keystore) behind a
+ * field.
+ *
+ * @example variableName("baseUrl", "testnet") // "DUALSTACK_TESTNET_BASE_URL"
+ */
+export function variableName(field: string, kind?: NetworkKind): string {
+  const snake = field.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toUpperCase();
+  return [
+    "DUALSTACK",
+    ...(kind === undefined ? [] : [kind.toUpperCase()]),
+    snake,
+  ].join("_");
+}

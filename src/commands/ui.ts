@@ -1,0 +1,13 @@
+/** What a command needs of a terminal; each entry of the package supplies one. */
+export interface Ui {
+  /** Whether the figures are wanted as JSON instead of text. */
+  readonly json: boolean;
+  /** One line of the result. */
+  line(text: string): void;
+  /** Something worth knowing that is not the result; not mixed into `--json`. */
+  note(text: string): void;
+  /** What is being waited for; replaced by the next, cleared by `undefined`; silent in a pipe. */
+  progress(text: string | undefined): void;
+  /** Asks before something that cannot be undone; `false` where nobody can answer. */
+  confirm(question: string): Promise<boolean>;
+}

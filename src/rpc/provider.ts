@@ -1,0 +1,33 @@
+import { DualstackError, type ErrorDetails } from "../support/errors.js";
+
+/** A JSON-RPC request as clients make it. */
+export interface RpcRequest {
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/** Anything that answers JSON-RPC requests, such as an EIP-1193 provider. */
+export interface RpcProvider {
+  request(request: RpcRequest): Promise<unknown>;
+}
+
+/** An error that a node answered with. */
+export class RpcError extends DualstackError {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(message: string, code: number, data: unknown, details: ErrorDetails = {}) {
+    super(message, details);
+    this.name = "RpcError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Code and data of a node's error, whichever library threw it. */
+export function rpcErrorOf(error: unknown): { code: number; message: string; data: unknown } | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") {
+    return undefined;
+  }
+  return { code: error.code, message: error.message, data: "data" in error ? error.data : undefined };
+}

@@ -1,0 +1,231 @@
+import { DualstackError } from "./errors.js";
+import { cleanText, errorText } from "./text.js";
+
+/** Limits of one HTTP exchange. */
+export interface HttpLimits {
+  /** Milliseconds until the whole answer must be there. */
+  readonly timeoutMs: number;
+  /** Bytes of an answer's body beyond which it is refused. */
+  readonly maxBytes: number;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  timeoutMs: 15_000,
+  maxBytes: 16 * 1024 * 1024,
+};
+
+export interface HttpRequest extends Partial<HttpLimits> {
+  readonly url: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** What the endpoint is called in errors, such as `the faucet`. */
+  readonly name?: string;
+  readonly network?: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The whole body, as text. */
+  readonly text: string;
+}
+
+/** Why an exchange failed, for those who retry. */
+export type HttpFault =
+  | "unreachable"
+  | "timeout"
+  | "too-large"
+  | "redirect"
+  | "dropped";
+
+export class HttpError extends DualstackError {
+  readonly fault: HttpFault;
+
+  constructor(
+    fault: HttpFault,
+    what: string,
+    details: ConstructorParameters<typeof DualstackError>[1],
+  ) {
+    super(what, details);
+    this.fault = fault;
+  }
+}
+
+/** Only the parts of a URL that may be shown: no user, password or query. */
+export function shownUrl(url: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(url);
+    return cleanText(
+      `${protocol}//${host}${pathname === "/" ? "" : pathname}`,
+      200,
+    );
+  } catch {
+    return "(not a URL)";
+  }
+}
+
+/**
+ * One HTTP exchange, bounded in time and size. Statuses are not judged here;
+ * redirects are refused, since a node's endpoint never moves and a request
+ * may carry a signed transaction.
+ *
+ * @throws HttpError when there is no whole answer
+ */
+export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
+  const { url, name = "the endpoint", network } = request;
+  const timeoutMs = request.timeoutMs ?? DEFAULT_LIMITS.timeoutMs;
+  const maxBytes = request.maxBytes ?? DEFAULT_LIMITS.maxBytes;
+  const place = { network, endpoint: shownUrl(url) };
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal =
+    request.signal === undefined
+      ? timeout
+      : AbortSignal.any([timeout, request.signal]);
+
+  let response: Response | undefined;
+  try {
+    response = await fetch(url, {
+      method: request.method ?? "GET",
+      headers: { accept: "application/json", ...request.headers },
+      body: request.body,
+      redirect: "manual",
+      signal,
+    });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new HttpError(
+        "redirect",
+        `${name} redirects to ${shownUrl(new URL(response.headers.get("location") ?? "", url).href)}, which is not followed`,
+        { ...place, fix: "Configure the address that answers itself." },
+      );
+    }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await readBounded(response, maxBytes, name, place),
+    };
+  } catch (error) {
+    if (error instanceof HttpError) {
+      throw error;
+    }
+    if (request.signal?.aborted === true) {
+      throw request.signal.reason;
+    }
+    if (timeout.aborted) {
+      throw new HttpError(
+        "timeout",
+        `${name} did not answer within ${timeoutMs / 1000} s`,
+        {
+          ...place,
+          fix: "Check that the node is up and the address is right.",
+          cause: error,
+        },
+      );
+    }
+    if (response !== undefined) {
+      throw new HttpError(
+        "dropped",
+        `the connection to ${name} broke before the whole answer was there`,
+        {
+          ...place,
+          cause: error,
+        },
+      );
+    }
+    const fault = isRefused(error) ? "unreachable" : "dropped";
+    throw new HttpError(
+      fault,
+      `${name} cannot be reached: ${reasonOf(error)}`,
+      {
+        ...place,
+        fix: "Check that the node is up and the address is right.",
+        cause: error,
+      },
+    );
+  }
+}
+
+async function readBounded(
+  response: Response,
+  maxBytes: number,
+  name: string,
+  place: { network: string | undefined; endpoint: string },
+): Promise<string> {
+  const tooLarge = () =>
+    new HttpError(
+      "too-large",
+      `${name} answered with more than ${Math.floor(maxBytes / 1024)} KiB`,
+      {
+        ...place,
+        fix: "Check that the address is that of the node and not of something else.",
+      },
+    );
+  if (Number(response.headers.get("content-length") ?? 0) > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge();
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  if (response.body !== null) {
+    for await (const chunk of response.body) {
+      size += chunk.byteLength;
+      if (size > maxBytes) {
+        throw tooLarge();
+      }
+      text += decoder.decode(chunk, { stream: true });
+    }
+  }
+  return text + decoder.decode();
+}
+
+function causeCode(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error &&
+    "code" in cause &&
+    typeof cause.code === "string"
+    ? cause.code
+    : undefined;
+}
+
+// Failures before a connection stood: nothing can have reached the server.
+function isRefused(error: unknown): boolean {
+  return [
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+  ].includes(causeCode(error) ?? "");
+}
+
+function reasonOf(error: unknown): string {
+  const cause =
+    error instanceof Error && error.cause instanceof Error
+      ? error.cause
+      : error;
+  const text = errorText(cause, 160);
+  return text === "" ? (causeCode(error) ?? "no answer") : text;
+}
+
+/**
+ * The wait that an answer asks for in `Retry-After`, in milliseconds; both
+ * forms of RFC 9110 §10.2.3.
+ */
+export function retryAfterMs(
+  headers: Headers,
+  now = Date.now(),
+): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (value === undefined || value === "") {
+    return undefined;
+  }
+  if (/^\d+$/.test(value)) {
+    return Number(value) * 1000;
+  }
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
