@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// A validator as it stands in the configuration. Rates: 1e18 is 100 %. Amounts are in base units.
+struct ValidatorConfig {
+    address operator;
+    string moniker;
+    string identity;
+    string website;
+    string securityContact;
+    string details;
+    string pubkey; // base64 of the 32 bytes of the ed25519 consensus key
+    uint256 stake; // self-delegation
+    uint256 rate;
+    uint256 maxRate;
+    uint256 maxChangeRate;
+    uint256 minSelfDelegation;
+}
+
+/// Governance parameters. Periods in seconds, amounts in base units, ratios: 1e18 is 1.
+struct GovernanceConfig {
+    uint64 votingPeriod;
+    uint64 expeditedVotingPeriod;
+    uint64 depositPeriod;
+    uint256 minDeposit;
+    uint256 expeditedMinDeposit;
+    uint256 quorum;
+    uint256 threshold;
+    uint256 expeditedThreshold;
+    uint256 vetoThreshold;
+    uint256 minInitialDepositRatio;
+    uint256 minDepositRatio;
+    uint256 proposalCancelRatio;
+    string proposalCancelDest; // bech32 account, empty: burnt
+    bool burnVoteQuorum;
+    bool burnProposalDepositPrevote;
+    bool burnVoteVeto;
+    string constitution;
+}
+
+struct Config {
+    string prefix; // bech32 prefix of accounts, for example "cosmos"
+    string denom;
+    uint64 unbondingTime; // seconds
+    uint32 maxValidators;
+    uint32 maxEntries; // unbonding and redelegation entries for one pair or triple
+    uint256 rewardRate; // a year, on bonded stake: 1e18 is 100 %
+    GovernanceConfig governance;
+    ValidatorConfig[] validators;
+}
+
+/// A payment that could not be taken from an account without code inside the transaction.
+struct DeferredDebit {
+    address actor;
+    uint256 amount;
+}
+
+/// What the engine shows and what property tests compare. Amounts in base units.
+struct State {
+    uint256 bondedTokens; // tokens of bonded validators
+    uint256 notBondedTokens; // tokens of other validators
+    uint256 unbondingTokens; // in unbonding entries
+    uint256 outstandingRewards; // owed to delegators and validators, whole units, with what has accrued until `time`
+    uint256 communityPool; // whole units
+    uint256 deposits; // of proposals
+    uint256 accrued; // paid out of the reserve by time or by depositRewards, until now
+    uint256 burnt; // gone back to the reserve by slashes and burnt deposits
+    uint256 rewardRate;
+    uint64 unbondingTime;
+    uint64 validators;
+    uint64 proposals;
+    uint64 nextDue;
+}
+
+/// What the chain does by itself. All functions stand at the staking precompile, only SYSTEM
+/// (0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE) may call those that write. `height` and `time` are those of the block at whose end,
+/// or after which, the change happens; the block environment is not read. Errors are `Error(string)`.
+interface ISystem {
+    /// Genesis. The stake of the validators is paid out of the reserve into the bonded pool: the reserve must be funded before.
+    /// Validators are bonded at once.
+    function configure(Config calldata config, uint64 height, uint64 time) external;
+
+    /// End of a block: proposals, validator set, matured entries.
+    function endBlock(uint64 height, uint64 time) external;
+
+    /// Earliest time at which endBlock has something to do; 0: at the end of this block; max uint64: nothing waits.
+    function nextDue() external view returns (uint64);
+
+    /// Adds a validator, stake paid out of the reserve, bonded at once where it is among the strongest.
+    function addValidator(ValidatorConfig calldata validator, uint64 height, uint64 time) external;
+
+    /// Burns `fraction` (1e18 is all) of the validator's power in whole tokens, as the chain does. Entries and redelegations
+    /// that were created at or after `infractionHeight` are slashed too; infractionHeight == height: none of them.
+    /// With `jailIt` the validator is jailed.
+    function slash(address operator, uint256 fraction, uint64 infractionHeight, bool jailIt, uint64 height, uint64 time) external;
+
+    function jail(address operator, uint64 height, uint64 time) external;
+
+    function unjail(address operator, uint64 height, uint64 time) external;
+
+    /// New yearly rate from `time` on.
+    function setRewardRate(uint256 rate, uint64 time) external;
+
+    /// Rewards for one validator and its delegators out of the reserve (commission is taken).
+    function depositRewards(address operator, uint256 amount, uint64 height, uint64 time) external;
+
+    function setUnbondingTime(uint64 unbondingTime) external;
+
+    /// Payments to be settled after the transaction, oldest first.
+    function deferredDebits() external view returns (DeferredDebit[] memory);
+
+    function clearDeferredDebits() external;
+
+    function state(uint64 time) external view returns (State memory);
+}
