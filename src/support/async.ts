@@ -24,3 +24,27 @@ export class Queue {
     return await result;
   }
 }
+
+/**
+ * Maps in order, with at most `limit` tasks under way: while one result is
+ * taken the next ones are already being made, and no more than that is held.
+ */
+export async function* mapInOrder<T, R>(
+  items: Iterable<T>,
+  limit: number,
+  task: (item: T) => Promise<R>,
+): AsyncGenerator<R, void, undefined> {
+  const running: Promise<R>[] = [];
+  for (const item of items) {
+    const promise = task(item);
+    // A later task may fail while an earlier one is waited for.
+    promise.catch(() => undefined);
+    running.push(promise);
+    if (running.length >= limit) {
+      yield (await running.shift()) as R;
+    }
+  }
+  for (const promise of running) {
+    yield await promise;
+  }
+}

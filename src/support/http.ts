@@ -84,11 +84,16 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
       ? timeout
       : AbortSignal.any([timeout, request.signal]);
 
+  const { target, authorization } = withoutCredentials(url, name, place);
   let response: Response | undefined;
   try {
-    response = await fetch(url, {
+    response = await fetch(target, {
       method: request.method ?? "GET",
-      headers: { accept: "application/json", ...request.headers },
+      headers: {
+        accept: "application/json",
+        ...authorization,
+        ...request.headers,
+      },
       body: request.body,
       redirect: "manual",
       signal,
@@ -145,6 +150,32 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
       },
     );
   }
+}
+
+// fetch refuses a URL with a user and a password, and says so with both in the message.
+function withoutCredentials(
+  url: string,
+  name: string,
+  place: { network: string | undefined; endpoint: string },
+): { target: URL; authorization: Record<string, string> } {
+  let target: URL;
+  try {
+    target = new URL(url);
+  } catch {
+    throw new DualstackError(`the address of ${name} is not a URL`, place);
+  }
+  if (target.username === "" && target.password === "") {
+    return { target, authorization: {} };
+  }
+  const pair = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`;
+  target.username = "";
+  target.password = "";
+  return {
+    target,
+    authorization: {
+      authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
+    },
+  };
 }
 
 async function readBounded(

@@ -1,0 +1,114 @@
+import type { HttpAnswer } from "../support/http.js";
+import { retryAfterMs } from "../support/http.js";
+import { cleanText } from "../support/text.js";
+import { waitingTimeMs } from "./waiting-time.js";
+
+/** Why a faucet gave nothing. */
+export type RefusalKind =
+  | "cooldown"
+  | "captcha"
+  | "bad-address"
+  | "unsupported-token"
+  | "empty"
+  | "failing"
+  | "unreachable";
+
+export interface Refusal {
+  readonly kind: RefusalKind;
+  /** What the faucet said, cleaned. */
+  readonly text: string;
+  /** Until it may be asked again, in milliseconds, where it said so. */
+  readonly waitMs?: number;
+}
+
+/** What became of a request to a faucet. */
+export type FaucetOutcome =
+  | { readonly kind: "granted"; readonly transaction?: string }
+  | Refusal;
+
+// In this order: a text about waiting may also say why tokens are blocked, and
+// one about a missing token may hold the word address.
+const SIGNS: readonly (readonly [RefusalKind, RegExp])[] = [
+  ["captcha", /captcha|turnstile|human verification/i],
+  [
+    "cooldown",
+    /rate.?limit|too many requests|too often|please wait|try again (?:in|after|later)|cool.?down|gr[ae]ylist|already.{0,20}(?:airdrop|fund|request|claim|receiv)|max\w*\.?(?: \w+){0,2} credit|daily limit|recurring.?limit/i,
+  ],
+  [
+    "unsupported-token",
+    /(?:token|denom|coin|currency)\w*\b.{0,30}(?:not available|not supported|unsupported|unknown|invalid)|(?:unsupported|unknown|invalid) (?:token|denom|coin|currency)/i,
+  ],
+  [
+    "bad-address",
+    /(?:invalid|bad|wrong|malformed|unknown).{0,20}(?:address|bech32|recipient|prefix)|address.{0,100}(?:not in the expected format|invalid|not supported|not valid)|decoding bech32/i,
+  ],
+  [
+    "empty",
+    /insufficient (?:funds|balance)|out of (?:funds|tokens)|(?:faucet|wallet|account) (?:is )?(?:empty|drained|depleted|dry)|not enough (?:funds|tokens|balance)/i,
+  ],
+];
+
+/**
+ * Sorts an answer that is not a grant. Faucets do not agree on statuses (429,
+ * 405, 425, 500 and even 200 all mean to wait), so the text decides first.
+ */
+export function refusal(
+  answer: HttpAnswer,
+  text: string,
+  waitMs = retryAfterMs(answer.headers) ?? waitingTimeMs(text),
+): Refusal {
+  const { status } = answer;
+  const shown = cleanText(text) || `HTTP ${status}`;
+  const kind =
+    SIGNS.find(([, pattern]) => pattern.test(shown))?.[0] ??
+    (status === 429 || status === 425 ? "cooldown" : "failing");
+  return kind === "cooldown"
+    ? { kind, text: shown, ...(waitMs === undefined ? {} : { waitMs }) }
+    : { kind, text: shown };
+}
+
+/** Whether a text is that of a refusal, for faucets that answer everything with 200. */
+export function soundsRefused(text: string): boolean {
+  return SIGNS.some(([, pattern]) => pattern.test(text));
+}
+
+/** A page of a gateway says nothing about the faucet; its status does. */
+export function bodyText(answer: HttpAnswer): string {
+  return /^\s*</.test(answer.text) ? `HTTP ${answer.status}` : answer.text;
+}
+
+/** The body as JSON; `undefined` for anything else. */
+export function bodyJson(answer: HttpAnswer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field of a JSON answer by its path, such as `data.txHash`. */
+export function fieldOf(json: unknown, path: string): unknown {
+  let value = json;
+  for (const key of path.split(".")) {
+    if (
+      typeof value !== "object" ||
+      value === null ||
+      !Object.hasOwn(value, key)
+    ) {
+      return undefined;
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** A transaction hash of either stack, as `0x…` where it is one. */
+export function asHash(value: unknown): string | undefined {
+  const match =
+    typeof value === "string"
+      ? /(?:^|[^0-9a-fA-F])(?:0x)?([0-9a-fA-F]{64})(?:$|[^0-9a-fA-F])/.exec(
+          value,
+        )
+      : null;
+  return match?.[1] === undefined ? undefined : `0x${match[1].toLowerCase()}`;
+}

@@ -1,0 +1,320 @@
+import { sleep } from "../support/async.js";
+import type { ErrorPlace } from "../support/errors.js";
+import { DualstackError } from "../support/errors.js";
+import {
+  DEFAULT_LIMITS,
+  type HttpAnswer,
+  HttpError,
+  httpExchange,
+  type HttpLimits,
+  shownUrl,
+} from "../support/http.js";
+import {
+  BatchRefused,
+  errorOf,
+  isAnswer,
+  Passing,
+  type RpcAnswer,
+  readAnswer,
+} from "./http-answer.js";
+import { INDEX_RACE, isRead } from "./methods.js";
+import {
+  RpcError,
+  rpcErrorOf,
+  type RpcProvider,
+  type RpcRequest,
+} from "./provider.js";
+
+/** The answer to one call of a batch. */
+export type RpcOutcome =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: RpcError };
+
+/** A provider that answers many calls at once. */
+export interface BatchProvider extends RpcProvider {
+  /** The answers in the order of the calls; an error of one call does not spoil the others. */
+  batch(requests: readonly RpcRequest[]): Promise<RpcOutcome[]>;
+}
+
+export interface HttpClientOptions extends Partial<HttpLimits> {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The network's name, for errors. */
+  readonly network?: string;
+  /** Calls per HTTP request; default 100. */
+  readonly batchSize?: number;
+  /** How often a read is asked again; default 4. */
+  readonly retries?: number;
+  /** The first wait before that, in milliseconds; it doubles every time. Default 250. */
+  readonly backoffMs?: number;
+  /** The longest wait that a server may ask for with `Retry-After`, in milliseconds; default 20 s. */
+  readonly maxWaitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The node answers a receipt that is not there yet only after 30 s. */
+const RECEIPT_TIMEOUT_MS = 35_000;
+const INDEX_WAIT_MS = 50;
+const SINGLE_CALLS_AT_ONCE = 8;
+const LIMIT_EXCEEDED = -32005;
+const INTERNAL_ERROR = -32603;
+const BATCH_TOO_LARGE =
+  /batch.*(?:too large|limit|size|exceed)|too many.*batch/i;
+
+interface Call {
+  readonly jsonrpc: "2.0";
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * JSON-RPC over HTTP, bounded in time and size. Reads are asked again when the
+ * server is unreachable, slow, overloaded or has not indexed a block yet;
+ * whatever may change something is sent once.
+ *
+ * @example
+ * const client = new HttpClient({ url: "https://node.example/evm" });
+ * await client.request({ method: "eth_blockNumber" }); // "0x10"
+ */
+export class HttpClient implements BatchProvider {
+  readonly #options: HttpClientOptions;
+  readonly #place: ErrorPlace;
+  #batchSize: number;
+  #nextId = 1;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    this.#place = {
+      network: options.network,
+      endpoint: shownUrl(options.url),
+    };
+    this.#batchSize = Math.max(1, options.batchSize ?? 100);
+  }
+
+  /**
+   * @throws RpcError for an error of the node
+   * @throws DualstackError when there is no answer, or none that is JSON-RPC
+   */
+  async request(request: RpcRequest): Promise<unknown> {
+    const call = this.#call(request);
+    return await this.#retrying(isRead(request.method), async () => {
+      const answer = await this.#exchange(call);
+      // A node that cannot read the request answers with an error and no id.
+      const ours =
+        isAnswer(answer) &&
+        (answer.id === call.id ||
+          ((answer.id ?? null) === null && answer.error));
+      if (!ours) {
+        throw new DualstackError(
+          "the node answered another request than the one it got",
+          this.#place,
+        );
+      }
+      const error = errorOf(answer, this.#place);
+      if (error === undefined) {
+        return answer.result;
+      }
+      throw passes(error) ? new Passing(error) : error;
+    });
+  }
+
+  /** @throws DualstackError when there is no answer, or none that is JSON-RPC */
+  async batch(requests: readonly RpcRequest[]): Promise<RpcOutcome[]> {
+    const outcomes: RpcOutcome[] = [];
+    while (outcomes.length < requests.length) {
+      const rest = requests.slice(outcomes.length);
+      const alone = this.#batchSize === 1 || rest.length === 1;
+      outcomes.push(
+        ...(alone
+          ? await this.#singly(rest)
+          : await this.#together(rest.slice(0, this.#batchSize))),
+      );
+    }
+    return outcomes;
+  }
+
+  async #together(requests: readonly RpcRequest[]): Promise<RpcOutcome[]> {
+    const calls = requests.map((request) => this.#call(request));
+    let answers: readonly RpcAnswer[];
+    try {
+      answers = await this.#retrying(
+        requests.every(({ method }) => isRead(method)),
+        async () => this.#batchAnswers(calls, await this.#exchange(calls)),
+      );
+    } catch (error) {
+      if (!(error instanceof BatchRefused)) {
+        throw error;
+      }
+      this.#batchSize = error.tooLarge
+        ? Math.max(1, Math.floor(calls.length / 2))
+        : 1;
+      return await this.batch(requests);
+    }
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    const outcomes = calls.map(({ id }) => this.#outcome(byId.get(id)));
+    // What failed for now is asked again, alone.
+    const again = calls.flatMap(({ id, method }, index) => {
+      const outcome = outcomes[index];
+      const passing =
+        outcome?.ok === false && (!byId.has(id) || passes(outcome.error));
+      return passing && isRead(method) ? [index] : [];
+    });
+    const repeated = await this.#singly(
+      again.flatMap((index) => requests[index] ?? []),
+    );
+    for (const [position, outcome] of repeated.entries()) {
+      outcomes[again[position] ?? -1] = outcome;
+    }
+    return outcomes;
+  }
+
+  // Instead of the answers there may be one error for the whole batch, alone or in a list.
+  #batchAnswers(
+    calls: readonly Call[],
+    answer: RpcAnswer | readonly unknown[],
+  ): readonly RpcAnswer[] {
+    const answers = (isAnswer(answer) ? [answer] : answer).filter(isAnswer);
+    const [first] = answers;
+    if (calls.length > 1 && answers.length === 1 && first !== undefined) {
+      const error = errorOf(first, this.#place);
+      if (error !== undefined) {
+        throw passes(error)
+          ? new Passing(error)
+          : new BatchRefused(BATCH_TOO_LARGE.test(error.message));
+      }
+    }
+    return answers;
+  }
+
+  #outcome(answer: RpcAnswer | undefined): RpcOutcome {
+    const error =
+      answer === undefined
+        ? new RpcError(
+            "the node left this call of a batch unanswered",
+            INTERNAL_ERROR,
+            undefined,
+            this.#place,
+          )
+        : errorOf(answer, this.#place);
+    return error === undefined
+      ? { ok: true, result: answer?.result }
+      : { ok: false, error };
+  }
+
+  async #singly(requests: readonly RpcRequest[]): Promise<RpcOutcome[]> {
+    const outcomes: RpcOutcome[] = [];
+    for (let at = 0; at < requests.length; at += SINGLE_CALLS_AT_ONCE) {
+      const part = requests.slice(at, at + SINGLE_CALLS_AT_ONCE);
+      outcomes.push(
+        ...(await Promise.all(
+          part.map(async (request) => await outcomeOf(this, request)),
+        )),
+      );
+    }
+    return outcomes;
+  }
+
+  #call(request: RpcRequest): Call {
+    return {
+      jsonrpc: "2.0",
+      id: this.#nextId++,
+      method: request.method,
+      params: request.params ?? [],
+    };
+  }
+
+  async #retrying<T>(allowed: boolean, task: () => Promise<T>): Promise<T> {
+    const { retries = 4, backoffMs = 250, maxWaitMs = 20_000 } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await task();
+      } catch (error) {
+        if (!(error instanceof Passing)) {
+          throw error;
+        }
+        const backoff = INDEX_RACE.test(error.message)
+          ? INDEX_WAIT_MS * 2 ** attempt
+          : backoffMs * 2 ** attempt * (0.75 + Math.random() / 2);
+        const wait = Math.max(error.waitMs ?? 0, backoff);
+        if (!allowed || attempt >= retries || wait > maxWaitMs) {
+          throw error.error;
+        }
+        await sleep(wait, this.#options.signal);
+      }
+    }
+  }
+
+  async #exchange(
+    body: Call | readonly Call[],
+  ): Promise<RpcAnswer | readonly unknown[]> {
+    const { url, headers, network, maxBytes, signal } = this.#options;
+    const calls = "method" in body ? [body] : body;
+    const waits = calls.some(
+      ({ method }) => method === "eth_getTransactionReceipt",
+    );
+    let answer: HttpAnswer;
+    try {
+      answer = await httpExchange({
+        url,
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+        name: "the node",
+        network,
+        timeoutMs:
+          this.#options.timeoutMs ??
+          (waits ? RECEIPT_TIMEOUT_MS : DEFAULT_LIMITS.timeoutMs),
+        maxBytes,
+        signal,
+      });
+    } catch (error) {
+      throw error instanceof HttpError &&
+        ["unreachable", "timeout", "dropped"].includes(error.fault)
+        ? new Passing(error)
+        : error;
+    }
+    return readAnswer(answer, calls.length > 1, this.#place);
+  }
+}
+
+/**
+ * Makes a provider of single requests answer batches too: for networks in the
+ * same process, where a round trip costs nothing.
+ */
+export function batchBySingleRequests(provider: RpcProvider): BatchProvider {
+  return {
+    request: async (request) => await provider.request(request),
+    batch: async (requests) =>
+      await Promise.all(
+        requests.map(async (request) => await outcomeOf(provider, request)),
+      ),
+  };
+}
+
+/** One call's answer; an error of the node is an outcome, all else is thrown. */
+async function outcomeOf(
+  provider: RpcProvider,
+  request: RpcRequest,
+): Promise<RpcOutcome> {
+  try {
+    return { ok: true, result: await provider.request(request) };
+  } catch (error) {
+    if (error instanceof RpcError) {
+      return { ok: false, error };
+    }
+    const foreign = rpcErrorOf(error);
+    if (foreign === undefined) {
+      throw error;
+    }
+    const { message, code, data } = foreign;
+    return {
+      ok: false,
+      error: new RpcError(message, code, data, { cause: error }),
+    };
+  }
+}
+
+function passes(error: RpcError): boolean {
+  return error.code === LIMIT_EXCEEDED || INDEX_RACE.test(error.message);
+}
