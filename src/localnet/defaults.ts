@@ -1,0 +1,60 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+
+import type { ValidatorUserSettings } from "./settings.js";
+
+const DAY = 86_400n;
+const TOKEN = 10n ** 18n;
+
+/** The chain at its start, where the configuration does not say otherwise. Periods in seconds, rates: 10^18 is 1. */
+export const DEFAULT_LOCALNET = {
+  unbondingTime: 21n * DAY,
+  maxValidators: 100,
+  maxEntries: 7,
+  rewardRate: TOKEN / 10n,
+  downtimeFraction: TOKEN / 100n,
+  stake: "1000",
+  commission: { rate: "0.1", maxRate: "0.2", maxChangeRate: "0.01" },
+} as const;
+
+/** Governance as the framework's genesis has it, with deposits in whole tokens. */
+export const DEFAULT_GOVERNANCE = {
+  votingPeriod: 2n * DAY,
+  expeditedVotingPeriod: DAY,
+  depositPeriod: 2n * DAY,
+  minDeposit: 10n * TOKEN,
+  expeditedMinDeposit: 50n * TOKEN,
+  quorum: (334n * TOKEN) / 1000n,
+  threshold: (5n * TOKEN) / 10n,
+  expeditedThreshold: (667n * TOKEN) / 1000n,
+  vetoThreshold: (334n * TOKEN) / 1000n,
+  minInitialDepositRatio: 0n,
+  minDepositRatio: TOKEN / 100n,
+  proposalCancelRatio: TOKEN / 2n,
+  proposalCancelDest: "",
+  burnVoteQuorum: false,
+  burnProposalDepositPrevote: false,
+  burnVoteVeto: true,
+  constitution: "",
+} as const;
+
+const account = (name: string) =>
+  `0x${bytesToHex(keccak_256(utf8ToBytes(`hardhat-dualstack.${name}`))).slice(24)}` as const;
+
+/** Three validators whose operators nobody has a key of; tests impersonate them. */
+export const DEFAULT_VALIDATORS: readonly ValidatorUserSettings[] = [
+  "Alpha",
+  "Beta",
+  "Gamma",
+].map((moniker) => ({
+  operator: account(`validator.${moniker}`),
+  moniker,
+}));
+
+/** A consensus key of its own for every operator; no node has the private key. */
+export function defaultKey(operator: string): string {
+  return Buffer.from(
+    sha256(utf8ToBytes(`consensus ${operator.toLowerCase()}`)),
+  ).toString("base64");
+}
