@@ -121,13 +121,19 @@ export function requireEndpoint(
   if (address !== undefined) {
     return address;
   }
-  const rule: EndpointRule = ENDPOINTS[name];
-  const field = rule.derive === undefined ? name : "baseUrl";
-  const variable = variableName(field, kind);
-  throw new DualstackError(`no address is configured for ${rule.title}`, {
+  const { title }: EndpointRule = ENDPOINTS[name];
+  const { field, variable } = endpointSetting(name, kind);
+  throw new DualstackError(`no address is configured for ${title}`, {
     network,
     fix: `Set ${variable} in the environment or with "npx hardhat keystore set ${variable}", or dualstack.${kind}.${field} in the Hardhat configuration.`,
   });
+}
+
+/** What to set for an endpoint that is not known: the field under `dualstack.<kind>`, and its variable. */
+export function endpointSetting(name: EndpointName, kind: NetworkKind) {
+  const rule: EndpointRule = ENDPOINTS[name];
+  const field = rule.derive === undefined ? name : "baseUrl";
+  return { field, variable: variableName(field, kind) };
 }
 
 /** Whether a host is this machine, where plain connections are allowed. */

@@ -100,7 +100,6 @@ const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 
 // Solidity's storage layout: keccak256(key ‖ slot).
 function mappingKey(address: string, slot: bigint): string {
-  const position =
-    word(BigInt(address)).slice(2) + word(slot).slice(2);
+  const position = word(BigInt(address)).slice(2) + word(slot).slice(2);
   return `0x${bytesToHex(keccak_256(hexToBytes(position)))}`;
 }

@@ -1,5 +1,6 @@
 /** Asking a test network's faucet for tokens; imports no Hardhat. */
 export * from "./client.js";
+export * from "./error.js";
 export * from "./outcome.js";
 export * from "./settings.js";
 export * from "./waiting-time.js";

@@ -1,0 +1,36 @@
+import type { Agreement, FaucetReport } from "../faucet.js";
+import { labelled, onNetwork, tokens } from "./layout.js";
+
+/** What a faucet gave, as text. */
+export function faucetText(report: FaucetReport): string[] {
+  const { source, protocol, address, account, received, before, after } =
+    report;
+  return [
+    onNetwork(`Received ${tokens(received)}`, report),
+    "",
+    ...labelled([
+      ["Address", address],
+      ["", account],
+      [
+        "From",
+        source === "node"
+          ? `the development node itself (${protocol})`
+          : `the faucet (${protocol})`,
+      ],
+      ["Balance", `${tokens(after)}, before ${tokens(before)}`],
+      ["Documented", agreementText(report)],
+      ["Transaction", report.transaction],
+      ["Explorer", report.explorer],
+    ]),
+  ];
+}
+
+function agreementText({ agreement, documented, token }: FaucetReport): string {
+  const figure = `${tokens(documented)} per request`;
+  const texts: Readonly<Record<Agreement, string>> = {
+    documented: `${figure}, as received`,
+    "quick-start": `${figure}; what came is the other figure of the documentation, in its quick start`,
+    different: `${figure}${token === "native" ? " (in its quick start 10)" : ""}; something else came`,
+  };
+  return texts[agreement];
+}

@@ -1,0 +1,103 @@
+import {
+  type BalanceReader,
+  type BalanceRow,
+  readBalances,
+} from "./balance.js";
+import { BalanceTable } from "./messages/balance.js";
+import { onNetwork } from "./messages/layout.js";
+import { errorToJson, ReportedError, toJson } from "./output.js";
+import { unreadable } from "./stable-token.js";
+import type { Ui } from "./ui.js";
+
+const ROWS_AT_ONCE = 100;
+
+/**
+ * Prints balances as they come, so that many of them take no more memory than
+ * a few. As JSON it is one object; when something fails in the middle it ends
+ * with the error, and is whole all the same.
+ *
+ * @throws ReportedError after JSON was begun
+ */
+export async function printBalances(
+  ui: Ui,
+  reader: BalanceReader,
+  addresses: readonly string[],
+): Promise<void> {
+  const { network, readDenom } = reader;
+  const { stableToken, currency } = network.facts;
+  const gap =
+    stableToken === undefined ? undefined : unreadable(stableToken, readDenom);
+  if (stableToken !== undefined && gap !== undefined) {
+    ui.note(`The balance of ${stableToken.symbol} is not shown: ${gap}.`);
+  }
+  const head = { network: network.name, chainId: network.chainId };
+  const chunks = inChunks(readBalances(reader, addresses), (count) =>
+    ui.progress(
+      addresses.length <= ROWS_AT_ONCE
+        ? undefined
+        : `${count} of ${addresses.length} balances`,
+    ),
+  );
+  try {
+    if (ui.json) {
+      await printJson(ui, head, chunks, gap);
+    } else {
+      const table = new BalanceTable(
+        currency.symbol,
+        gap === undefined ? stableToken?.symbol : undefined,
+      );
+      ui.line(onNetwork("Balances", head));
+      ui.line("");
+      for await (const rows of chunks) {
+        for (const line of table.lines(rows)) {
+          ui.line(line);
+        }
+      }
+    }
+  } finally {
+    ui.progress(undefined);
+  }
+}
+
+async function printJson(
+  ui: Ui,
+  head: { network: string; chainId: number },
+  chunks: AsyncIterable<readonly BalanceRow[]>,
+  gap: string | undefined,
+): Promise<void> {
+  const reason = gap === undefined ? {} : { stableTokenMissing: gap };
+  ui.line(`${toJson({ ...head, ...reason }).slice(0, -1)},"balances":[`);
+  let separator = "";
+  try {
+    for await (const rows of chunks) {
+      for (const { address, account, native, stable } of rows) {
+        ui.line(`${separator}${toJson({ address, account, native, stable })}`);
+        separator = ",";
+      }
+    }
+  } catch (error) {
+    ui.line(`],"error":${toJson(errorToJson(error))}}`);
+    throw new ReportedError(error);
+  }
+  ui.line("]}");
+}
+
+async function* inChunks(
+  rows: AsyncIterable<BalanceRow>,
+  onCount: (count: number) => void,
+): AsyncGenerator<BalanceRow[], void, undefined> {
+  let chunk: BalanceRow[] = [];
+  let count = 0;
+  for await (const row of rows) {
+    chunk.push(row);
+    count++;
+    if (chunk.length === ROWS_AT_ONCE) {
+      onCount(count);
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) {
+    yield chunk;
+  }
+}

@@ -1,0 +1,244 @@
+import { NETWORKS } from "../chain/index.js";
+import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
+import { rpcErrorOf } from "../rpc/provider.js";
+import { fromQuantity, toQuantity } from "../rpc/quantities.js";
+import { type Receipt, waitForReceipt } from "../rpc/wait-for-receipt.js";
+import { explainFailure } from "../sending/failure.js";
+import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import { cleanText } from "../support/text.js";
+import type { Connected, NetworkDescription } from "./context.js";
+import { type Money, nativeMoney } from "./money.js";
+import type { Ui } from "./ui.js";
+
+/** A network with a way to send to it: the provider behind it signs. */
+export interface Sender extends Connected {
+  /** The node's own estimates behind the connection's limits. */
+  readonly estimates?: EstimateSource;
+}
+
+export interface TransactionFields {
+  readonly to?: string;
+  readonly data?: string;
+  /** Base units. */
+  readonly value: bigint;
+}
+
+/** What a transaction will cost, checked against the balance. */
+export interface Quote {
+  readonly from: string;
+  readonly gas: GasQuote;
+  /** Base units per gas, as the node asks now. */
+  readonly gasPrice: bigint;
+  /** The fee if the whole limit is used. */
+  readonly fee: Money;
+  /** Value and fee together. */
+  readonly total: Money;
+  readonly balance: Money;
+}
+
+/** Gas of a transaction that was sent; `used` when it is in a block. */
+export interface GasReport extends GasQuote {
+  /** Gas charged: at least half of the limit on this chain. */
+  readonly used?: bigint;
+}
+
+/** Names a contract's own error in revert data. */
+export type ErrorDecoder = (data: string) => Promise<string | undefined>;
+
+/** What is common to all that is sent. */
+export interface SendOptions {
+  /** Sends on the main network without asking. */
+  readonly yes?: boolean;
+  /** Stops before sending. */
+  readonly dryRun?: boolean;
+  /** Milliseconds to wait for the block. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The account that sends: the first one of the network. */
+export async function senderOf({
+  network,
+  provider,
+}: Connected): Promise<string> {
+  const accounts = await provider.request({ method: "eth_accounts" });
+  const [first] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
+  if (typeof first !== "string") {
+    throw new DualstackError("there is no account to send from", {
+      network: network.name,
+      fix: 'Set DUALSTACK_PRIVATE_KEY in the environment or with "npx hardhat keystore set DUALSTACK_PRIVATE_KEY".',
+    });
+  }
+  return first;
+}
+
+/**
+ * Estimates a transaction and checks that its sender can pay for it.
+ *
+ * @throws DualstackError when the balance is too low, or the transaction would
+ * fail, with the node's reason
+ */
+export async function quoteTransaction(
+  { network, provider, estimates }: Sender,
+  fields: TransactionFields,
+  what: string,
+  decodeError?: ErrorDecoder,
+): Promise<Quote> {
+  const { facts } = network;
+  const from = await senderOf({ network, provider });
+  const balance = fromQuantity(
+    await provider.request({
+      method: "eth_getBalance",
+      params: [from, "latest"],
+    }),
+    "the balance",
+  );
+  const amount = (baseUnits: bigint) => nativeMoney(baseUnits, facts);
+  const tooLow = (needed: bigint) => {
+    const has = amount(balance);
+    return new DualstackError(
+      `the balance is too low: ${what} takes up to ${amount(needed).tokens} ${has.symbol}, there are ${has.tokens}`,
+      {
+        network: network.name,
+        address: from,
+        fix:
+          network.kind === "mainnet"
+            ? "Transfer tokens to it first."
+            : `Get tokens with "npx hardhat dualstack faucet ${from} --network ${network.name}".`,
+      },
+    );
+  };
+  if (balance < fields.value) {
+    throw tooLow(fields.value);
+  }
+  let gas: GasQuote;
+  try {
+    gas = await quoteGas(provider, toRequest(from, fields), estimates);
+  } catch (error) {
+    const rpc = rpcErrorOf(error);
+    if (rpc === undefined) {
+      throw error;
+    }
+    if (/insufficient (?:funds|balance)|exceeds allowance/i.test(rpc.message)) {
+      throw tooLow(fields.value + 1n);
+    }
+    throw new DualstackError(
+      `${what} would fail: ${(await decoded(rpc.data, decodeError)) ?? cleanText(rpc.message)}`,
+      { network: network.name, cause: error },
+    );
+  }
+  const gasPrice = fromQuantity(
+    await provider.request({ method: "eth_gasPrice" }),
+    "the gas price",
+  );
+  const fee = gas.limit * gasPrice;
+  const total = fields.value + fee;
+  if (balance < total) {
+    throw tooLow(total);
+  }
+  return {
+    from,
+    gas,
+    gasPrice,
+    fee: amount(fee),
+    total: amount(total),
+    balance: amount(balance),
+  };
+}
+
+/**
+ * Asks before anything of value leaves an account of the main network.
+ *
+ * @throws DualstackError unless the answer is yes
+ */
+export async function confirmSpending(
+  { kind, name, chainId }: NetworkDescription,
+  ui: Ui,
+  question: string,
+  yes: boolean | undefined,
+): Promise<void> {
+  const real = kind === "mainnet" || chainId === NETWORKS.mainnet.chainId;
+  if (real && yes !== true && !(await ui.confirm(question))) {
+    throw new DualstackError("nothing was sent: it was not confirmed", {
+      network: name,
+      fix: "Answer with y, or give --yes where nobody can answer.",
+    });
+  }
+}
+
+/** Sends once; the provider signs. */
+export async function send(
+  { network, provider }: Connected,
+  { from, gas }: Quote,
+  fields: TransactionFields,
+): Promise<string> {
+  const hash = await provider.request({
+    method: "eth_sendTransaction",
+    params: [{ ...toRequest(from, fields), gas: toQuantity(gas.limit) }],
+  });
+  if (typeof hash !== "string") {
+    throw new DualstackError("the node did not answer with a hash", {
+      network: network.name,
+    });
+  }
+  return hash;
+}
+
+/**
+ * Waits until a transaction is in a block, and has succeeded there.
+ *
+ * @throws DualstackError with the reason when it failed
+ */
+export async function settle(
+  { network, provider }: Connected,
+  hash: string,
+  what: string,
+  ui: Ui,
+  { timeoutMs, signal }: SendOptions,
+  decodeError?: ErrorDecoder,
+): Promise<Receipt> {
+  const place: ErrorPlace = { network: network.name };
+  let receipt: Receipt;
+  try {
+    receipt = await waitForReceipt(provider, hash, {
+      onProgress: (text) => ui.progress(text),
+      place,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } finally {
+    ui.progress(undefined);
+  }
+  if (receipt.status === "success") {
+    return receipt;
+  }
+  const failure = await explainFailure(provider, receipt.raw);
+  throw new DualstackError(
+    `${what} failed in block ${receipt.blockNumber}: ${(await decoded(failure.data, decodeError)) ?? failure.reason}`,
+    { ...place, transaction: hash, fix: failure.fix },
+  );
+}
+
+/** The fee that a receipt tells. */
+export const paid = (
+  { gasUsed, effectiveGasPrice }: Receipt,
+  { facts }: NetworkDescription,
+): Money => nativeMoney(gasUsed * effectiveGasPrice, facts);
+
+function toRequest(from: string, { to, data, value }: TransactionFields) {
+  return {
+    from,
+    ...(to === undefined ? {} : { to }),
+    ...(data === undefined ? {} : { data }),
+    ...(value === 0n ? {} : { value: toQuantity(value) }),
+  };
+}
+
+async function decoded(
+  data: unknown,
+  decode: ErrorDecoder | undefined,
+): Promise<string | undefined> {
+  return typeof data === "string" && data.length >= 10
+    ? await decode?.(data)
+    : undefined;
+}

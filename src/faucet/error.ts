@@ -1,0 +1,53 @@
+import { DualstackError, type ErrorDetails } from "../support/errors.js";
+import type { Refusal, RefusalKind } from "./outcome.js";
+import { formatWait } from "./waiting-time.js";
+
+const WHAT: Readonly<Record<RefusalKind, string>> = {
+  cooldown: "the faucet wants one to wait",
+  captcha: "the faucet asks for a captcha",
+  "bad-address": "the faucet does not take the address",
+  "unsupported-token": "the faucet does not give this token",
+  empty: "the faucet is empty",
+  failing: "the faucet failed",
+  unreachable: "the faucet did not answer",
+};
+
+const FIX: Readonly<Record<RefusalKind, string>> = {
+  cooldown: "Ask again later, or for another address.",
+  captcha:
+    "Open the faucet in a browser: a captcha cannot be solved from here.",
+  "bad-address":
+    "Check dualstack.bech32Prefix and the protocol in dualstack.testnet.faucet.",
+  "unsupported-token":
+    "Set the name by which it knows the token, dualstack.testnet.faucet.denoms.",
+  empty: "Tell its operator, or ask another account for tokens.",
+  failing: "Try again later; if it stays so, check dualstack.testnet.faucet.",
+  unreachable:
+    "Check DUALSTACK_TESTNET_FAUCET_URL. The tokens may have been granted all the same: look at the balance first.",
+};
+
+/** A faucet that gave nothing, with the reason sorted. */
+export class FaucetError extends DualstackError {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, details: ErrorDetails) {
+    const { kind, text, waitMs } = refusal;
+    super(
+      `${WHAT[kind]}${waitMs === undefined ? "" : ` ${formatWait(waitMs)}`}: ${text}`,
+      { fix: FIX[kind], ...details },
+    );
+    this.name = "FaucetError";
+    this.refusal = refusal;
+  }
+
+  /** The parts of it that scripts decide by. */
+  toJSON(): { kind: RefusalKind; waitSeconds?: number } {
+    const { kind, waitMs } = this.refusal;
+    return {
+      kind,
+      ...(waitMs === undefined
+        ? {}
+        : { waitSeconds: Math.ceil(waitMs / 1000) }),
+    };
+  }
+}
