@@ -1,0 +1,190 @@
+import type {
+  Abi,
+  AbiEvent,
+  AbiParameter,
+  AbiParametersToPrimitiveTypes,
+  AbiParameterToPrimitiveType,
+  AbiStateMutability,
+  ExtractAbiEvent,
+  ExtractAbiEventNames,
+  ExtractAbiFunction,
+  ExtractAbiFunctionNames,
+} from "abitype";
+import type { Interface, ParamType } from "ethers";
+
+/** Names of a contract's views. */
+export type ViewName<abi extends Abi> = ExtractAbiFunctionNames<
+  abi,
+  "view" | "pure"
+>;
+
+type FunctionOf<
+  abi extends Abi,
+  name extends ExtractAbiFunctionNames<abi, AbiStateMutability>,
+> = ExtractAbiFunction<abi, name>;
+
+export type ViewArgs<
+  abi extends Abi,
+  name extends ViewName<abi>,
+> = AbiParametersToPrimitiveTypes<FunctionOf<abi, name>["inputs"], "inputs">;
+
+type Unwrapped<values> = values extends readonly [infer only] ? only : values;
+
+/** A view's answer: the value itself if there is one, else all of them in order. */
+export type ViewAnswer<abi extends Abi, name extends ViewName<abi>> = Unwrapped<
+  AbiParametersToPrimitiveTypes<FunctionOf<abi, name>["outputs"], "outputs">
+>;
+
+type Named<inputs extends readonly AbiParameter[]> = Extract<
+  inputs[number],
+  { readonly name: string }
+>;
+
+// An indexed value that does not fit into a topic is there as its hash.
+type ArgumentOf<input extends AbiParameter> = input extends {
+  readonly indexed: true;
+  readonly type: "string" | "bytes" | "tuple" | `${string}]`;
+}
+  ? `0x${string}`
+  : AbiParameterToPrimitiveType<input, "outputs">;
+
+export type EventArgs<event extends AbiEvent> = {
+  readonly [input in Named<
+    event["inputs"]
+  > as input["name"]]: ArgumentOf<input>;
+};
+
+/** A decoded event of an ABI; which one is told by its `eventName`. */
+export type DecodedEvent<
+  abi extends Abi,
+  name extends string = ExtractAbiEventNames<abi>,
+> = Abi extends abi
+  ? {
+      readonly eventName: string;
+      readonly args: Readonly<Record<string, unknown>>;
+    }
+  : {
+      [eventName in name & ExtractAbiEventNames<abi>]: {
+        readonly eventName: eventName;
+        readonly args: EventArgs<ExtractAbiEvent<abi, eventName>>;
+      };
+    }[name & ExtractAbiEventNames<abi>];
+
+/** The codec of an ABI; loads ethers on first use. */
+export async function abiCodec<const abi extends Abi>(
+  abi: abi,
+): Promise<AbiCodec<abi>> {
+  const { Interface } = await import("ethers");
+  return new AbiCodec<abi>(new Interface(JSON.stringify(abi)));
+}
+
+export class AbiCodec<const abi extends Abi> {
+  readonly #interface: Interface;
+
+  constructor(ethersInterface: Interface) {
+    this.#interface = ethersInterface;
+  }
+
+  encodeCall<name extends ViewName<abi>>(
+    name: name,
+    args: ViewArgs<abi, name>,
+  ): string {
+    return this.#interface.encodeFunctionData(name, [...(args as unknown[])]);
+  }
+
+  /** @throws an error of ethers for bytes that do not have the view's shape */
+  decodeAnswer<name extends ViewName<abi>>(
+    name: name,
+    data: string,
+  ): ViewAnswer<abi, name> {
+    const fragment = this.#interface.getFunction(name);
+    const values = this.#interface.decodeFunctionResult(name, data);
+    const outputs = (fragment?.outputs ?? []).map((output, i) =>
+      plain(values[i], output),
+    );
+    return (outputs.length === 1 ? outputs[0] : outputs) as ViewAnswer<
+      abi,
+      name
+    >;
+  }
+
+  /** The topics by which an event is found; those of `args` may be alternatives or left out. */
+  encodeTopics(
+    eventName: string,
+    args: Readonly<Record<string, unknown>> = {},
+  ): (string | string[] | null)[] {
+    const fragment = this.#interface.getEvent(eventName);
+    if (fragment === null) {
+      throw new TypeError(`the ABI has no event "${eventName}"`);
+    }
+    const indexed = fragment.inputs.filter((input) => input.indexed === true);
+    for (const name of Object.keys(args)) {
+      if (!indexed.some((input) => input.name === name)) {
+        throw new TypeError(
+          `"${name}" is not an indexed parameter of the event "${eventName}"`,
+        );
+      }
+    }
+    return this.#interface
+      .encodeFilterTopics(
+        fragment,
+        fragment.inputs.map((input) => args[input.name] ?? null),
+      )
+      .map((topic) => topic as string | string[] | null);
+  }
+
+  /** The event behind a log, or undefined if it is none of the ABI's. */
+  decodeLog(log: {
+    readonly topics: readonly string[];
+    readonly data: string;
+  }): DecodedEvent<abi> | undefined {
+    try {
+      const parsed = this.#interface.parseLog(log);
+      if (parsed === null) {
+        return undefined;
+      }
+      const args = Object.fromEntries(
+        parsed.fragment.inputs.map((input, i) => [
+          input.name === "" ? String(i) : input.name,
+          isHashed(input)
+            ? hashOf(parsed.args[i])
+            : plain(parsed.args[i], input),
+        ]),
+      );
+      return { eventName: parsed.name, args } as DecodedEvent<abi>;
+    } catch {
+      // Another contract's event with the same signature hash or too few topics.
+      return undefined;
+    }
+  }
+}
+
+const isHashed = (input: ParamType) =>
+  input.indexed === true &&
+  (["string", "bytes"].includes(input.type) ||
+    input.isArray() ||
+    input.isTuple());
+
+const hashOf = (indexed: unknown) =>
+  (indexed as { readonly hash: string }).hash;
+
+// From ethers' results to plain values: structs as objects, small integers as
+// numbers, as abitype types them.
+function plain(value: unknown, type: ParamType): unknown {
+  if (type.isArray()) {
+    return Array.from(value as Iterable<unknown>, (item) =>
+      plain(item, type.arrayChildren),
+    );
+  }
+  if (type.isTuple()) {
+    const values = value as readonly unknown[];
+    return Object.fromEntries(
+      type.components.map((component, i) => [
+        component.name === "" ? String(i) : component.name,
+        plain(values[i], component),
+      ]),
+    );
+  }
+  const bits = /^u?int(\d+)$/.exec(type.type)?.[1];
+  return bits !== undefined && Number(bits) <= 48 ? Number(value) : value;
+}

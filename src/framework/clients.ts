@@ -1,0 +1,216 @@
+import {
+  type Endpoints,
+  isLoopback,
+  requireEndpoint,
+} from "../chain/endpoints.js";
+import type { ChainFacts, NetworkKind } from "../chain/facts.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  type PrecompileAddresses,
+} from "../precompiles/index.js";
+import type { RpcProvider } from "../rpc/provider.js";
+import { EventsClient, type EventsOptions } from "./events/client.js";
+import { GrpcClient } from "./grpc.js";
+import { NodeRpcClient } from "./node-rpc/client.js";
+import { PrecompileReader } from "./precompile-reader.js";
+import {
+  type AskOptions,
+  askQuestion,
+  type Queries,
+  queriesBy,
+} from "./query/index.js";
+import { RestModules } from "./rest-modules.js";
+import { RestClient } from "./rest.js";
+import type { QueryOptions } from "./services.js";
+
+export interface FrameworkOptions {
+  /** The network's name, called in errors. */
+  readonly network: string;
+  readonly kind: NetworkKind | "local" | "other";
+  readonly endpoints: Endpoints;
+  readonly facts: ChainFacts;
+  /** The EVM's JSON-RPC over HTTP. */
+  readonly provider: RpcProvider;
+  readonly precompiles?: PrecompileAddresses;
+  /** Allows connections without encryption to other machines. */
+  readonly allowInsecure?: boolean;
+  /** Limits for every exchange. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  readonly events?: Pick<
+    EventsOptions,
+    | "maxWaiting"
+    | "maxRange"
+    | "patienceMs"
+    | "reconnect"
+    | "silenceMs"
+    | "onStatus"
+  >;
+  /** Certificates (PEM) that the gRPC endpoint is checked against. */
+  readonly grpcRootCertificates?: Buffer;
+}
+
+/** Clients of a network's endpoints beside JSON-RPC, each made on first use. */
+export interface FrameworkClients {
+  /** Live events over the WebSocket. */
+  readonly events: EventsClient;
+  /** The node's own RPC. */
+  readonly nodeRpc: NodeRpcClient;
+  /** GET requests to the REST endpoint; {@link rest} has the typed questions. */
+  readonly restClient: RestClient;
+  readonly rest: RestModules;
+  readonly grpc: GrpcClient;
+  /** The same questions by whichever way. */
+  readonly query: Queries<AskOptions>;
+  /** Whether there is a socket to wait with. */
+  readonly hasEvents: boolean;
+  /** Closes what was opened; safe to call again. */
+  close(): Promise<void>;
+}
+
+/**
+ * The clients of a network. Nothing is loaded or opened before it is used; a
+ * client whose endpoint is not configured throws when it is asked for.
+ */
+export function createFrameworkClients(
+  options: FrameworkOptions,
+): FrameworkClients {
+  return new Clients(options);
+}
+
+class Clients implements FrameworkClients {
+  readonly #options: FrameworkOptions;
+  #events: EventsClient | undefined;
+  #nodeRpc: NodeRpcClient | undefined;
+  #restClient: RestClient | undefined;
+  #rest: RestModules | undefined;
+  #grpc: GrpcClient | undefined;
+  #query: Queries<AskOptions> | undefined;
+  #reader: PrecompileReader | undefined;
+
+  constructor(options: FrameworkOptions) {
+    this.#options = options;
+  }
+
+  get hasEvents(): boolean {
+    return this.#options.endpoints.wsUrl !== undefined;
+  }
+
+  get events(): EventsClient {
+    const { network, facts, provider, precompiles, timeoutMs, events } =
+      this.#options;
+    this.#events ??= new EventsClient({
+      ...events,
+      url: this.#endpoint("wsUrl"),
+      network,
+      provider,
+      precompiles: precompiles ?? PRECOMPILE_ADDRESSES,
+      bech32Prefix: facts.bech32Prefix,
+      timeoutMs,
+    });
+    return this.#events;
+  }
+
+  get nodeRpc(): NodeRpcClient {
+    this.#nodeRpc ??= new NodeRpcClient({
+      ...this.#common,
+      url: this.#endpoint("nodeRpcUrl"),
+    });
+    return this.#nodeRpc;
+  }
+
+  get restClient(): RestClient {
+    this.#restClient ??= new RestClient({
+      ...this.#common,
+      url: this.#endpoint("restUrl"),
+    });
+    return this.#restClient;
+  }
+
+  get rest(): RestModules {
+    this.#rest ??= new RestModules(
+      this.restClient,
+      this.#options.facts,
+      queriesBy<QueryOptions>(
+        async (question, args, options) =>
+          await this.#ask(question, args, { ...options, via: "rest" }),
+      ),
+    );
+    return this.#rest;
+  }
+
+  get grpc(): GrpcClient {
+    const { kind, allowInsecure = false, grpcRootCertificates } = this.#options;
+    const host = this.#endpoint("grpcHost");
+    this.#grpc ??= new GrpcClient({
+      ...this.#common,
+      host,
+      kind,
+      tls: !(allowInsecure || isLoopback(host.replace(/:\d+$/, ""))),
+      rootCertificates: grpcRootCertificates,
+    });
+    return this.#grpc;
+  }
+
+  get query(): Queries<AskOptions> {
+    this.#query ??= queriesBy<AskOptions>(
+      async (question, args, options = {}) =>
+        await this.#ask(question, args, options),
+    );
+    return this.#query;
+  }
+
+  async close(): Promise<void> {
+    const open = [this.#events, this.#nodeRpc, this.#grpc];
+    this.#events = this.#nodeRpc = this.#grpc = undefined;
+    await Promise.all(open.map(async (client) => await client?.close()));
+  }
+
+  #ask: Parameters<typeof queriesBy<AskOptions>>[0] = async (
+    question,
+    args,
+    options = {},
+  ) => {
+    const { endpoints } = this.#options;
+    const { restUrl, grpcHost, nodeRpcUrl } = endpoints;
+    return await askQuestion(
+      question,
+      args,
+      options,
+      {
+        rest: restUrl === undefined ? undefined : () => this.restClient,
+        grpc:
+          grpcHost === undefined ? undefined : (query) => this.grpc.rpc(query),
+        abci:
+          nodeRpcUrl === undefined
+            ? undefined
+            : (query) => this.nodeRpc.rpc(query),
+        precompile: () => this.#precompiles,
+      },
+      this.#options,
+    );
+  };
+
+  get #precompiles(): PrecompileReader {
+    const { provider, precompiles, network } = this.#options;
+    this.#reader ??= new PrecompileReader({
+      provider,
+      network,
+      addresses: precompiles ?? PRECOMPILE_ADDRESSES,
+    });
+    return this.#reader;
+  }
+
+  get #common() {
+    const { network, facts, timeoutMs, maxBytes } = this.#options;
+    return { network, facts, timeoutMs, maxBytes };
+  }
+
+  #endpoint(name: keyof Endpoints): string {
+    const { endpoints, network, kind } = this.#options;
+    return requireEndpoint(endpoints, name, {
+      network,
+      kind: kind === "mainnet" ? "mainnet" : "testnet",
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import { DualstackError, type ErrorDetails } from "../support/errors.js";
+import { cleanText } from "../support/text.js";
+
+/** Status codes of gRPC that the endpoints of the framework share (REST prints them as `code`). */
+export const STATUS = {
+  ok: 0,
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  resourceExhausted: 8,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+} as const;
+
+/** What kind of refusal an answer is; statuses alone mislead, so texts count too. */
+export type FrameworkFault =
+  | "not-found"
+  | "invalid-request"
+  | "height-in-future"
+  | "height-pruned"
+  | "unknown-path"
+  | "unavailable"
+  | "timeout"
+  | "too-large"
+  | "wrong-height"
+  | "malformed"
+  | "refused";
+
+export interface FrameworkErrorDetails extends ErrorDetails {
+  readonly fault: FrameworkFault;
+  /** The status code, in the numbering of the endpoint that answered. */
+  readonly code?: number;
+  /** The module whose numbering `code` follows, where the endpoint says so. */
+  readonly codespace?: string;
+  /** The server's own text, cleaned. */
+  readonly serverText?: string;
+}
+
+/** An endpoint of the framework's side refused a question or could not be asked. */
+export class FrameworkError extends DualstackError {
+  readonly fault: FrameworkFault;
+  readonly code: number | undefined;
+  readonly codespace: string | undefined;
+  readonly serverText: string;
+
+  constructor(what: string, details: FrameworkErrorDetails) {
+    const { fault, code, codespace, serverText = "", ...rest } = details;
+    super(what, rest);
+    this.name = "FrameworkError";
+    this.fault = fault;
+    this.code = code;
+    this.codespace = codespace;
+    this.serverText = serverText;
+  }
+}
+
+const TEXTS: readonly (readonly [RegExp, FrameworkFault])[] = [
+  [/height in the future|sdk code 26\b/i, "height-in-future"],
+  [
+    /version does not exist|been pruned|failed to load state at height|sdk code 38\b/i,
+    "height-pruned",
+  ],
+  [/unknown service|unknown method|unknown query path/i, "unknown-path"],
+  [/code = NotFound|not found|doesn't exist/i, "not-found"],
+  [
+    /bech32|invalid address|unknown address|illegal base64|parsing field|invalid height|unmarshal/i,
+    "invalid-request",
+  ],
+  [/larger than max/i, "too-large"],
+];
+
+const CODES: Readonly<Record<number, FrameworkFault>> = {
+  [STATUS.invalidArgument]: "invalid-request",
+  [STATUS.deadlineExceeded]: "timeout",
+  [STATUS.notFound]: "not-found",
+  [STATUS.resourceExhausted]: "too-large",
+  [STATUS.unimplemented]: "unknown-path",
+  [STATUS.unavailable]: "unavailable",
+};
+
+/**
+ * What a refusal means. The same refusal has different codes at different
+ * endpoints (a missing vote is 3 in REST and gRPC, 22 in the node RPC), while
+ * its text is the same, so the text is looked at first.
+ */
+export function classify(
+  code: number | undefined,
+  text: string,
+): FrameworkFault {
+  for (const [pattern, fault] of TEXTS) {
+    if (pattern.test(text)) {
+      return fault;
+    }
+  }
+  return (code === undefined ? undefined : CODES[code]) ?? "refused";
+}
+
+const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
+  "height-in-future": "Ask for a height that the chain has reached.",
+  "height-pruned":
+    "The node keeps recent states only; ask for a later height or an archive node.",
+  "unknown-path":
+    "Check the name; the node, or a gateway before it, does not serve it.",
+  "too-large": "Ask for less at once, with a page limit.",
+};
+
+/** The error for an endpoint's refusal, classified by code and text. */
+export function refusal(
+  endpointName: string,
+  answer: {
+    readonly code?: number;
+    readonly codespace?: string;
+    readonly text: string;
+  },
+  details: ErrorDetails = {},
+): FrameworkError {
+  const serverText = cleanText(answer.text);
+  const fault = classify(answer.code, serverText);
+  const label = [answer.codespace, answer.code]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ");
+  return new FrameworkError(
+    `${endpointName} refused${label === "" ? "" : ` (code ${cleanText(label, 60)})`}: ${serverText === "" ? "no reason given" : serverText}`,
+    {
+      ...details,
+      fix: details.fix ?? FIXES[fault],
+      fault,
+      code: answer.code,
+      codespace: answer.codespace,
+      serverText,
+    },
+  );
+}
+
+/** The error for an answer that no server of this kind gives. */
+export function malformed(
+  endpointName: string,
+  what: string,
+  details: ErrorDetails = {},
+): FrameworkError {
+  return new FrameworkError(`${endpointName} ${what}`, {
+    fix: "Check that the address is that of this endpoint and not of something else.",
+    ...details,
+    fault: "malformed",
+  });
+}

@@ -1,0 +1,193 @@
+import { sleep } from "../../support/async.js";
+import type { Backfill, RawFilter } from "./backfill.js";
+import type { Channel } from "./hub.js";
+import { SeenLogs } from "./seen.js";
+import { type Log, toLog } from "./wire.js";
+
+// Blocks before the newest known one that are fetched again after a loss: their
+// logs may have been on the way.
+const OVERLAP = 8n;
+// Blocks for which it is remembered what was given.
+const REMEMBERED = 128n;
+// Logs that are kept while missed ones are fetched; what is more is fetched too.
+const MAX_HELD = 10_000;
+// A head this far behind the newest means that the chain was started anew.
+const RESET = 64n;
+
+/** Where the logs go; see Subscription. */
+export interface LogSink {
+  readonly ended: boolean;
+  push(log: Log): boolean;
+  room(): Promise<void>;
+  fail(reason: unknown): void;
+}
+
+/**
+ * Gives every log of a filter once: live from the socket, and fetched for the
+ * blocks of which the socket may have kept something back: after a lost
+ * connection, after a hole in the numbers of the heads, and after a pause for
+ * a slow consumer.
+ */
+export class LogStream implements Channel {
+  readonly params: readonly unknown[];
+  readonly #filter: RawFilter;
+  readonly #backfill: Backfill;
+  readonly #sink: LogSink;
+  readonly #signal: AbortSignal;
+  readonly #seen = new SeenLogs();
+  // Blocks up to here are not asked for.
+  #floor: bigint;
+  // All logs up to here were given, or are on their way through the socket.
+  #covered: bigint;
+  // The newest block that is to be fetched.
+  #target: bigint;
+  #held: Log[] | undefined;
+
+  /** @param after the first block whose logs are given is the one after it */
+  constructor(
+    filter: RawFilter,
+    after: bigint,
+    backfill: Backfill,
+    sink: LogSink,
+    signal: AbortSignal,
+  ) {
+    this.params = ["logs", filter];
+    this.#filter = filter;
+    this.#backfill = backfill;
+    this.#sink = sink;
+    this.#signal = signal;
+    this.#floor = after;
+    this.#covered = after;
+    this.#target = after;
+  }
+
+  onEvent(result: unknown): void {
+    const log = toLog(result);
+    if (log.removed) {
+      // Only on chains that reorganise: told as it is, and forgotten.
+      this.#seen.unmark(log);
+      this.#sink.push(log);
+      return;
+    }
+    if (log.blockNumber <= this.#floor) {
+      return;
+    }
+    if (this.#held === undefined) {
+      this.#give(log);
+    } else if (this.#held.length < MAX_HELD) {
+      this.#held.push(log);
+    } else {
+      this.#held = [];
+      this.#raise(log.blockNumber);
+    }
+  }
+
+  /** A head that the socket gave. */
+  onHead(number: bigint): void {
+    if (this.#held !== undefined) {
+      this.#raise(number);
+    } else if (number === this.#covered + 1n) {
+      this.#cover(number);
+    } else if (number > this.#covered + 1n) {
+      this.fetch(number);
+    } else if (number + RESET < this.#covered) {
+      this.#floor = number - 1n;
+      this.#covered = number - 1n;
+      this.#seen.forgetBefore(0n);
+      this.fetch(number);
+    }
+  }
+
+  onAgain(): void {
+    this.fetch(this.#covered);
+  }
+
+  onFail(reason: unknown): void {
+    this.#sink.fail(reason);
+  }
+
+  /** Fetches what is missing up to a block at least, and up to the newest one that is there. */
+  fetch(target: bigint): void {
+    this.#raise(target);
+    if (this.#held !== undefined) {
+      this.#newest = true;
+      return;
+    }
+    this.#held = [];
+    this.#newest = true;
+    this.#fill().catch((error: unknown) => {
+      this.#sink.fail(error);
+    });
+  }
+
+  // Whether the newest block must be looked up before the fetching is over.
+  #newest = false;
+
+  async #fill(): Promise<void> {
+    let from = this.#max(this.#floor, this.#covered - OVERLAP) + 1n;
+    while (!this.#sink.ended) {
+      if (this.#newest) {
+        this.#newest = false;
+        this.#raise(await this.#backfill.head());
+      }
+      if (from <= this.#target) {
+        await this.#sink.room();
+        const { logs, upTo } = await this.#backfill.logs(
+          this.#filter,
+          from,
+          this.#target,
+        );
+        for (const log of logs) {
+          await this.#giveSlowly(log);
+        }
+        from = upTo + 1n;
+        this.#cover(this.#max(this.#covered, upTo));
+        continue;
+      }
+      const held = this.#held ?? [];
+      const log = held.shift();
+      if (log !== undefined) {
+        await this.#giveSlowly(log);
+      } else if (!this.#newest) {
+        this.#held = undefined;
+        return;
+      }
+    }
+  }
+
+  #give(log: Log): void {
+    if (!this.#seen.mark(log)) {
+      return;
+    }
+    if (!this.#sink.push(log)) {
+      // The consumer is behind: from this block on its logs are fetched when
+      // it has caught up, instead of being kept here.
+      this.#seen.unmark(log);
+      this.#covered = this.#min(this.#covered, log.blockNumber - 1n);
+      this.fetch(log.blockNumber);
+    }
+  }
+
+  async #giveSlowly(log: Log): Promise<void> {
+    if (log.blockNumber <= this.#floor || !this.#seen.mark(log)) {
+      return;
+    }
+    while (!this.#sink.push(log)) {
+      await this.#sink.room();
+      // Never without a pause, whatever the sink says.
+      await sleep(0, this.#signal);
+    }
+  }
+
+  #raise(target: bigint): void {
+    this.#target = this.#max(this.#target, target);
+  }
+
+  #cover(block: bigint): void {
+    this.#covered = block;
+    this.#seen.forgetBefore(block - REMEMBERED);
+  }
+
+  #max = (a: bigint, b: bigint) => (a > b ? a : b);
+  #min = (a: bigint, b: bigint) => (a < b ? a : b);
+}

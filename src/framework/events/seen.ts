@@ -1,0 +1,47 @@
+import type { Log } from "./wire.js";
+
+/** Remembers which logs of the recent blocks were given, in bounded memory. */
+export class SeenLogs {
+  readonly #blocks = new Map<bigint, Set<string>>();
+  #oldest = 0n;
+
+  /** Marks a log as given. @returns false if it was given before, or is too old to tell */
+  mark(log: Log): boolean {
+    if (log.blockNumber < this.#oldest) {
+      return false;
+    }
+    let keys = this.#blocks.get(log.blockNumber);
+    if (keys === undefined) {
+      keys = new Set();
+      this.#blocks.set(log.blockNumber, keys);
+    }
+    const key = keyOf(log);
+    if (keys.has(key)) {
+      return false;
+    }
+    keys.add(key);
+    return true;
+  }
+
+  /** Takes a mark back, as for a log that could not be given. */
+  unmark(log: Log): void {
+    this.#blocks.get(log.blockNumber)?.delete(keyOf(log));
+  }
+
+  /** Forgets the blocks before one. */
+  forgetBefore(block: bigint): void {
+    if (block <= this.#oldest) {
+      return;
+    }
+    this.#oldest = block;
+    for (const number of this.#blocks.keys()) {
+      if (number < block) {
+        this.#blocks.delete(number);
+      }
+    }
+  }
+}
+
+// The block's hash tells the logs of a reorganised block apart; cut, since the
+// number is known.
+const keyOf = (log: Log) => `${log.blockHash.slice(2, 14)}:${log.logIndex}`;

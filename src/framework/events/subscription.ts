@@ -1,0 +1,179 @@
+interface Waiter<T> {
+  readonly resolve: (result: IteratorResult<T, undefined>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Events in the order in which they came, for `for await` or a callback.
+ * Leaving the loop, `close` or `await using` ends the subscription at the node.
+ */
+export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #limit: number;
+  readonly #onClose: () => Promise<void>;
+  // Read from `#first` on; cut when half of it is read.
+  #items: T[] = [];
+  #first = 0;
+  #waiters: Waiter<T>[] = [];
+  #failure: { readonly reason: unknown } | undefined;
+  #ended = false;
+  #closing: Promise<void> | undefined;
+  #room: (() => void)[] = [];
+
+  /**
+   * @param limit events that may wait for a slow consumer
+   * @param onClose ends the subscription at its source
+   */
+  constructor(limit: number, onClose: () => Promise<void>) {
+    this.#limit = limit;
+    this.#onClose = onClose;
+  }
+
+  /** Events that wait to be taken. */
+  get waiting(): number {
+    return this.#items.length - this.#first;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    if (this.waiting > 0) {
+      return { done: false, value: this.#take() };
+    }
+    if (this.#failure !== undefined) {
+      const { reason } = this.#failure;
+      // Told once; a loop that goes on all the same ends.
+      this.#failure = undefined;
+      throw reason;
+    }
+    if (this.#ended) {
+      return { done: true, value: undefined };
+    }
+    return await new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject });
+    });
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    await this.close();
+    return { done: true, value: undefined };
+  }
+
+  /**
+   * Calls back with every event, one after another, also with those that came
+   * before. A callback that returns a promise is waited for.
+   *
+   * @param onEnd called once: with the error, or without one after `close`
+   */
+  listen(
+    onEvent: (event: T) => void | Promise<void>,
+    onEnd: (error?: unknown) => void = () => undefined,
+  ): this {
+    void this.#run(onEvent).then(
+      () => {
+        onEnd();
+      },
+      async (error: unknown) => {
+        await this.close().catch(() => undefined);
+        onEnd(error);
+      },
+    );
+    return this;
+  }
+
+  /** Ends the subscription; safe to call again. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /**
+   * Gives one event to the consumer.
+   *
+   * @returns false if it waits already for as many as it may; the event is not kept then
+   */
+  push(event: T): boolean {
+    if (this.#ended) {
+      return true;
+    }
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) {
+      waiter.resolve({ done: false, value: event });
+      return true;
+    }
+    if (this.waiting >= this.#limit) {
+      return false;
+    }
+    this.#items.push(event);
+    return true;
+  }
+
+  /** Resolves when the consumer has caught up half of what waited, or the subscription ended. */
+  async room(): Promise<void> {
+    while (!this.#ended && this.waiting > this.#limit / 2) {
+      await new Promise<void>((resolve) => this.#room.push(resolve));
+    }
+  }
+
+  /** Ends with an error, after the events that wait. */
+  fail(reason: unknown): void {
+    if (this.#ended) {
+      return;
+    }
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) {
+      this.#failure = { reason };
+    } else {
+      waiter.reject(reason);
+    }
+    this.#end();
+  }
+
+  async #run(onEvent: (event: T) => void | Promise<void>): Promise<void> {
+    for await (const event of this) {
+      await onEvent(event);
+    }
+  }
+
+  #take(): T {
+    const item = this.#items[this.#first] as T;
+    this.#first++;
+    if (this.#first * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#first);
+      this.#first = 0;
+    }
+    if (this.#room.length > 0 && this.waiting <= this.#limit / 2) {
+      for (const resolve of this.#room.splice(0)) {
+        resolve();
+      }
+    }
+    return item;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    for (const { resolve } of this.#waiters.splice(0)) {
+      resolve({ done: true, value: undefined });
+    }
+    for (const resolve of this.#room.splice(0)) {
+      resolve();
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#items = [];
+    this.#first = 0;
+    this.#failure = undefined;
+    this.#end();
+    await this.#onClose();
+  }
+}

@@ -1,0 +1,62 @@
+/** A JSON value in which an integer beyond 2^53 is a bigint. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+// Only a text with 16 digits in a row can hold a number that a double cannot.
+const MAY_HOLD_BIG_NUMBER = /\d{16}/;
+
+type SourceReviver = (
+  this: unknown,
+  key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+) => unknown;
+
+const keepBigNumbers: SourceReviver = (_key, value, context) => {
+  if (
+    typeof value !== "number" ||
+    (Number.isInteger(value) && Number.isSafeInteger(value))
+  ) {
+    return value;
+  }
+  const source = context?.source;
+  return source !== undefined && /^-?\d+$/.test(source)
+    ? BigInt(source)
+    : value;
+};
+
+/**
+ * Parses JSON without losing digits: some 64-bit fields of the framework are
+ * numbers instead of texts, and an account number may exceed 2^63. An integer
+ * that a double holds exactly stays a number.
+ *
+ * @throws SyntaxError, or RangeError for nesting beyond the stack
+ * @example parseJson('{"n":14295551113427553853}') // { n: 14295551113427553853n }
+ */
+export function parseJson(text: string): Json {
+  // The source text is given to revivers since Node 21; TypeScript's library
+  // does not know it yet.
+  const parse = JSON.parse as (text: string, reviver?: SourceReviver) => Json;
+  return MAY_HOLD_BIG_NUMBER.test(text)
+    ? parse(text, keepBigNumbers)
+    : parse(text);
+}
+
+/** The object, or undefined for any other value. */
+export function asObject(
+  value: Json | undefined,
+): { readonly [key: string]: Json } | undefined {
+  return typeof value === "object" && value !== null && !isList(value)
+    ? value
+    : undefined;
+}
+
+export function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

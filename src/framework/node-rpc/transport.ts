@@ -1,0 +1,111 @@
+import { httpExchange, shownUrl } from "../../support/http.js";
+import { cleanText } from "../../support/text.js";
+import {
+  classify,
+  FrameworkError,
+  type FrameworkFault,
+  malformed,
+} from "../errors.js";
+import { asObject, type Json, parseJson } from "../json.js";
+
+export const NODE_RPC = "the node RPC";
+
+export interface CometTransportOptions {
+  readonly url: string;
+  readonly network: string;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+}
+
+interface CometRequest {
+  readonly id: number | string;
+  readonly method: string;
+}
+
+/**
+ * Carries the requests of CosmJS' client, bounded in time and size: the
+ * library's own transport has no limit, and some requests are never answered.
+ */
+export class CometTransport {
+  readonly #options: CometTransportOptions;
+
+  constructor(options: CometTransportOptions) {
+    this.#options = options;
+  }
+
+  get place(): { readonly network: string; readonly endpoint: string } {
+    const { network, url } = this.#options;
+    return { network, endpoint: shownUrl(url) };
+  }
+
+  /** @throws FrameworkError for an error that the node answers with */
+  async execute<Request extends CometRequest>(request: Request) {
+    const { url, network, timeoutMs, maxBytes } = this.#options;
+    const answer = await httpExchange({
+      url,
+      name: NODE_RPC,
+      network,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+      timeoutMs,
+      maxBytes,
+    });
+    let body: ReturnType<typeof asObject>;
+    try {
+      body = asObject(parseJson(answer.text));
+    } catch (cause) {
+      throw malformed(
+        NODE_RPC,
+        `answered with status ${answer.status} and something that is not JSON`,
+        { ...this.place, cause },
+      );
+    }
+    if (body?.["error"] !== undefined) {
+      throw this.#refusal(body["error"], request.method);
+    }
+    if (
+      answer.status !== 200 ||
+      body?.["result"] === undefined ||
+      body["id"] !== request.id
+    ) {
+      throw malformed(
+        NODE_RPC,
+        `answered ${request.method} with status ${answer.status} and no result`,
+        this.place,
+      );
+    }
+    return { jsonrpc: "2.0" as const, id: request.id, result: body["result"] };
+  }
+
+  disconnect(): void {
+    // Connections are fetch's own.
+  }
+
+  #refusal(error: Json | undefined, method: string): FrameworkError {
+    const { code, message, data } = asObject(error) ?? {};
+    const text = cleanText(
+      [message, data]
+        .filter((part) => typeof part === "string" && part !== "")
+        .join(": "),
+    );
+    const number = typeof code === "number" ? code : undefined;
+    return new FrameworkError(
+      `${NODE_RPC} refused ${method}${number === undefined ? "" : ` (code ${number})`}: ${text}`,
+      {
+        ...this.place,
+        fault: faultOf(number, text),
+        code: number,
+        serverText: text,
+      },
+    );
+  }
+}
+
+// These codes are JSON-RPC's, not those of gRPC.
+function faultOf(code: number | undefined, text: string): FrameworkFault {
+  if (code === -32601) {
+    return "unknown-path";
+  }
+  return code === -32602 ? "invalid-request" : classify(undefined, text);
+}

@@ -1,0 +1,228 @@
+import type { Address } from "../../address/index.js";
+
+/**
+ * The answers to questions about the chain's modules, in one set of units and
+ * names whichever way was asked: amounts are bigint in base units; shares,
+ * rates, rewards and pools are bigint times 10^18, as the framework keeps
+ * them; times are seconds since 1970, durations nanoseconds; what is missing
+ * is null or an empty list. Fields with `?` are not told by every way.
+ */
+
+/** An address in the forms of both stacks. */
+export type AddressForms = Omit<Address, "form">;
+
+export const BOND_STATUSES = [
+  "BOND_STATUS_UNSPECIFIED",
+  "BOND_STATUS_UNBONDED",
+  "BOND_STATUS_UNBONDING",
+  "BOND_STATUS_BONDED",
+] as const;
+export type BondStatus = (typeof BOND_STATUSES)[number];
+
+export const PROPOSAL_STATUSES = [
+  "PROPOSAL_STATUS_UNSPECIFIED",
+  "PROPOSAL_STATUS_DEPOSIT_PERIOD",
+  "PROPOSAL_STATUS_VOTING_PERIOD",
+  "PROPOSAL_STATUS_PASSED",
+  "PROPOSAL_STATUS_REJECTED",
+  "PROPOSAL_STATUS_FAILED",
+] as const;
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
+export const VOTE_OPTIONS = [
+  "VOTE_OPTION_UNSPECIFIED",
+  "VOTE_OPTION_YES",
+  "VOTE_OPTION_ABSTAIN",
+  "VOTE_OPTION_NO",
+  "VOTE_OPTION_NO_WITH_VETO",
+] as const;
+export type VoteOption = (typeof VOTE_OPTIONS)[number];
+
+/** What part of a long list is wanted; the node gives 100 entries by default. */
+export interface PageRequest {
+  /** `nextKey` of the page before, whichever way gave it. */
+  readonly key?: Uint8Array;
+  readonly offset?: bigint;
+  readonly limit?: bigint;
+  readonly countTotal?: boolean;
+  readonly reverse?: boolean;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null on the last one. */
+  readonly nextKey: Uint8Array | null;
+}
+
+/** An amount of one denomination, in base units. */
+export interface Coin {
+  readonly denom: string;
+  readonly amount: bigint;
+}
+
+/** An amount with a fraction, in base units times 10^18; the precompiles drop the fraction. */
+export interface DecCoin {
+  readonly denom: string;
+  readonly amount: bigint;
+}
+
+export interface Validator {
+  readonly operator: AddressForms;
+  /** The ed25519 key with which it signs blocks, 32 bytes. */
+  readonly consensusKey: Uint8Array;
+  readonly jailed: boolean;
+  readonly status: BondStatus;
+  /** Base units. */
+  readonly tokens: bigint;
+  /** Times 10^18. */
+  readonly delegatorShares: bigint;
+  readonly description: {
+    readonly moniker: string;
+    readonly identity: string;
+    readonly website: string;
+    readonly securityContact: string;
+    readonly details: string;
+  };
+  readonly unbondingHeight: bigint;
+  readonly unbondingTime: bigint | null;
+  /** Of rewards, times 10^18: 10^17 is 10 %. */
+  readonly commissionRate: bigint;
+  readonly maxCommissionRate?: bigint;
+  readonly maxCommissionChangeRate?: bigint;
+  readonly commissionUpdateTime?: bigint | null;
+  readonly minSelfDelegation: bigint;
+}
+
+export interface Delegation {
+  readonly delegator: AddressForms;
+  readonly validator: AddressForms;
+  /** Times 10^18. */
+  readonly shares: bigint;
+  readonly balance: Coin;
+}
+
+export interface UnbondingEntry {
+  readonly creationHeight: bigint;
+  readonly completionTime: bigint | null;
+  readonly initialBalance: bigint;
+  readonly balance: bigint;
+  readonly unbondingId: bigint;
+  readonly onHoldReferences: bigint;
+}
+
+export interface Unbonding {
+  readonly delegator: AddressForms;
+  readonly validator: AddressForms;
+  readonly entries: readonly UnbondingEntry[];
+}
+
+export interface RedelegationEntry {
+  readonly creationHeight: bigint;
+  readonly completionTime: bigint | null;
+  readonly initialBalance: bigint;
+  /** At the new validator, times 10^18. */
+  readonly shares: bigint;
+  readonly balance: bigint;
+  readonly unbondingId?: bigint;
+}
+
+export interface Redelegation {
+  readonly delegator: AddressForms;
+  readonly source: AddressForms;
+  readonly destination: AddressForms;
+  readonly entries: readonly RedelegationEntry[];
+}
+
+export interface StakingPool {
+  readonly bonded: bigint;
+  readonly notBonded: bigint;
+}
+
+export interface StakingParams {
+  /** Nanoseconds. */
+  readonly unbondingTime: bigint;
+  readonly maxValidators: number;
+  readonly maxEntries: number;
+  readonly historicalEntries: number;
+  readonly bondDenom: string;
+  readonly minCommissionRate: bigint;
+}
+
+export interface RewardsOfValidator {
+  readonly validator: AddressForms;
+  readonly reward: readonly DecCoin[];
+}
+
+export interface TotalRewards {
+  readonly rewards: readonly RewardsOfValidator[];
+  readonly total: readonly DecCoin[];
+}
+
+export interface Tally {
+  readonly yes: bigint;
+  readonly abstain: bigint;
+  readonly no: bigint;
+  readonly noWithVeto: bigint;
+}
+
+export interface ProposalMessage {
+  readonly typeUrl: string;
+  /** The message itself: JSON from REST, bytes of protobuf from gRPC and the node RPC. */
+  readonly value?: unknown;
+}
+
+export interface Proposal {
+  readonly id: bigint;
+  readonly messages: readonly ProposalMessage[];
+  readonly status: ProposalStatus;
+  /** The result once voting is over; all 0 before. */
+  readonly finalTally: Tally;
+  readonly submitTime: bigint | null;
+  readonly depositEndTime: bigint | null;
+  readonly totalDeposit: readonly Coin[];
+  readonly votingStartTime: bigint | null;
+  readonly votingEndTime: bigint | null;
+  readonly metadata: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly proposer: AddressForms | null;
+  readonly expedited?: boolean;
+  readonly failedReason?: string;
+}
+
+export interface Vote {
+  readonly proposalId: bigint;
+  readonly voter: AddressForms;
+  /** Weights are texts as they were stored: `0.6`, `1.000000000000000000`. */
+  readonly options: readonly {
+    readonly option: VoteOption;
+    readonly weight: string;
+  }[];
+  readonly metadata: string;
+}
+
+export interface Deposit {
+  readonly proposalId: bigint;
+  readonly depositor: AddressForms;
+  readonly amount: readonly Coin[];
+}
+
+/** Ratios are decimal texts, durations nanoseconds. */
+export interface GovernanceParams {
+  readonly votingPeriod: bigint;
+  readonly minDeposit: readonly Coin[];
+  readonly maxDepositPeriod: bigint;
+  readonly quorum: string;
+  readonly threshold: string;
+  readonly vetoThreshold: string;
+  readonly minInitialDepositRatio: string;
+  readonly proposalCancelRatio: string;
+  readonly proposalCancelDest: string;
+  readonly expeditedVotingPeriod: bigint;
+  readonly expeditedThreshold: string;
+  readonly expeditedMinDeposit: readonly Coin[];
+  readonly burnVoteQuorum: boolean;
+  readonly burnProposalDepositPrevote: boolean;
+  readonly burnVoteVeto: boolean;
+  readonly minDepositRatio: string;
+}

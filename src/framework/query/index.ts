@@ -1,0 +1,174 @@
+import type { ChainFacts } from "../../chain/facts.js";
+import { FrameworkError } from "../errors.js";
+import type { PrecompileReader } from "../precompile-reader.js";
+import type { RestClient } from "../rest.js";
+import type { QueryOptions, Rpc } from "../services.js";
+import * as bank from "./bank.js";
+import * as distribution from "./distribution.js";
+import * as governance from "./governance.js";
+import type { Question, QuestionContext, Way } from "./question.js";
+import { WAYS } from "./question.js";
+import * as staking from "./staking.js";
+
+export * from "./answers.js";
+export { everyItem, type Question, type Way, WAYS } from "./question.js";
+
+/** All questions, by module. A new one is one more line here. */
+export const QUESTIONS = {
+  staking: {
+    validators: staking.validators,
+    validator: staking.validator,
+    delegation: staking.delegation,
+    delegations: staking.delegations,
+    unbonding: staking.unbonding,
+    unbondings: staking.unbondings,
+    redelegations: staking.redelegations,
+    pool: staking.pool,
+    params: staking.stakingParams,
+  },
+  distribution: {
+    rewards: distribution.rewards,
+    totalRewards: distribution.totalRewards,
+    commission: distribution.commission,
+    outstandingRewards: distribution.outstandingRewards,
+    communityPool: distribution.communityPool,
+    withdrawAddress: distribution.withdrawAddress,
+  },
+  governance: {
+    proposals: governance.proposals,
+    proposal: governance.proposal,
+    votes: governance.votes,
+    vote: governance.vote,
+    deposits: governance.deposits,
+    tally: governance.tally,
+    params: governance.governanceParams,
+  },
+  bank: { balance: bank.balance, balances: bank.balances },
+} as const;
+
+type Modules = typeof QUESTIONS;
+
+type Asked<question, Options> =
+  question extends Question<infer Args, infer Answer>
+    ? Record<never, never> extends Args
+      ? (args?: Args, options?: Options) => Promise<Answer>
+      : (args: Args, options?: Options) => Promise<Answer>
+    : never;
+
+/** The questions as functions. */
+export type Queries<Options> = {
+  readonly [module in keyof Modules]: {
+    readonly [name in keyof Modules[module]]: Asked<
+      Modules[module][name],
+      Options
+    >;
+  };
+};
+
+export interface AskOptions extends QueryOptions {
+  /** By default the first that is configured: REST, node RPC, gRPC, precompile. */
+  readonly via?: Way;
+}
+
+/** How each way is asked; absent where no endpoint is configured. */
+export interface WaysOfAsking {
+  readonly rest?: () => Pick<RestClient, "fields">;
+  readonly grpc?: (options: QueryOptions) => Rpc;
+  readonly abci?: (options: QueryOptions) => Rpc;
+  readonly precompile?: () => PrecompileReader;
+}
+
+const PREFERRED: readonly Way[] = ["rest", "abci", "grpc", "precompile"];
+
+const NEEDED: Readonly<Record<Way, string>> = {
+  rest: "restUrl",
+  grpc: "grpcHost",
+  abci: "nodeRpcUrl",
+  precompile: "evmUrl",
+};
+
+/** Asks one question by one way; a refusal that means "there is none" becomes the question's empty answer. */
+export async function askQuestion<Args, Answer>(
+  question: Question<Args, Answer>,
+  args: Args,
+  options: AskOptions,
+  ways: WaysOfAsking,
+  { facts, network }: { readonly facts: ChainFacts; readonly network: string },
+): Promise<Answer> {
+  const { via: wanted, ...query } = options;
+  const via =
+    wanted ??
+    PREFERRED.find(
+      (way) =>
+        ways[way] !== undefined &&
+        (way !== "precompile" || question.precompile !== undefined),
+    );
+  const context: QuestionContext = { facts, height: options.height };
+  const { rest, grpc, abci, precompile } = ways;
+  try {
+    if (via === "rest" && rest !== undefined) {
+      const client = rest();
+      return await question.rest(
+        async (path, params) => await client.fields(path, { ...query, params }),
+        args,
+        context,
+      );
+    }
+    if (via === "grpc" && grpc !== undefined) {
+      return await question.protobuf(grpc(query), args, context);
+    }
+    if (via === "abci" && abci !== undefined) {
+      return await question.protobuf(abci(query), args, context);
+    }
+    if (via === "precompile" && precompile !== undefined) {
+      if (question.precompile === undefined) {
+        throw new FrameworkError(`no precompile tells the ${question.title}`, {
+          network,
+          fault: "refused",
+          fix: "Ask by REST, gRPC or the node RPC.",
+        });
+      }
+      return await question.precompile(precompile(), args, context);
+    }
+  } catch (error) {
+    const { missing } = question;
+    if (
+      missing !== undefined &&
+      error instanceof FrameworkError &&
+      missing.text.test(error.serverText)
+    ) {
+      return missing.answer;
+    }
+    throw error;
+  }
+  const fields = (via === undefined ? WAYS : [via]).map((way) => NEEDED[way]);
+  throw new FrameworkError(
+    `no endpoint is configured to ask for the ${question.title}`,
+    {
+      network,
+      fault: "unavailable",
+      fix: `Configure baseUrl, or ${fields.join(" or ")} alone.`,
+    },
+  );
+}
+
+/** The questions as functions that ask through `ask`. */
+export function queriesBy<Options>(
+  ask: <Args, Answer>(
+    question: Question<Args, Answer>,
+    args: Args,
+    options: Options | undefined,
+  ) => Promise<Answer>,
+): Queries<Options> {
+  const bound = Object.entries(QUESTIONS).map(([module, questions]) => [
+    module,
+    Object.fromEntries(
+      Object.entries(questions).map(([name, question]) => [
+        name,
+        async (args: object = {}, options?: Options) =>
+          await ask(question as Question<object, unknown>, args, options),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(bound) as Queries<Options>;
+}

@@ -1,0 +1,47 @@
+import type { ChainFacts } from "../chain/facts.js";
+
+/** The prefixes under which a chain serves the framework's and its own queries. */
+export type Prefixes = Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
+
+/** What generated query clients need; the same interface as in `cosmjs-types`. */
+export interface Rpc {
+  request(
+    service: string,
+    method: string,
+    data: Uint8Array,
+  ): Promise<Uint8Array>;
+}
+
+export interface QueryOptions {
+  /** The block whose end state is asked for; without it, the newest. */
+  readonly height?: bigint;
+  /** Milliseconds until the answer must be there. */
+  readonly timeoutMs?: number;
+}
+
+// Generated classes carry the reference chain's names.
+const GENERATED = { network: "cosmos.evm.", framework: "cosmos." } as const;
+
+/** A generated service name as this chain calls it. */
+export function serviceName(generated: string, prefixes: Prefixes): string {
+  if (generated.startsWith(GENERATED.network)) {
+    return `${prefixes.networkPrefix}.${generated.slice(GENERATED.network.length)}`;
+  }
+  if (generated.startsWith(GENERATED.framework)) {
+    return `${prefixes.frameworkPrefix}.${generated.slice(GENERATED.framework.length)}`;
+  }
+  return generated;
+}
+
+/** The two first parts that paths of the REST endpoint may have, with slashes around them. */
+export function pathPrefixes(prefixes: Prefixes): {
+  readonly framework: string;
+  readonly network: string;
+} {
+  const path = (prefix: string) =>
+    `/${prefix.replaceAll(".", "/").replace(/^\/+|\/+$/g, "")}/`;
+  return {
+    framework: path(prefixes.frameworkPrefix),
+    network: path(prefixes.networkPrefix),
+  };
+}
