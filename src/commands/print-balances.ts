@@ -46,9 +46,10 @@ export async function printBalances(
         currency.symbol,
         gap === undefined ? stableToken?.symbol : undefined,
       );
-      ui.line(onNetwork("Balances", head));
-      ui.line("");
+      let heading = [onNetwork("Balances", head), ""];
       for await (const rows of chunks) {
+        heading.forEach((line) => ui.line(line));
+        heading = [];
         for (const line of table.lines(rows)) {
           ui.line(line);
         }

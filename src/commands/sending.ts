@@ -1,3 +1,4 @@
+import { parseAddress } from "../address/index.js";
 import { NETWORKS } from "../chain/index.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
 import { rpcErrorOf } from "../rpc/provider.js";
@@ -69,7 +70,7 @@ export async function senderOf({
       fix: 'Set DUALSTACK_PRIVATE_KEY in the environment or with "npx hardhat keystore set DUALSTACK_PRIVATE_KEY".',
     });
   }
-  return first;
+  return parseAddress(first, { prefix: network.facts.bech32Prefix }).hex;
 }
 
 /**

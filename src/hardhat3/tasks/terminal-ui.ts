@@ -12,14 +12,8 @@ const PROGRESS_EVERY_MS = 100;
  * The command line: results on the standard output, everything else on the
  * standard error, and progress only where that is a terminal.
  */
-export function createTerminalUi(
-  json: boolean,
-  {
-    stdin,
-    stdout,
-    stderr,
-  }: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr"> = process,
-): Ui {
+export function createTerminalUi(json: boolean): Ui {
+  const { stdin, stderr } = process;
   const isTerminal = stderr.isTTY === true;
   let shown = false;
   let last = 0;
@@ -33,11 +27,12 @@ export function createTerminalUi(
     json,
     line: (text) => {
       clear();
-      stdout.write(`${text}\n`);
+      // Not stdout.write: the console survives a reader that goes away, as in "| head".
+      console.log(text);
     },
     note: (text) => {
       clear();
-      stderr.write(`${text}\n`);
+      console.error(text);
     },
     progress: (text) => {
       if (!isTerminal) {
