@@ -1,0 +1,98 @@
+import { fileURLToPath } from "node:url";
+
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { HardhatUserConfig } from "hardhat/types/config";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+import { DEFAULT_FACTS } from "../../src/chain/index.js";
+import type { NetworkDescription } from "../../src/commands/context.js";
+import type { Ui } from "../../src/commands/ui.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
+import config from "../fixture-projects/commands/hardhat.config.js";
+
+export const PROJECT = fileURLToPath(
+  new URL("../fixture-projects/commands/", import.meta.url),
+);
+
+/** The fixture project, with a part of its configuration replaced. */
+export async function createProject(
+  given: HardhatUserConfig = {},
+  globalOptions: { network?: string } = {},
+): Promise<HardhatRuntimeEnvironment> {
+  return await createHardhatRuntimeEnvironment(
+    { ...config, ...given },
+    globalOptions,
+    PROJECT,
+  );
+}
+
+/** A terminal that remembers. */
+export class RecordingUi implements Ui {
+  readonly json: boolean;
+  readonly lines: string[] = [];
+  readonly notes: string[] = [];
+  readonly progressTexts: (string | undefined)[] = [];
+  readonly questions: string[] = [];
+  readonly #answer: boolean;
+
+  constructor({ json = false, answer = false } = {}) {
+    this.json = json;
+    this.#answer = answer;
+  }
+
+  get text(): string {
+    return this.lines.join("\n");
+  }
+
+  line(text: string): void {
+    this.lines.push(text);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  progress(text: string | undefined): void {
+    this.progressTexts.push(text);
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    this.questions.push(question);
+    return await Promise.resolve(this.#answer);
+  }
+}
+
+/** A description of a network, with a part of it replaced. */
+export function describedNetwork(
+  given: Partial<NetworkDescription> = {},
+): NetworkDescription {
+  return {
+    name: "testnet",
+    kind: "testnet",
+    title: "Test network",
+    chainId: 26218,
+    facts: DEFAULT_FACTS,
+    endpoints: {},
+    precompiles: PRECOMPILE_ADDRESSES,
+    ...given,
+  };
+}
+
+/** What a task prints on the standard output, and what it returns. */
+export async function runTask(
+  hre: HardhatRuntimeEnvironment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ stdout: string; result: unknown }> {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (text: unknown) => void lines.push(String(text));
+  try {
+    const result: unknown = await hre.tasks
+      .getTask(["dualstack", name])
+      .run(args);
+    return { stdout: lines.join("\n"), result };
+  } finally {
+    console.log = log;
+  }
+}
