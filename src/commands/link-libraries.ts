@@ -37,7 +37,9 @@ export function linkLibraries(
   const addresses = new Map<(typeof wanted)[number], string>();
   for (const [key, address] of given) {
     const found = wanted.filter(
-      ({ source, name }) => key === name || key === `${source}:${name}`,
+      ({ source, name }) =>
+        // Compilers put a root before the source, such as project/.
+        key === name || `/${source}:${name}`.endsWith(`/${key}`),
     );
     const [library] = found;
     if (library === undefined) {
