@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Bech32Codec} from "./Bech32Codec.sol";
+import {Text} from "./Text.sol";
+import {BONDED_POOL, DISTRIBUTION_ACCOUNT, FEE_COLLECTOR, GOVERNANCE_ACCOUNT, NOT_BONDED_POOL} from "./Types.sol";
+
+/// Addresses in the forms of the chain, read as the chain reads them. `failure` is empty where the text was understood.
+library Account {
+    function operatorText(string memory prefix, address operator) internal pure returns (string memory) {
+        return Bech32Codec.encode(string.concat(prefix, "valoper"), operator);
+    }
+
+    function text(string memory prefix, address account) internal pure returns (string memory) {
+        return Bech32Codec.encode(prefix, account);
+    }
+
+    /// The codec of the modules: bech32 with the wanted prefix, or hexadecimal.
+    function read(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
+        string memory trimmed = Text.trim(input);
+        if (bytes(trimmed).length == 0) return ("empty address string is not allowed: invalid address", account);
+        bool isHex;
+        (isHex, account) = Text.parseHexAddress(trimmed);
+        if (isHex) return ("", account);
+        string memory got;
+        bytes memory data;
+        (failure, got, data) = Bech32Codec.decode(trimmed);
+        if (bytes(failure).length != 0) return (string.concat("unknown address format: ", trimmed, ": unknown address"), account);
+        if (!Text.equal(got, hrp)) return (wrongPrefix(hrp, got), account);
+        account = fromBytes(data);
+    }
+
+    function wrongPrefix(string memory wanted, string memory got) private pure returns (string memory) {
+        return string.concat("hrp does not match bech32 prefix: expected '", wanted, "' got '", got, "': internal logic error");
+    }
+
+    function readOperator(string memory prefix, string memory input) internal pure returns (string memory failure, address operator) {
+        return read(string.concat(prefix, "valoper"), input);
+    }
+
+    /// The strict reader of the framework (events and some queries use it): bech32 only.
+    function readStrict(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
+        if (bytes(Text.trim(input)).length == 0) return ("empty address string is not allowed", account);
+        string memory got;
+        bytes memory data;
+        (failure, got, data) = Bech32Codec.decode(input);
+        if (bytes(failure).length != 0) return (failure, account);
+        if (!Text.equal(got, hrp)) return (string.concat("invalid Bech32 prefix; expected ", hrp, ", got ", got), account);
+        account = fromBytes(data);
+    }
+
+    /// Accounts of another length than 20 bytes exist on the chain, but nothing here belongs to one.
+    function fromBytes(bytes memory data) private pure returns (address) {
+        return data.length == 20 ? address(bytes20(data)) : address(uint160(uint256(keccak256(data))));
+    }
+
+    /// Accounts that may not receive what users send: module accounts, and precompiles of the chain and of the EVM.
+    function blocked(address account) internal pure returns (bool) {
+        uint160 n = uint160(account);
+        if ((n > 0 && n <= 0x11) || n == 0x100 || n == 0x400 || (n >= 0x800 && n <= 0x807) || n == 0x900) return true;
+        return account == BONDED_POOL || account == NOT_BONDED_POOL || account == DISTRIBUTION_ACCOUNT || account == GOVERNANCE_ACCOUNT
+            || account == FEE_COLLECTOR;
+    }
+}

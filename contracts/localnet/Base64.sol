@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Text} from "./Text.sol";
+
+/// Standard base64 with padding; errors as Go's.
+library Base64 {
+    bytes private constant ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    /// 32 bytes as text.
+    function encode(bytes32 key) internal pure returns (string memory) {
+        bytes memory alphabet = ALPHABET;
+        bytes memory out = new bytes(44);
+        uint256 value = uint256(key);
+        for (uint256 i = 0; i < 42; i++) out[i] = alphabet[(value >> (250 - 6 * i)) & 63];
+        out[42] = alphabet[(value << 2) & 63];
+        out[43] = "=";
+        return string(out);
+    }
+
+    function decode(string memory input) internal pure returns (bytes memory out) {
+        bytes memory s = bytes(input);
+        out = new bytes((s.length * 3) / 4 + 3);
+        uint256 length = 0;
+        uint256 group = 0;
+        uint256 count = 0;
+        uint256 at = 0;
+        bool done = false;
+        while (at < s.length && !done) {
+            uint8 c = uint8(s[at++]);
+            if (c == 10 || c == 13) continue;
+            uint256 value = valueOf(c);
+            if (value < 64) {
+                group = (group << 6) | value;
+                if (++count < 4) continue;
+                for (uint256 i = 0; i < 3; i++) out[length++] = bytes1(uint8(group >> (16 - 8 * i)));
+                (group, count) = (0, 0);
+                continue;
+            }
+            if (c != 61 || count < 2) illegal(at - 1);
+            if (count == 2) {
+                at = skipLines(s, at);
+                if (at == s.length) illegal(s.length);
+                if (s[at] != "=") illegal(at);
+                at++;
+            }
+            at = skipLines(s, at);
+            if (at < s.length) illegal(at);
+            out[length++] = bytes1(uint8(group >> (count == 2 ? 4 : 10)));
+            if (count == 3) out[length++] = bytes1(uint8(group >> 2));
+            done = true;
+        }
+        if (!done && count != 0) illegal(at - count);
+        assembly ("memory-safe") {
+            mstore(out, length)
+        }
+    }
+
+    function skipLines(bytes memory s, uint256 at) private pure returns (uint256) {
+        while (at < s.length && (s[at] == 0x0a || s[at] == 0x0d)) at++;
+        return at;
+    }
+
+    function valueOf(uint8 c) private pure returns (uint256) {
+        if (c > 64 && c < 91) return c - 65;
+        if (c > 96 && c < 123) return c - 71;
+        if (c > 47 && c < 58) return c + 4;
+        if (c == 43) return 62;
+        if (c == 47) return 63;
+        return 64;
+    }
+
+    function illegal(uint256 at) private pure {
+        Text.fail(string.concat("illegal base64 data at input byte ", Text.number(at)));
+    }
+}

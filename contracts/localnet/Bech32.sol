@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Bech32Codec} from "./Bech32Codec.sol";
+import {Text} from "./Text.sol";
+
+/// The bech32 precompile. It is of an older kind than the others: an error takes all gas and leaves no data.
+contract Bech32 {
+    fallback(bytes calldata input) external payable returns (bytes memory) {
+        if (msg.value != 0 || input.length < 4) broken();
+        bytes4 selector = bytes4(input);
+        if (selector == 0xf958a98c) return abi.encode(hexToBech32(input[4:]));
+        if (selector != 0xe6df461e) broken();
+        return abi.encode(bech32ToHex(input[4:]));
+    }
+
+    function hexToBech32(bytes calldata args) private pure returns (string memory) {
+        if (args.length < 64) broken();
+        address account = address(uint160(uint256(bytes32(args))));
+        string memory prefix = textArgument(args, 32);
+        if (bytes(Text.trim(prefix)).length == 0) broken();
+        return Bech32Codec.encode(prefix, account);
+    }
+
+    function bech32ToHex(bytes calldata args) private pure returns (address) {
+        string memory text = textArgument(args, 0);
+        (string memory failure, string memory hrp, bytes memory data) = Bech32Codec.decode(text);
+        if (bytes(failure).length != 0 || data.length == 0 || data.length > 255) broken();
+        // the prefix is what stands before the first "1", letter by letter
+        for (uint256 i = 0; i < bytes(hrp).length; i++) {
+            if (bytes(hrp)[i] != bytes(text)[i] || bytes(text)[i] == "1") broken();
+        }
+        return lastBytes(data);
+    }
+
+    /// The last 20 bytes, zeros before fewer of them.
+    function lastBytes(bytes memory data) private pure returns (address) {
+        uint256 from = data.length > 20 ? data.length - 20 : 0;
+        uint160 value = 0;
+        for (uint256 i = from; i < data.length; i++) value = (value << 8) | uint8(data[i]);
+        return address(value);
+    }
+
+    function textArgument(bytes calldata args, uint256 at) private pure returns (string memory) {
+        if (args.length < at + 32) broken();
+        uint256 offset = uint256(bytes32(args[at:]));
+        if (offset >= args.length || args.length - offset < 32) broken();
+        uint256 length = uint256(bytes32(args[offset:]));
+        if (length > args.length - offset - 32) broken();
+        return string(args[offset + 32:offset + 32 + length]);
+    }
+
+    function broken() private pure {
+        assembly ("memory-safe") {
+            invalid()
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Abi} from "./Abi.sol";
+import {Account} from "./Account.sol";
+import {Module} from "./Module.sol";
+import {Native} from "./Native.sol";
+import {Paging} from "./Paging.sol";
+import {Rewards} from "./Rewards.sol";
+import {Text} from "./Text.sol";
+import {
+    Bond,
+    Coin,
+    Dec,
+    Delegation,
+    DelegationDelegatorReward,
+    DISTRIBUTION_ACCOUNT,
+    ONE,
+    PageRequest,
+    PageResponse,
+    ValidatorDistributionInfo,
+    ValidatorSlashEvent
+} from "./Types.sol";
+
+/// The distribution precompile.
+contract Distribution is Rewards {
+    event ClaimRewards(address indexed delegatorAddress, uint256 amount);
+    event DepositValidatorRewardsPool(address indexed depositor, address indexed validatorAddress, string denom, uint256 amount);
+    event FundCommunityPool(address indexed depositor, string denom, uint256 amount);
+    event SetWithdrawerAddress(address indexed caller, string withdrawerAddress);
+    event WithdrawDelegatorReward(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount);
+    event WithdrawValidatorCommission(string indexed validatorAddress, uint256 commission);
+
+    string private constant DELEGATOR = "invalid delegator address: ";
+    string private constant VALIDATOR = "invalid validator address: ";
+    string private constant DEPOSITOR = "invalid hex address address: ";
+    string private constant INVALID = "rpc error: code = InvalidArgument desc = ";
+
+    constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
+
+    function kindOf(bytes4 s) internal pure override returns (Kind) {
+        // claimRewards, setWithdrawAddress, withdrawDelegatorRewards, withdrawValidatorCommission, fundCommunityPool,
+        // depositValidatorRewardsPool
+        if (s == 0x2efe8a5f || s == 0x5a9d9a96 || s == 0xb46a8d61 || s == 0x3ce4e3be || s == 0x2d2b079c || s == 0x2eb1df52) {
+            return Kind.Transaction;
+        }
+        // delegationRewards, delegationTotalRewards, delegatorValidators, delegatorWithdrawAddress, communityPool
+        if (s == 0x9ad563b4 || s == 0x54be1a28 || s == 0xa66cb605 || s == 0x5431f450 || s == 0x14d140b0) return Kind.View;
+        // validatorCommission, validatorDistributionInfo, validatorOutstandingRewards, validatorSlashes
+        return s == 0x3dd40f78 || s == 0x54212a89 || s == 0x85b2d2da || s == 0x8f2473ce ? Kind.View : Kind.Unknown;
+    }
+
+    function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
+        if (s == 0x14d140b0) return abi.encode(decCoins(communityPool_));
+        Abi.checkNotEmpty(args);
+        if (s == 0x2efe8a5f) return claimRewards(args);
+        if (s == 0x5a9d9a96) return setWithdrawAddress(args);
+        if (s == 0xb46a8d61) return withdrawDelegatorRewards(args);
+        if (s == 0x3ce4e3be) return withdrawValidatorCommission(args);
+        if (s == 0x2d2b079c) return fundCommunityPool(args);
+        if (s == 0x2eb1df52) return depositValidatorRewardsPool(args);
+        if (s == 0x9ad563b4) return delegationRewards(args);
+        if (s == 0x54be1a28) return delegationTotalRewards(args);
+        if (s == 0xa66cb605) return delegatorValidators(args);
+        if (s == 0x5431f450) return delegatorWithdrawAddress(args);
+        if (s == 0x54212a89) return validatorDistributionInfo(args);
+        if (s == 0x8f2473ce) return validatorSlashes(args);
+        address operator = queriedValidator(Abi.text(args, 0));
+        Bond memory bond = existing(operator);
+        return abi.encode(decCoins(s == 0x3dd40f78 ? commissionOf(operator, bond) : outstandingOf(operator, bond)));
+    }
+
+    // ---- transactions
+
+    function claimRewards(bytes memory args) private returns (bytes memory) {
+        (address delegator, uint32 maxRetrieve) = (Abi.addr(args, 0), Abi.u32(args, 32));
+        requireAddress(delegator, DELEGATOR);
+        uint32 most = staking().maxValidators();
+        if (maxRetrieve > most) {
+            Text.fail(
+                string.concat(
+                    "maxRetrieve (", Text.number(maxRetrieve), ") parameter exceeds the maximum number of validators (", Text.number(most), ")"
+                )
+            );
+        }
+        requireSender(delegator);
+        Delegation[] memory list = staking().delegations(delegator);
+        uint256 total = 0;
+        for (uint256 i = 0; i < list.length && i < maxRetrieve; i++) total += withdraw(delegator, list[i].validator, list[i].shares);
+        emit ClaimRewards(delegator, total);
+        return abi.encode(true);
+    }
+
+    function withdraw(address delegator, address operator, uint256 shares) private returns (uint256 amount) {
+        Bond memory bond = staking().bond(operator);
+        uint64 height = uint64(block.number);
+        settleNow(operator, bond, uint64(block.timestamp));
+        amount = payOut(delegator, operator, shares, bond, height);
+        begin(delegator, operator, shares, bond, height);
+    }
+
+    function setWithdrawAddress(bytes memory args) private returns (bytes memory) {
+        (address delegator, string memory text) = (Abi.addr(args, 0), Abi.text(args, 32));
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        (string memory failure, address to) = Account.read(chainPrefix(), text);
+        if (bytes(failure).length != 0) Text.fail(string.concat("invalid withdraw address: ", failure, ": invalid address"));
+        if (Account.blocked(to) || to == STAKING || to == DISTRIBUTION || to == GOVERNANCE) {
+            Text.fail(string.concat(Account.text(chainPrefix(), to), " is not allowed to receive external funds: unauthorized"));
+        }
+        withdrawAddress[delegator] = to;
+        hasWithdrawAddress[delegator] = true;
+        (bool isHex,) = Text.parseHexAddress(text);
+        emit SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
+        return abi.encode(true);
+    }
+
+    function withdrawDelegatorRewards(bytes memory args) private returns (bytes memory) {
+        (address delegator, string memory text) = (Abi.addr(args, 0), Abi.text(args, 32));
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        address operator = operatorArgument(text);
+        existing(operator);
+        uint256 amount = withdraw(delegator, operator, existingShares(delegator, operator));
+        requireStrict(text);
+        emit WithdrawDelegatorReward(delegator, operator, amount);
+        return abi.encode(nativeCoins(amount));
+    }
+
+    function withdrawValidatorCommission(bytes memory args) private returns (bytes memory) {
+        string memory text = Abi.text(args, 0);
+        requireSender(anyAddress(text));
+        address operator = operatorArgument(text);
+        Record storage r = records[operator];
+        Bond memory bond = staking().bond(operator);
+        if (bond.exists) settleNow(operator, bond, uint64(block.timestamp));
+        // less than a base unit: the chain's precompile fails after the fact
+        if (r.commission < ONE) Text.fail("no validator commission to withdraw");
+        uint256 amount = takeCommission(r);
+        Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), amount);
+        emit WithdrawValidatorCommission(text, amount);
+        return abi.encode(nativeCoins(amount));
+    }
+
+    function fundCommunityPool(bytes memory args) private returns (bytes memory) {
+        (address depositor, Coin[] memory coins) = (Abi.addr(args, 0), Abi.coins(args, 32));
+        requireAddress(depositor, DEPOSITOR);
+        (bool ok,) = sortCoins(coins);
+        if (!ok) Text.fail("invalid amount amount arg");
+        requireSender(depositor);
+        requireValidCoins(coins);
+        communityPool_ += collect(depositor, DISTRIBUTION_ACCOUNT, coins) * ONE;
+        for (uint256 i = 0; i < coins.length; i++) emit FundCommunityPool(depositor, coins[i].denom, coins[i].amount);
+        return abi.encode(true);
+    }
+
+    function depositValidatorRewardsPool(bytes memory args) private returns (bytes memory) {
+        (address depositor, string memory text, Coin[] memory coins) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.coins(args, 64));
+        requireAddress(depositor, DEPOSITOR);
+        (bool ok, string memory badDenom) = sortCoins(coins);
+        if (!ok) Text.fail(string.concat("invalid amount: invalid denom: ", badDenom));
+        requireSender(depositor);
+        requireValidCoins(coins);
+        uint256 amount = collect(depositor, DISTRIBUTION_ACCOUNT, coins);
+        address operator = queriedValidator(text);
+        Bond memory bond = existing(operator);
+        settleNow(operator, bond, uint64(block.timestamp));
+        allocate(records[operator], bond, amount * ONE);
+        requireStrict(text);
+        for (uint256 i = 0; i < coins.length; i++) emit DepositValidatorRewardsPool(depositor, operator, coins[i].denom, coins[i].amount);
+        return abi.encode(true);
+    }
+
+    // ---- addresses and what must be there
+
+    function operatorArgument(string memory text) private view returns (address operator) {
+        string memory failure;
+        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        if (bytes(failure).length != 0) Text.fail(string.concat(VALIDATOR, failure, ": invalid address"));
+    }
+
+    function queriedValidator(string memory text) private view returns (address operator) {
+        if (bytes(text).length == 0) Text.fail(string.concat(INVALID, "empty validator address"));
+        string memory failure;
+        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        if (bytes(failure).length != 0) Text.fail(failure);
+    }
+
+    /// Events read the operator's address again, as bech32 only.
+    function requireStrict(string memory text) private view {
+        (bool isHex,) = Text.parseHexAddress(Text.trim(text));
+        if (!isHex) return;
+        (string memory failure,) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
+        if (bytes(failure).length != 0) Text.fail(failure);
+    }
+
+    /// Account, operator or consensus address.
+    function anyAddress(string memory text) private view returns (address account) {
+        string memory base = chainPrefix();
+        string memory failure;
+        if (startsWith(text, string.concat(base, "valcons"))) base = string.concat(base, "valcons");
+        else if (startsWith(text, string.concat(base, "valoper"))) base = string.concat(base, "valoper");
+        (failure, account) = Account.readStrict(base, text);
+        if (bytes(failure).length != 0) Text.fail(string.concat("failed to convert bech32 string to address: ", failure));
+    }
+
+    function startsWith(string memory text, string memory start) private pure returns (bool) {
+        uint256 length = bytes(start).length;
+        return bytes(text).length >= length && Text.equal(Text.slice(bytes(text), 0, length), start);
+    }
+
+    function existing(address operator) private view returns (Bond memory bond) {
+        bond = staking().bond(operator);
+        if (!bond.exists) Text.fail("validator does not exist");
+    }
+
+    function existingShares(address delegator, address operator) private view returns (uint256 shares) {
+        shares = staking().shares(delegator, operator);
+        if (shares == 0) Text.fail("no delegation for (address, validator) tuple");
+    }
+
+    // ---- queries
+
+    function delegationRewards(bytes memory args) private view returns (bytes memory) {
+        (address delegator, string memory text) = (Abi.addr(args, 0), Abi.text(args, 32));
+        requireAddress(delegator, DELEGATOR);
+        address operator = queriedValidator(text);
+        Bond memory bond = existing(operator);
+        return abi.encode(decCoins(rewardsOf(delegator, operator, existingShares(delegator, operator), bond)));
+    }
+
+    function delegationTotalRewards(bytes memory args) private view returns (bytes memory) {
+        address delegator = Abi.addr(args, 0);
+        requireAddress(delegator, DELEGATOR);
+        Delegation[] memory list = staking().delegations(delegator);
+        DelegationDelegatorReward[] memory rewards = new DelegationDelegatorReward[](list.length);
+        uint256 total = 0;
+        string memory base = chainPrefix();
+        for (uint256 i = 0; i < list.length; i++) {
+            address operator = list[i].validator;
+            uint256 amount = rewardsOf(delegator, operator, list[i].shares, staking().bond(operator));
+            total += amount;
+            rewards[i] = DelegationDelegatorReward(Account.operatorText(base, operator), decCoins(amount));
+        }
+        return abi.encode(rewards, decCoins(total));
+    }
+
+    function delegatorValidators(bytes memory args) private view returns (bytes memory) {
+        address delegator = Abi.addr(args, 0);
+        requireAddress(delegator, DELEGATOR);
+        Delegation[] memory list = staking().delegations(delegator);
+        string[] memory out = new string[](list.length);
+        string memory base = chainPrefix();
+        for (uint256 i = 0; i < list.length; i++) out[i] = Account.operatorText(base, list[i].validator);
+        return abi.encode(out);
+    }
+
+    function delegatorWithdrawAddress(bytes memory args) private view returns (bytes memory) {
+        address delegator = Abi.addr(args, 0);
+        requireAddress(delegator, DELEGATOR);
+        return abi.encode(Account.text(chainPrefix(), withdrawAddressOf(delegator)));
+    }
+
+    function validatorDistributionInfo(bytes memory args) private view returns (bytes memory) {
+        address operator = queriedValidator(Abi.text(args, 0));
+        Bond memory bond = existing(operator);
+        ValidatorDistributionInfo memory info;
+        info.selfBondRewards = decCoins(rewardsOf(operator, operator, existingShares(operator, operator), bond));
+        info.operatorAddress = Account.text(chainPrefix(), operator);
+        info.commission = decCoins(commissionOf(operator, bond));
+        return abi.encode(info);
+    }
+
+    /// The framework compares the period, not the height, with the two heights that were asked for.
+    function validatorSlashes(bytes memory args) private view returns (bytes memory) {
+        string memory text = Abi.text(args, 0);
+        (uint64 from, uint64 to) = (Abi.u64(args, 32), Abi.u64(args, 64));
+        PageRequest memory page = Abi.page(args, 96);
+        if (bytes(text).length == 0) Text.fail(string.concat(INVALID, "empty validator address"));
+        if (to < from) {
+            Text.fail(
+                string.concat(INVALID, "starting height greater than ending height (", Text.number(from), " > ", Text.number(to), ")")
+            );
+        }
+        (string memory failure, address operator) = Account.readOperator(chainPrefix(), text);
+        if (bytes(failure).length != 0) Text.fail(string.concat(INVALID, "invalid validator address"));
+        Paging.requireOneStart(page);
+        SlashEvent[] storage all = records[operator].slashes;
+        bytes[] memory keys = new bytes[](all.length);
+        bool[] memory hits = new bool[](all.length);
+        for (uint256 i = 0; i < keys.length; i++) {
+            keys[i] = abi.encodePacked(all[i].height, all[i].period);
+            hits[i] = all[i].period >= from && all[i].period <= to;
+        }
+        (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
+        ValidatorSlashEvent[] memory list = new ValidatorSlashEvent[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = ValidatorSlashEvent(all[chosen[i]].period, Dec(all[chosen[i]].fraction, 18));
+        return abi.encode(list, response);
+    }
+}

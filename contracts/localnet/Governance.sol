@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Abi} from "./Abi.sol";
+import {Account} from "./Account.sol";
+import {GovernanceViews} from "./GovernanceViews.sol";
+import {Math} from "./Math.sol";
+import {Action, Message, Messages, Proposal} from "./Messages.sol";
+import {Module} from "./Module.sol";
+import {Text} from "./Text.sol";
+import {Clock, Coin, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "./Types.sol";
+
+/// The governance precompile.
+contract Governance is GovernanceViews {
+    event CancelProposal(address indexed proposer, uint64 proposalId);
+    event Deposit(address indexed depositor, uint64 proposalId, Coin[] amount);
+    event SubmitProposal(address indexed proposer, uint64 proposalId);
+    event Vote(address indexed voter, uint64 proposalId, uint8 option);
+    event VoteWeighted(address indexed voter, uint64 proposalId, WeightedVoteOption[] options);
+
+    uint256 private constant MAX_METADATA = 255;
+    uint256 private constant MAX_SUMMARY = 40 * MAX_METADATA;
+
+    constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
+
+    function kindOf(bytes4 s) internal pure override returns (Kind) {
+        // submitProposal, deposit, cancelProposal, vote, voteWeighted
+        if (s == 0xa8fdc919 || s == 0xb24b0376 || s == 0xa33e3086 || s == 0x9ec4d363 || s == 0x8f1d5f6c) return Kind.Transaction;
+        return isView(s) ? Kind.View : Kind.Unknown;
+    }
+
+    function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
+        if (s == 0xa8fdc919) return submitProposal(args);
+        if (s == 0xb24b0376) return deposit(args);
+        if (s == 0xa33e3086) return cancelProposal(args);
+        if (s == 0x9ec4d363) return vote(args);
+        if (s == 0x8f1d5f6c) return voteWeighted(args);
+        return answer(s, args);
+    }
+
+    function clock() private view returns (Clock memory) {
+        return Clock(uint64(block.number), uint64(block.timestamp));
+    }
+
+    // ---- deposits
+
+    function depositArgument(bytes memory args, uint256 at) private pure returns (Coin[] memory coins) {
+        coins = Abi.coins(args, at);
+        (bool ok,) = sortCoins(coins);
+        if (!ok) Text.fail("invalid deposits deposit arg ");
+    }
+
+    function requireDepositDenom(Coin[] memory coins) private view {
+        string memory native = chainDenom();
+        for (uint256 i = 0; i < coins.length; i++) {
+            if (Text.equal(coins[i].denom, native)) continue;
+            Text.fail(
+                string.concat(
+                    "deposited ", coinsText(coins), ", but gov accepts only the following denom(s): [", native, "]: invalid deposit denom"
+                )
+            );
+        }
+    }
+
+    function addDeposit(uint64 id, address depositor, Coin[] memory coins) private {
+        uint256 amount = coins.length == 0 ? 0 : coins[0].amount;
+        uint256 least = Math.mul(minDeposit(proposals[id].expedited) * ONE, params.minDepositRatio) / ONE;
+        if (params.minDepositRatio != 0 && amount < (least == 0 ? 1 : least)) {
+            Text.fail(
+                string.concat(
+                    "received ", coinsText(coins), " but need at least one of the following: ", coinText(least), ": minimum deposit is too small"
+                )
+            );
+        }
+        collect(depositor, GOVERNANCE_ACCOUNT, coins);
+        noteDeposit(id, depositor, amount, clock());
+    }
+
+    function deposit(bytes memory args) private returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        (address depositor, uint64 id, Coin[] memory coins) = (Abi.addr(args, 0), Abi.u64(args, 32), depositArgument(args, 64));
+        requireAddress(depositor, "invalid depositor address: ");
+        requireSender(depositor);
+        if (coins.length == 0) Text.fail(": invalid coins");
+        requireValidCoins(coins);
+        uint32 status = existing(id);
+        if (status != DEPOSIT_PERIOD && status != VOTING_PERIOD) Text.fail(string.concat(Text.number(id), ": inactive proposal"));
+        requireDepositDenom(coins);
+        addDeposit(id, depositor, coins);
+        emit Deposit(depositor, id, coins);
+        return abi.encode(true);
+    }
+
+    function existing(uint64 id) private view returns (uint32 status) {
+        status = proposals[id].status;
+        if (status == 0) {
+            Text.fail(string.concat("collections: not found: key '", Text.number(id), "' of type github.com/cosmos/gogoproto/cosmos.gov.v1.Proposal"));
+        }
+    }
+
+    // ---- proposals
+
+    function submitProposal(bytes memory args) private returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        (address proposer, bytes memory json) = (Abi.addr(args, 0), bytes(Abi.text(args, 32)));
+        Coin[] memory coins = Abi.coins(args, 64);
+        requireAddress(proposer, "invalid proposer ");
+        if (json.length == 0) Text.fail("invalid proposal json jsonBlob arg ");
+        coins = depositArgument(args, 64);
+        Proposal memory p = Messages.read(json);
+        requireSender(proposer);
+        if (bytes(p.title).length == 0) Text.fail("proposal title cannot be empty: invalid request");
+        if (bytes(p.summary).length == 0) Text.fail("proposal summary cannot be empty: invalid request");
+        if (p.messages.length == 0 && bytes(p.metadata).length == 0) {
+            Text.fail("either metadata or Msgs length must be non-nil: no messages proposed");
+        }
+        Messages.checkMetadata(p);
+        requireInitialDeposit(coins, p.expedited);
+        requireDepositDenom(coins);
+        requireShort("metadata", p.metadata, MAX_METADATA);
+        requireShort("summary", p.summary, MAX_SUMMARY);
+        requireShort("metadata", p.title, MAX_METADATA);
+        uint64 id = ++lastId;
+        store(proposals[id], p, proposer);
+        open_(proposals[id], id, clock());
+        addDeposit(id, proposer, coins);
+        emit SubmitProposal(proposer, id);
+        return abi.encode(id);
+    }
+
+    function requireInitialDeposit(Coin[] memory coins, bool expedited) private view {
+        requireValidCoins(coins);
+        if (params.minInitialDepositRatio == 0) return;
+        uint256 least = Math.round(Math.mul(minDeposit(expedited) * ONE, params.minInitialDepositRatio));
+        string memory native = chainDenom();
+        uint256 amount = 0;
+        for (uint256 i = 0; i < coins.length; i++) if (Text.equal(coins[i].denom, native)) amount = coins[i].amount;
+        if (amount >= least) return;
+        Text.fail(string.concat("was (", coinsText(coins), "), need (", coinText(least), "): minimum deposit is too small"));
+    }
+
+    function requireShort(string memory what, string memory text, uint256 max) private pure {
+        uint256 length = bytes(text).length;
+        if (length <= max) return;
+        Text.fail(string.concat("got ", what, " with length ", Text.number(length), ": ", what, " too long"));
+    }
+
+    function store(Stored storage to, Proposal memory p, address proposer) private {
+        string memory base = chainPrefix();
+        for (uint256 i = 0; i < p.messages.length; i++) {
+            Message memory m = p.messages[i];
+            (string memory failure, address signer) = Account.read(base, m.signer);
+            if (bytes(failure).length != 0) Text.fail(failure);
+            if (signer != GOVERNANCE_ACCOUNT) {
+                Text.fail(string.concat(Account.text(base, signer), ": expected gov account as only signer for proposal message"));
+            }
+            StoredMessage storage stored = to.messages.push();
+            (stored.typeUrl, stored.action) = (m.typeUrl, m.action);
+            if (m.action != Action.None) storeAction(stored, m, base);
+        }
+        (to.proposer, to.expedited) = (proposer, p.expedited);
+        (to.metadata, to.title, to.summary) = (p.metadata, p.title, p.summary);
+    }
+
+    /// What can be known now about a message that pays: nobody owns another coin than the native one.
+    function storeAction(StoredMessage storage stored, Message memory m, string memory base) private {
+        if (m.action != Action.FundPool) {
+            (string memory failure, address recipient) = Account.read(base, m.recipient);
+            stored.recipient = recipient;
+            stored.broken = bytes(failure).length != 0 || Account.blocked(recipient);
+        }
+        if (m.amount.length != 1 || m.amount[0].amount == 0 || !Text.equal(m.amount[0].denom, chainDenom())) stored.broken = true;
+        else stored.amount = m.amount[0].amount;
+    }
+
+    function cancelProposal(bytes memory args) private returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        (address proposer, uint64 id) = (Abi.addr(args, 0), Abi.u64(args, 32));
+        requireAddress(proposer, "invalid proposer ");
+        requireSender(proposer);
+        uint32 status = existing(id);
+        Stored storage p = proposals[id];
+        if (p.proposer != proposer) Text.fail(string.concat("invalid proposer ", Account.text(chainPrefix(), proposer), ": invalid proposer"));
+        if (status != DEPOSIT_PERIOD && status != VOTING_PERIOD) Text.fail("proposal should be in the deposit or voting period: invalid proposal");
+        if (status == VOTING_PERIOD && p.votingEndTime < block.timestamp) {
+            Text.fail(string.concat("voting period is already ended for this proposal ", Text.number(id), ": voting period already ended"));
+        }
+        cancel(id);
+        emit CancelProposal(proposer, id);
+        return abi.encode(true);
+    }
+
+    // ---- votes
+
+    function vote(bytes memory args) private returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        (address voter, uint64 id) = (Abi.addr(args, 0), Abi.u64(args, 32));
+        (uint8 option, string memory metadata) = (Abi.u8(args, 64), Abi.text(args, 96));
+        requireAddress(voter, "invalid voter address: ");
+        requireSender(voter);
+        if (!validOption(option)) Text.fail(string.concat(optionText(option), ": invalid vote option"));
+        WeightedVoteOption[] memory options = new WeightedVoteOption[](1);
+        options[0] = WeightedVoteOption(option, "1.000000000000000000");
+        addVote(id, voter, options, metadata);
+        emit Vote(voter, id, option);
+        return abi.encode(true);
+    }
+
+    function voteWeighted(bytes memory args) private returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        (address voter, uint64 id) = (Abi.addr(args, 0), Abi.u64(args, 32));
+        (WeightedVoteOption[] memory options, string memory metadata) = (Abi.voteOptions(args, 64), Abi.text(args, 96));
+        requireAddress(voter, "invalid voter address: ");
+        requireSender(voter);
+        requireWeights(options);
+        addVote(id, voter, options, metadata);
+        emit VoteWeighted(voter, id, options);
+        return abi.encode(true);
+    }
+
+    function requireWeights(WeightedVoteOption[] memory options) private pure {
+        if (options.length == 0) Text.fail("[]: invalid request");
+        uint256 total = 0;
+        uint256 used = 0;
+        for (uint256 i = 0; i < options.length; i++) {
+            (bool ok, bool negative, uint256 weight) = Text.parseDecimal(options[i].weight);
+            if (!ok || negative || weight == 0 || weight > ONE || !validOption(options[i].option)) {
+                Text.fail(string.concat(weightedText(options[i]), ": invalid vote option"));
+            }
+            if (used & (1 << options[i].option) != 0) Text.fail("duplicated vote option: invalid vote option");
+            used |= 1 << options[i].option;
+            total += weight;
+        }
+        if (total > ONE) Text.fail("total weight overflow 1.00: invalid vote option");
+        if (total < ONE) Text.fail("total weight lower than 1.00: invalid vote option");
+    }
+
+    function addVote(uint64 id, address voter, WeightedVoteOption[] memory options, string memory metadata) private {
+        if (proposals[id].status != VOTING_PERIOD) Text.fail(string.concat(Text.number(id), ": inactive proposal"));
+        requireShort("metadata", metadata, MAX_METADATA);
+        StoredVote storage v = votes[id][voter];
+        if (v.options.length == 0) voters[id].push(voter);
+        delete votes[id][voter];
+        for (uint256 i = 0; i < options.length; i++) v.options.push(options[i]);
+        v.metadata = metadata;
+    }
+
+    function validOption(uint8 option) private pure returns (bool) {
+        return option > 0 && option < 5;
+    }
+
+    function optionText(uint8 option) private pure returns (string memory) {
+        if (option == 0) return "VOTE_OPTION_UNSPECIFIED";
+        if (option == 1) return "VOTE_OPTION_YES";
+        if (option == 2) return "VOTE_OPTION_ABSTAIN";
+        if (option == 3) return "VOTE_OPTION_NO";
+        if (option == 4) return "VOTE_OPTION_NO_WITH_VETO";
+        return Text.number(option);
+    }
+
+    /// The text form of the framework's messages: fields that are zero are left out.
+    function weightedText(WeightedVoteOption memory o) private pure returns (string memory out) {
+        if (o.option != 0) out = string.concat("option:", optionText(o.option), " ");
+        if (bytes(o.weight).length != 0) out = string.concat(out, 'weight:"', o.weight, '" ');
+    }
+}

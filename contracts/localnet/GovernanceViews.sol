@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Abi} from "./Abi.sol";
+import {Account} from "./Account.sol";
+import {Paging} from "./Paging.sol";
+import {Proposals} from "./Proposals.sol";
+import {Text} from "./Text.sol";
+import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote} from "./Types.sol";
+
+/// The queries of the governance precompile.
+abstract contract GovernanceViews is Proposals {
+    string private constant INVALID = "rpc error: code = InvalidArgument desc = ";
+    string private constant NOT_FOUND = "rpc error: code = NotFound desc = ";
+    int64 private constant NANOSECONDS = 1e9;
+
+    function isView(bytes4 s) internal pure returns (bool) {
+        // getConstitution, getParams, getProposal, getProposals, getTallyResult
+        if (s == 0xee05ad82 || s == 0x5e615a6b || s == 0xf1610a28 || s == 0xb01ceebc || s == 0xba66a648) return true;
+        // getVote, getVotes, getDeposit, getDeposits
+        return s == 0x335e4f9a || s == 0xe2bb86da || s == 0x77412782 || s == 0x5e982a9b;
+    }
+
+    function answer(bytes4 s, bytes memory args) internal view returns (bytes memory) {
+        if (s == 0xee05ad82) return abi.encode(params.constitution);
+        if (s == 0x5e615a6b) return abi.encode(paramsData());
+        Abi.checkNotEmpty(args);
+        if (s == 0xb01ceebc) return getProposals(args);
+        uint64 id = Abi.u64(args, 0);
+        if (s == 0xf1610a28) return getProposal(id);
+        if (s == 0xba66a648) return getTallyResult(id);
+        if (s == 0x335e4f9a) return getVote(id, Abi.addr(args, 32));
+        if (s == 0x77412782) return getDeposit(id, Abi.addr(args, 32));
+        PageRequest memory page = Abi.page(args, 32);
+        requireId(id);
+        return s == 0xe2bb86da ? getVotes(id, page) : getDeposits(id, page);
+    }
+
+    function requireId(uint64 id) private pure {
+        if (id == 0) Text.fail(string.concat(INVALID, "proposal id can not be 0"));
+    }
+
+    function paramsData() private view returns (GovParams memory p) {
+        p.votingPeriod = int64(params.votingPeriod) * NANOSECONDS;
+        p.minDeposit = nativeCoins(params.minDeposit);
+        p.maxDepositPeriod = int64(params.depositPeriod) * NANOSECONDS;
+        p.quorum = Text.decimal(params.quorum);
+        p.threshold = Text.decimal(params.threshold);
+        p.vetoThreshold = Text.decimal(params.vetoThreshold);
+        p.minInitialDepositRatio = Text.decimal(params.minInitialDepositRatio);
+        p.proposalCancelRatio = Text.decimal(params.proposalCancelRatio);
+        p.proposalCancelDest = params.proposalCancelDest;
+        p.expeditedVotingPeriod = int64(params.expeditedVotingPeriod) * NANOSECONDS;
+        p.expeditedThreshold = Text.decimal(params.expeditedThreshold);
+        p.expeditedMinDeposit = nativeCoins(params.expeditedMinDeposit);
+        p.burnVoteQuorum = params.burnVoteQuorum;
+        p.burnProposalDepositPrevote = params.burnProposalDepositPrevote;
+        p.burnVoteVeto = params.burnVoteVeto;
+        p.minDepositRatio = Text.decimal(params.minDepositRatio);
+    }
+
+    // ---- proposals
+
+    function requireProposal(uint64 id) private view {
+        requireId(id);
+        if (proposals[id].status == 0) Text.fail(string.concat(NOT_FOUND, "proposal ", Text.number(id), " doesn't exist"));
+    }
+
+    function getProposal(uint64 id) private view returns (bytes memory) {
+        requireProposal(id);
+        return abi.encode(proposalData(id));
+    }
+
+    function proposalData(uint64 id) private view returns (ProposalData memory d) {
+        Stored storage p = proposals[id];
+        d.id = id;
+        d.messages = new string[](p.messages.length);
+        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = p.messages[i].typeUrl;
+        d.status = p.status;
+        d.finalTallyResult = tallyData(p.tally);
+        (d.submitTime, d.depositEndTime) = (p.submitTime, p.depositEndTime);
+        if (p.totalDeposit > 0) d.totalDeposit = nativeCoins(p.totalDeposit);
+        (d.votingStartTime, d.votingEndTime) = (p.votingStartTime, p.votingEndTime);
+        (d.metadata, d.title, d.summary, d.proposer) = (p.metadata, p.title, p.summary, p.proposer);
+    }
+
+    function tallyData(Tally memory t) private pure returns (TallyResultData memory) {
+        return TallyResultData(Text.number(t.power[0]), Text.number(t.power[1]), Text.number(t.power[2]), Text.number(t.power[3]));
+    }
+
+    function getProposals(bytes memory args) private view returns (bytes memory) {
+        uint32 status = Abi.u32(args, 0);
+        (address voter, address depositor) = (Abi.addr(args, 32), Abi.addr(args, 64));
+        PageRequest memory page = Abi.page(args, 96);
+        Paging.requireOneStart(page);
+        uint64[] memory ids = existingIds();
+        bytes[] memory keys = new bytes[](ids.length);
+        bool[] memory hits = new bool[](ids.length);
+        for (uint256 i = 0; i < ids.length; i++) {
+            keys[i] = abi.encodePacked(ids[i]);
+            hits[i] = (status == 0 || status > FAILED || proposals[ids[i]].status == status)
+                && (voter == address(0) || votes[ids[i]][voter].options.length > 0)
+                && (depositor == address(0) || deposits[ids[i]][depositor] > 0);
+        }
+        (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, false);
+        ProposalData[] memory list = new ProposalData[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = proposalData(ids[chosen[i]]);
+        return abi.encode(list, response);
+    }
+
+    function existingIds() private view returns (uint64[] memory ids) {
+        ids = new uint64[](lastId);
+        uint256 count = 0;
+        for (uint64 id = 1; id <= lastId; id++) if (proposals[id].status != 0) ids[count++] = id;
+        assembly ("memory-safe") {
+            mstore(ids, count)
+        }
+    }
+
+    function getTallyResult(uint64 id) private view returns (bytes memory) {
+        requireProposal(id);
+        Tally memory result = proposals[id].tally;
+        if (proposals[id].status == VOTING_PERIOD) (result,,) = tally(id);
+        return abi.encode(tallyData(result));
+    }
+
+    // ---- votes and deposits
+
+    function getVote(uint64 id, address voter) private view returns (bytes memory) {
+        requireId(id);
+        if (votes[id][voter].options.length == 0) {
+            Text.fail(string.concat(INVALID, "voter: ", Account.text(chainPrefix(), voter), " not found for proposal: ", Text.number(id)));
+        }
+        return abi.encode(voteData(id, voter));
+    }
+
+    function voteData(uint64 id, address voter) private view returns (WeightedVote memory) {
+        StoredVote storage v = votes[id][voter];
+        return WeightedVote(id, voter, v.options, v.metadata);
+    }
+
+    function getVotes(uint64 id, PageRequest memory page) private view returns (bytes memory) {
+        (address[] memory chosen, PageResponse memory response) = pageOf(voters[id], page);
+        WeightedVote[] memory list = new WeightedVote[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = voteData(id, chosen[i]);
+        return abi.encode(list, response);
+    }
+
+    function getDeposit(uint64 id, address depositor) private view returns (bytes memory) {
+        requireId(id);
+        if (deposits[id][depositor] == 0) {
+            Text.fail(
+                string.concat(
+                    NOT_FOUND, "collections: not found: key '(\"", Text.number(id), "\", \"", Account.text(chainPrefix(), depositor),
+                    "\")' of type github.com/cosmos/gogoproto/cosmos.gov.v1.Deposit"
+                )
+            );
+        }
+        return abi.encode(depositData(id, depositor));
+    }
+
+    function depositData(uint64 id, address depositor) private view returns (DepositData memory) {
+        return DepositData(id, depositor, nativeCoins(deposits[id][depositor]));
+    }
+
+    function getDeposits(uint64 id, PageRequest memory page) private view returns (bytes memory) {
+        (address[] memory chosen, PageResponse memory response) = pageOf(depositors[id], page);
+        DepositData[] memory list = new DepositData[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = depositData(id, chosen[i]);
+        return abi.encode(list, response);
+    }
+
+    function pageOf(address[] memory accounts, PageRequest memory page) private pure returns (address[] memory out, PageResponse memory response) {
+        Paging.requireOneStart(page);
+        Paging.sort(accounts);
+        bytes[] memory keys = new bytes[](accounts.length);
+        for (uint256 i = 0; i < keys.length; i++) keys[i] = Paging.key(accounts[i]);
+        uint256[] memory chosen;
+        (chosen, response) = Paging.select(keys, new bool[](0), page, false);
+        out = new address[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) out[i] = accounts[chosen[i]];
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Account} from "./Account.sol";
+import {Native} from "./Native.sol";
+import {Text} from "./Text.sol";
+import {Coin, DecCoin, IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
+
+/// What the stateful precompiles have in common: how a call is received, and the tests that come before every method.
+abstract contract Module {
+    address internal immutable STAKING;
+    address internal immutable DISTRIBUTION;
+    address internal immutable GOVERNANCE;
+
+    enum Kind {
+        Unknown,
+        View,
+        Transaction
+    }
+
+    uint256 private constant MAX_CALLS = 20;
+    /// Accounts nobody uses: how many of them are warm tells how many calls this transaction has made.
+    uint256 private constant COUNTER = uint256(uint160(uint256(keccak256("hardhat-dualstack.calls"))));
+    /// Between the price of a warm and of a cold account.
+    uint256 private constant WARM_LIMIT = 1000;
+    bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
+
+    constructor(address staking, address distribution, address governance) {
+        (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
+    }
+
+    modifier onlySystem() {
+        if (msg.sender != SYSTEM) noMethod(msg.sig);
+        _;
+    }
+
+    modifier onlyModules() {
+        if (msg.sender != STAKING && msg.sender != DISTRIBUTION && msg.sender != GOVERNANCE) noMethod(msg.sig);
+        _;
+    }
+
+    /// The precompile's own address.
+    function self() internal view virtual returns (address);
+
+    function kindOf(bytes4 selector) internal pure virtual returns (Kind);
+
+    /// Runs a method. `args`: the calldata after the selector.
+    function run(bytes4 selector, bytes memory args) internal virtual returns (bytes memory);
+
+    fallback(bytes calldata input) external payable returns (bytes memory) {
+        if (address(this) != self()) return foreign(input);
+        if (msg.sender == self()) return touch(input);
+        countCall();
+        if (msg.value != 0) {
+            string memory account = Account.text(chainPrefix(), self());
+            Text.fail(string.concat("failed to set account: ", account, " is not allowed to receive funds: unauthorized"));
+        }
+        if (input.length < 4) Text.fail("execution reverted");
+        bytes4 selector = bytes4(input);
+        Kind kind = kindOf(selector);
+        if (kind == Kind.Unknown) noMethod(selector);
+        if (kind == Kind.Transaction && isStatic()) Text.fail("write protection");
+        return run(selector, input[4:]);
+    }
+
+    /// DELEGATECALL and CALLCODE: views answer, nothing is written.
+    function foreign(bytes calldata input) private view returns (bytes memory) {
+        if (input.length >= 4 && kindOf(bytes4(input)) == Kind.Transaction) Text.fail("write protection");
+        (bool ok, bytes memory result) = self().staticcall(input);
+        if (!ok) {
+            assembly ("memory-safe") {
+                revert(add(result, 0x20), mload(result))
+            }
+        }
+        return result;
+    }
+
+    /// Writes where the frame may write: see isStatic.
+    function touch(bytes calldata input) private returns (bytes memory) {
+        if (input.length == 32 && bytes32(input) == TOUCH) {
+            bytes32 slot = TOUCH;
+            assembly ("memory-safe") {
+                tstore(slot, 1)
+            }
+        }
+        return "";
+    }
+
+    function isStatic() private returns (bool) {
+        (bool ok,) = self().call{gas: 5000}(abi.encode(TOUCH));
+        return !ok;
+    }
+
+    /// The chain allows 20 calls of such precompiles in a transaction, views included. Transient storage cannot count them (a
+    /// static frame may not write it); which accounts are warm does, as long as the call is not reverted.
+    function countCall() private view {
+        uint256 calls = 0;
+        bool warm = true;
+        while (warm && calls <= MAX_CALLS) {
+            uint256 account = COUNTER + calls;
+            assembly ("memory-safe") {
+                let before := gas()
+                pop(staticcall(0, account, 0, 0, 0, 0))
+                warm := lt(sub(before, gas()), WARM_LIMIT)
+            }
+            calls++;
+        }
+        if (calls > MAX_CALLS) Text.fail("max calls to precompiles (20) reached");
+    }
+
+    function noMethod(bytes4 selector) internal pure {
+        Text.fail(string.concat("no method with id: ", Text.hexadecimal(abi.encodePacked(selector))));
+    }
+
+    // ---- what the chain's configuration says
+
+    function chainPrefix() internal view virtual returns (string memory) {
+        return IStakingKeeper(STAKING).prefix();
+    }
+
+    function chainDenom() internal view virtual returns (string memory) {
+        return IStakingKeeper(STAKING).denom();
+    }
+
+    // ---- tests that many methods make
+
+    function requireSender(address requester) internal view {
+        if (msg.sender == requester) return;
+        Text.fail(
+            string.concat(
+                "msg.sender address ", Text.checksummed(msg.sender), " does not match the requester address ", Text.checksummed(requester)
+            )
+        );
+    }
+
+    function requireAddress(address account, string memory what) internal pure {
+        if (account == address(0)) Text.fail(string.concat(what, "0x0000000000000000000000000000000000000000"));
+    }
+
+    /// A coin as the chain prints it.
+    function coinText(uint256 amount) internal view returns (string memory) {
+        return string.concat(Text.number(amount), chainDenom());
+    }
+
+    // ---- coins of a call
+
+    /// Sorted by denomination. `badDenom`: the first denomination that the chain would not accept, `ok` false then.
+    function sortCoins(Coin[] memory coins) internal pure returns (bool ok, string memory badDenom) {
+        for (uint256 i = 0; i < coins.length; i++) {
+            if (!validDenom(bytes(coins[i].denom))) return (false, coins[i].denom);
+            for (uint256 j = i; j > 0 && less(coins[j].denom, coins[j - 1].denom); j--) {
+                (coins[j], coins[j - 1]) = (coins[j - 1], coins[j]);
+            }
+        }
+        ok = true;
+    }
+
+    /// A letter, then 2 to 127 letters, digits or / : . _ -
+    function validDenom(bytes memory text) private pure returns (bool) {
+        if (text.length < 3 || text.length > 128) return false;
+        for (uint256 i = 0; i < text.length; i++) {
+            uint8 c = uint8(text[i]);
+            bool letter = (c > 64 && c < 91) || (c > 96 && c < 123);
+            bool other = (c > 45 && c < 59) || c == 45 || c == 95; // - . / 0-9 : _
+            if (!letter && (i == 0 || !other)) return false;
+        }
+        return true;
+    }
+
+    function less(string memory a, string memory b) private pure returns (bool) {
+        bytes memory x = bytes(a);
+        bytes memory y = bytes(b);
+        for (uint256 i = 0; i < x.length && i < y.length; i++) {
+            if (x[i] != y[i]) return x[i] < y[i];
+        }
+        return x.length < y.length;
+    }
+
+    /// Positive amounts, every denomination once. `coins` are sorted.
+    function requireValidCoins(Coin[] memory coins) internal pure {
+        for (uint256 i = 0; i < coins.length; i++) {
+            if (coins[i].amount == 0 || (i > 0 && Text.equal(coins[i].denom, coins[i - 1].denom))) {
+                Text.fail(string.concat(coinsText(coins), ": invalid coins"));
+            }
+        }
+    }
+
+    function coinsText(Coin[] memory coins) internal pure returns (string memory out) {
+        for (uint256 i = 0; i < coins.length; i++) {
+            out = string.concat(out, i == 0 ? "" : ",", Text.number(coins[i].amount), coins[i].denom);
+        }
+    }
+
+    /// Takes coins from `from`, in their order. Nobody owns another denomination than the native one.
+    /// Returns how much of the native one was taken.
+    function collect(address from, address to, Coin[] memory coins) internal returns (uint256 amount) {
+        string memory native = chainDenom();
+        for (uint256 i = 0; i < coins.length; i++) {
+            bool isNative = Text.equal(coins[i].denom, native);
+            uint256 spendable = isNative ? Native.spendable(STAKING, from) : 0;
+            if (spendable < coins[i].amount) {
+                Text.fail(
+                    string.concat(
+                        "spendable balance ", Text.number(spendable), coins[i].denom, " is smaller than ", Text.number(coins[i].amount), coins[i].denom, ": insufficient funds"
+                    )
+                );
+            }
+            Native.debit(STAKING, from, to, coins[i].amount);
+            amount += coins[i].amount;
+        }
+    }
+
+    // ---- results
+
+    function nativeCoins(uint256 amount) internal view returns (Coin[] memory coins) {
+        coins = new Coin[](1);
+        coins[0] = Coin(chainDenom(), amount);
+    }
+
+    /// A decimal amount of the native coin as the chain shows it: nothing where it is zero.
+    function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
+        if (amount == 0) return coins;
+        coins = new DecCoin[](1);
+        coins[0] = DecCoin(chainDenom(), amount / ONE, 18);
+    }
+}

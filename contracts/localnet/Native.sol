@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {IStakingKeeper, PAY_MAGIC} from "./Types.sol";
+
+interface Vm {
+    function readCallers() external returns (uint8 mode, address sender, address origin);
+
+    function prank(address sender) external;
+
+    function startPrank(address sender) external;
+
+    function stopPrank() external;
+}
+
+/// Moves native tokens inside the transaction.
+library Native {
+    Vm private constant VM = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+    uint8 private constant RECURRENT_PRANK = 4;
+
+    /// What `actor` can spend: its balance less what it owes at the end of this transaction.
+    function spendable(address staking, address actor) internal view returns (uint256) {
+        uint256 balance = actor.balance;
+        uint256 owed = IStakingKeeper(staking).owed(actor);
+        return balance > owed ? balance - owed : 0;
+    }
+
+    /// Takes `amount` from `actor` and gives it to the module account `to`. The caller has tested that it is there.
+    function debit(address staking, address actor, address to, uint256 amount) internal {
+        if (amount == 0) return;
+        uint256 before = to.balance;
+        if (address(VM).code.length != 0) prankedPayment(actor, to, amount);
+        else if (carriesPayer(actor)) askForPayment(actor, to, amount);
+        else IStakingKeeper(staking).defer(actor, to, amount);
+        require(to.balance == before + amount, "local precompiles: the account that pays could not be debited");
+    }
+
+    /// Whether the code of `actor`, or the code it has delegated to (EIP-7702), is a payer's: it ends with PAY_MAGIC.
+    /// Other code is never called: it would be the user's.
+    function carriesPayer(address actor) private view returns (bool) {
+        bytes memory code = actor.code;
+        if (code.length == 23 && bytes3(code) == 0xef0100) {
+            address target;
+            assembly ("memory-safe") {
+                target := shr(96, mload(add(code, 0x23)))
+            }
+            code = target.code;
+        }
+        if (code.length <= 32) return false;
+        bytes32 end;
+        assembly ("memory-safe") {
+            end := mload(add(code, mload(code)))
+        }
+        return end == PAY_MAGIC;
+    }
+
+    /// In Solidity tests: a payment in the actor's name.
+    function prankedPayment(address actor, address to, uint256 amount) private {
+        (uint8 mode,,) = VM.readCallers();
+        if (mode == RECURRENT_PRANK) VM.startPrank(actor);
+        else VM.prank(actor);
+        (bool ok,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
+        if (mode == RECURRENT_PRANK) VM.stopPrank();
+        require(ok, "local precompiles: the payment failed");
+    }
+
+    /// The actor carries a payer's code for this request.
+    function askForPayment(address actor, address to, uint256 amount) private {
+        (bool ok,) = actor.call(abi.encode(PAY_MAGIC, amount, to));
+        require(ok, "local precompiles: the account that pays did not");
+    }
+
+    /// A module account pays. No code of `to` runs.
+    function pay(address from, address to, uint256 amount) internal {
+        if (amount == 0) return;
+        uint256 before = from.balance;
+        (bool ok,) = from.call(abi.encode(PAY_MAGIC, to, amount));
+        require(ok && from.balance + amount == before, "local precompiles: a module account cannot pay");
+    }
+}

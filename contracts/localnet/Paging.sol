@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {PageRequest, PageResponse} from "./Types.sol";
+import {Text} from "./Text.sol";
+
+/// Pages over keys in ascending order, as the framework makes them.
+library Paging {
+    uint64 private constant DEFAULT_LIMIT = 100;
+
+    /// Which of the keys are on the page. `hits`: those that the filter lets through (empty: all).
+    /// Two ways of the framework to count: `counted` says whether what lies behind the page passes the filter (stores) or not
+    /// (collections).
+    function select(bytes[] memory keys, bool[] memory hits, PageRequest memory page, bool counted)
+        internal
+        pure
+        returns (uint256[] memory chosen, PageResponse memory response)
+    {
+        if (page.limit == 0) (page.limit, page.countTotal) = (DEFAULT_LIMIT, true);
+        bool byKey = page.key.length != 0;
+        uint256 at = byKey ? start(keys, page.key, page.reverse) : 0;
+        uint256 found = 0;
+        uint256 skipped = 0;
+        uint256[] memory list = new uint256[](keys.length);
+        uint256 taken = 0;
+        for (; at < keys.length; at++) {
+            uint256 i = page.reverse ? keys.length - 1 - at : at;
+            bool full = taken == page.limit;
+            bool hit = hits.length == 0 || hits[i];
+            if (full && (byKey || !counted || hit) && response.nextKey.length == 0) {
+                response.nextKey = keys[i];
+                if (byKey || !page.countTotal) break;
+            }
+            if (!counted && skipped < page.offset) {
+                skipped++; // collections skip whatever comes first
+                continue;
+            }
+            if (!hit && !(full && !counted)) continue;
+            if (counted && skipped < page.offset) skipped++;
+            else if (!full) list[taken++] = i;
+            found++;
+        }
+        if (page.countTotal && !byKey) {
+            if (counted) response.total = uint64(found);
+            else if (skipped == page.offset && keys.length > 0) response.total = uint64(found) + page.offset;
+        }
+        chosen = new uint256[](taken);
+        for (uint256 i = 0; i < taken; i++) chosen[i] = list[i];
+    }
+
+    function select(bytes[] memory keys, PageRequest memory page) internal pure returns (uint256[] memory, PageResponse memory) {
+        return select(keys, new bool[](0), page, true);
+    }
+
+    function requireOneStart(PageRequest memory page) internal pure {
+        if (page.offset > 0 && page.key.length != 0) {
+            Text.fail("rpc error: code = Internal desc = invalid request, either offset or key is expected, got both");
+        }
+    }
+
+    /// Position, in reading direction, of the first key that is not before `key`.
+    function start(bytes[] memory keys, bytes memory from, bool reverse) private pure returns (uint256 at) {
+        uint256 below = 0;
+        while (below < keys.length && less(keys[below], from)) below++;
+        if (!reverse) return below;
+        // backwards the reading begins at the first key that is not below the given one
+        return below >= keys.length ? 0 : keys.length - 1 - below;
+    }
+
+    function less(bytes memory a, bytes memory b) internal pure returns (bool) {
+        for (uint256 i = 0; i < a.length && i < b.length; i++) {
+            if (a[i] != b[i]) return a[i] < b[i];
+        }
+        return a.length < b.length;
+    }
+
+    /// Key of an account in a store: its length, then its bytes.
+    function key(address account) internal pure returns (bytes memory) {
+        return abi.encodePacked(uint8(20), account);
+    }
+
+    /// Insertion sort: lists are short.
+    function sort(address[] memory list) internal pure {
+        for (uint256 i = 1; i < list.length; i++) {
+            address item = list[i];
+            uint256 j = i;
+            for (; j > 0 && list[j - 1] > item; j--) list[j] = list[j - 1];
+            list[j] = item;
+        }
+    }
+}

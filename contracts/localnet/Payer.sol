@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {PAY_MAGIC} from "./Types.sol";
+
+/// Asked by a module with (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
+abstract contract Paying {
+    address private immutable STAKING;
+    address private immutable DISTRIBUTION;
+    address private immutable GOVERNANCE;
+
+    constructor(address staking, address distribution, address governance) {
+        (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
+    }
+
+    /// Whether this call asks for a payment, which is made then.
+    function payIfAsked() internal returns (bool) {
+        if (msg.sender != STAKING && msg.sender != DISTRIBUTION && msg.sender != GOVERNANCE) return false;
+        if (msg.data.length != 96 || bytes32(msg.data[:32]) != PAY_MAGIC) return false;
+        (uint256 amount, address module) = abi.decode(msg.data[32:], (uint256, address));
+        (bool paid,) = module.call{value: amount}(abi.encodePacked(PAY_MAGIC));
+        require(paid, "the account cannot pay");
+        return true;
+    }
+}
+
+/// Stands behind the EIP-7702 designator of an account, for one request. Otherwise the account behaves as without code.
+contract Payer is Paying {
+    constructor(address staking, address distribution, address governance) Paying(staking, distribution, governance) {}
+
+    fallback() external payable {
+        payIfAsked();
+    }
+}
+
+/// Stands at a contract for one request, while the contract's own code is at SHADOW.
+contract ShadowPayer is Paying {
+    address private immutable SHADOW;
+
+    constructor(address staking, address distribution, address governance, address shadow) Paying(staking, distribution, governance) {
+        SHADOW = shadow;
+    }
+
+    fallback() external payable {
+        if (payIfAsked()) return;
+        address shadow = SHADOW;
+        assembly ("memory-safe") {
+            let p := mload(0x40)
+            calldatacopy(p, 0, calldatasize())
+            let ok := delegatecall(gas(), shadow, p, calldatasize(), 0, 0)
+            returndatacopy(p, 0, returndatasize())
+            if ok { return(p, returndatasize()) }
+            revert(p, returndatasize())
+        }
+    }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Math} from "./Math.sol";
+import {Module} from "./Module.sol";
+import {Native} from "./Native.sol";
+import {
+    BONDED,
+    Bond,
+    Clock,
+    DISTRIBUTION_ACCOUNT,
+    GOVERNANCE_ACCOUNT,
+    IDistributionKeeper,
+    IStakingKeeper,
+    ONE,
+    RESERVE
+} from "./Types.sol";
+
+/// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a period of a validator ends whenever one of
+/// its delegations changes; what one token earned until then is kept as a sum over the periods. Amounts of rewards have 18
+/// places more than base units.
+abstract contract Rewards is Module, IDistributionKeeper {
+    struct Period {
+        uint256 ratio; // rewards of one token from the beginning until the end of this period
+        uint256 references;
+    }
+
+    struct SlashEvent {
+        uint64 height;
+        uint64 period;
+        uint256 fraction;
+    }
+
+    struct Record {
+        uint64 period; // the current one; 0: no such validator
+        uint256 current; // rewards of the current period
+        uint256 commission;
+        uint256 outstanding;
+        uint256 index; // rateSeconds when the rewards of time were last settled
+        SlashEvent[] slashes;
+        mapping(uint64 period => Period) history;
+        mapping(address delegator => Start) starts;
+    }
+
+    struct Start {
+        uint64 previousPeriod;
+        uint64 height;
+        uint256 stake; // 18 places
+    }
+
+    uint256 private constant YEAR = 365 days;
+
+    mapping(address operator => Record) internal records;
+    mapping(address delegator => address) internal withdrawAddress;
+    mapping(address delegator => bool) internal hasWithdrawAddress;
+    uint256 internal communityPool_;
+    uint256 private outstandingTotal;
+    uint256 private accrued_;
+
+    // rewards of time: the rate, and the sum of rate times seconds until `rateTime`
+    uint256 private rate_;
+    uint256 private rateSum;
+    uint64 private rateTime;
+
+    function self() internal view override returns (address) {
+        return DISTRIBUTION;
+    }
+
+    function staking() internal view returns (IStakingKeeper) {
+        return IStakingKeeper(STAKING);
+    }
+
+    // ---- rewards of time
+
+    function configure(uint256 rewardRate, uint64 time) external onlyModules {
+        (rate_, rateTime) = (rewardRate, time);
+    }
+
+    function setRewardRate(uint256 rate, uint64 time) external onlyModules {
+        rateSum = rateSeconds(time);
+        (rate_, rateTime) = (rate, time);
+    }
+
+    function rateSeconds(uint64 time) private view returns (uint256) {
+        return time > rateTime ? rateSum + rate_ * (time - rateTime) : rateSum;
+    }
+
+    /// Base units that a validator has earned by time and that are not settled.
+    function pending(Record storage r, Bond memory bond, uint64 time) private view returns (uint256) {
+        if (bond.status != BONDED) return 0;
+        return Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
+    }
+
+    function settle(address operator, Bond memory bond, Clock memory clock) public onlyModules {
+        settleNow(operator, bond, clock.time);
+    }
+
+    function settleNow(address operator, Bond memory bond, uint64 time) internal {
+        Record storage r = records[operator];
+        uint256 index = rateSeconds(time);
+        if (index == r.index) return;
+        uint256 amount = pending(r, bond, time);
+        r.index = index;
+        if (amount == 0) return;
+        accrued_ += amount;
+        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount);
+        allocate(r, bond, amount * ONE);
+    }
+
+    function depositRewards(address operator, uint256 amount, Bond calldata bond, Clock calldata clock) external onlyModules {
+        settleNow(operator, bond, clock.time);
+        accrued_ += amount;
+        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount);
+        allocate(records[operator], bond, amount * ONE);
+    }
+
+    /// Rewards of a validator: its commission, the rest to all delegators.
+    function allocate(Record storage r, Bond memory bond, uint256 amount) internal {
+        uint256 commission = Math.mul(amount, bond.commission);
+        r.commission += commission;
+        r.current += amount - commission;
+        r.outstanding += amount;
+        outstandingTotal += amount;
+    }
+
+    // ---- periods
+
+    function validatorCreated(address operator, Clock calldata clock) external onlyModules {
+        Record storage r = records[operator];
+        r.period = 1;
+        r.history[0] = Period(0, 1);
+        r.index = rateSeconds(clock.time);
+    }
+
+    /// What one token has earned when the current period would end now.
+    function ratioAtEnd(Record storage r, Bond memory bond, uint256 current) private view returns (uint256) {
+        return r.history[r.period - 1].ratio + (bond.tokens == 0 ? 0 : current / bond.tokens);
+    }
+
+    /// Ends the current period and returns its number.
+    function endPeriod(Record storage r, Bond memory bond) private returns (uint64 ended) {
+        ended = r.period;
+        uint256 ratio = ratioAtEnd(r, bond, r.current);
+        if (bond.tokens == 0) {
+            // nobody to give it to
+            communityPool_ += r.current;
+            takeOutstanding(r, r.current);
+        }
+        release(r, ended - 1);
+        r.history[ended] = Period(ratio, 1);
+        (r.current, r.period) = (0, ended + 1);
+    }
+
+    function release(Record storage r, uint64 period) private {
+        if (--r.history[period].references == 0) delete r.history[period];
+    }
+
+    function takeOutstanding(Record storage r, uint256 amount) private {
+        r.outstanding -= amount;
+        outstandingTotal -= amount;
+    }
+
+    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {
+        settleNow(operator, bond, clock.time);
+        if (shares == 0) endPeriod(records[operator], bond);
+        else payOut(delegator, operator, shares, bond, clock.height);
+    }
+
+    function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {
+        begin(delegator, operator, shares, bond, clock.height);
+    }
+
+    function begin(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal {
+        Record storage r = records[operator];
+        uint64 previous = r.period - 1;
+        r.history[previous].references++;
+        r.starts[delegator] = Start(previous, height, Math.quoTruncate(shares * bond.tokens, bond.shares));
+    }
+
+    /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
+    function payOut(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal returns (uint256 whole) {
+        Record storage r = records[operator];
+        endPeriod(r, bond);
+        uint256 amount = earned(r, delegator, shares, bond, height, r.history[r.period - 1].ratio);
+        if (amount > r.outstanding) amount = r.outstanding;
+        whole = amount / ONE;
+        takeOutstanding(r, amount);
+        communityPool_ += amount % ONE;
+        release(r, r.starts[delegator].previousPeriod);
+        delete r.starts[delegator];
+        Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(delegator), whole);
+    }
+
+    function withdrawAddressOf(address delegator) internal view returns (address) {
+        return hasWithdrawAddress[delegator] ? withdrawAddress[delegator] : delegator;
+    }
+
+    /// Rewards from the beginning of a delegation until the token's earnings were `endRatio`; every slash in between made
+    /// its stake smaller.
+    function earned(Record storage r, address delegator, uint256 shares, Bond memory bond, uint64 height, uint256 endRatio)
+        private
+        view
+        returns (uint256 rewards)
+    {
+        Start memory start = r.starts[delegator];
+        if (start.height == height) return 0; // begun in this block
+        uint256 stake = start.stake;
+        uint256 ratio = r.history[start.previousPeriod].ratio;
+        uint64 period = start.previousPeriod;
+        uint256 length = r.slashes.length;
+        uint256 first = length;
+        while (first > 0 && r.slashes[first - 1].height >= start.height) first--;
+        for (uint256 i = first; i < length; i++) {
+            SlashEvent storage slash = r.slashes[i];
+            if (slash.period <= period) continue;
+            uint256 slashRatio = r.history[slash.period].ratio;
+            rewards += Math.mulTruncate(slashRatio - ratio, stake);
+            stake = Math.mulTruncate(stake, ONE - slash.fraction);
+            (period, ratio) = (slash.period, slashRatio);
+        }
+        // rounding must not make it more than what the shares are worth now
+        uint256 worth = Math.quo(shares * bond.tokens, bond.shares);
+        if (stake > worth) stake = worth;
+        rewards += Math.mulTruncate(endRatio - ratio, stake);
+    }
+
+    /// What a delegation could withdraw now.
+    function rewardsOf(address delegator, address operator, uint256 shares, Bond memory bond) internal view returns (uint256) {
+        Record storage r = records[operator];
+        uint256 amount = pending(r, bond, uint64(block.timestamp)) * ONE;
+        uint256 current = r.current + amount - Math.mul(amount, bond.commission);
+        return earned(r, delegator, shares, bond, uint64(block.number), ratioAtEnd(r, bond, current));
+    }
+
+    function commissionOf(address operator, Bond memory bond) internal view returns (uint256) {
+        Record storage r = records[operator];
+        return r.commission + Math.mul(pending(r, bond, uint64(block.timestamp)) * ONE, bond.commission);
+    }
+
+    function outstandingOf(address operator, Bond memory bond) internal view returns (uint256) {
+        Record storage r = records[operator];
+        return r.outstanding + pending(r, bond, uint64(block.timestamp)) * ONE;
+    }
+
+    function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external onlyModules {
+        settleNow(operator, bond, clock.time);
+        Record storage r = records[operator];
+        uint64 ended = endPeriod(r, bond);
+        r.history[ended].references++;
+        r.slashes.push(SlashEvent(clock.height, ended, fraction));
+    }
+
+    /// Its commission is paid out; dust that nobody owns any more goes to the community pool.
+    function validatorRemoved(address operator) external onlyModules {
+        Record storage r = records[operator];
+        uint256 whole = takeCommission(r);
+        communityPool_ += r.outstanding;
+        takeOutstanding(r, r.outstanding);
+        for (uint256 i = 0; i < r.slashes.length; i++) delete r.history[r.slashes[i].period];
+        delete r.history[r.period - 1];
+        delete r.slashes;
+        (r.period, r.current, r.commission, r.index) = (0, 0, 0, 0);
+        Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), whole);
+    }
+
+    /// Whole units of the commission; the rest is left to be withdrawn later.
+    function takeCommission(Record storage r) internal returns (uint256 whole) {
+        whole = r.commission / ONE;
+        r.commission -= whole * ONE;
+        takeOutstanding(r, whole * ONE);
+    }
+
+    // ---- community pool
+
+    function fundCommunityPool(uint256 amount) external onlyModules {
+        Native.pay(GOVERNANCE_ACCOUNT, DISTRIBUTION_ACCOUNT, amount);
+        communityPool_ += amount * ONE;
+    }
+
+    function spendCommunityPool(address recipient, uint256 amount) external onlyModules returns (bool ok) {
+        if (communityPool_ / ONE < amount) return false;
+        communityPool_ -= amount * ONE;
+        Native.pay(DISTRIBUTION_ACCOUNT, recipient, amount);
+        return true;
+    }
+
+    function totals(uint64 time) external view returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate) {
+        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+        uint256 waiting = 0;
+        for (uint256 i = 0; i < operators.length; i++) waiting += pending(records[operators[i]], bonds[i], time);
+        return (outstandingTotal / ONE + waiting, communityPool_ / ONE, accrued_ + waiting, rate_);
+    }
+}

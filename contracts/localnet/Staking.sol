@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Abi} from "./Abi.sol";
+import {Account} from "./Account.sol";
+import {Base64} from "./Base64.sol";
+import {Config, DeferredDebit, ISystem, State, ValidatorConfig} from "./ISystem.sol";
+import {Module} from "./Module.sol";
+import {Native} from "./Native.sol";
+import {Queue} from "./Queue.sol";
+import {StakingViews} from "./StakingViews.sol";
+import {Text} from "./Text.sol";
+import {
+    BONDED,
+    Bond,
+    Clock,
+    CommissionRates,
+    Description,
+    IGovernanceKeeper,
+    NOT_BONDED_POOL,
+    ONE,
+    RESERVE
+} from "./Types.sol";
+
+/// The staking precompile, and the place where the chain itself is spoken to (ISystem).
+contract Staking is StakingViews, ISystem {
+    using Queue for Queue.Heap;
+
+    event CancelUnbondingDelegation(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 creationHeight);
+    event CreateValidator(address indexed validatorAddress, uint256 value);
+    event Delegate(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 newShares);
+    event EditValidator(address indexed validatorAddress, int256 commissionRate, int256 minSelfDelegation);
+    event Redelegate(
+        address indexed delegatorAddress, address indexed validatorSrcAddress, address indexed validatorDstAddress, uint256 amount, uint256 completionTime
+    );
+    event Unbond(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 completionTime);
+
+    string private constant DELEGATOR = "invalid delegator address: ";
+    string private constant VALIDATOR = "invalid validator address: ";
+
+    constructor(address staking, address distribution_, address governance) Module(staking, distribution_, governance) {}
+
+    function kindOf(bytes4 s) internal pure override returns (Kind) {
+        // delegate, undelegate, redelegate, cancelUnbondingDelegation, createValidator, editValidator
+        if (s == 0x53266bbb || s == 0x3edab33c || s == 0x54b826f5 || s == 0x12d58dfe || s == 0xf7cd5516 || s == 0xa50f05ac) {
+            return Kind.Transaction;
+        }
+        return isView(s) ? Kind.View : Kind.Unknown;
+    }
+
+    function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
+        Abi.checkNotEmpty(args);
+        if (s == 0x53266bbb) return delegate(args);
+        if (s == 0x3edab33c) return undelegate(args);
+        if (s == 0x54b826f5) return redelegate(args);
+        if (s == 0x12d58dfe) return cancelUnbondingDelegation(args);
+        if (s == 0xf7cd5516) return createValidator(args);
+        if (s == 0xa50f05ac) return editValidator(args);
+        return answer(s, args);
+    }
+
+    // ---- transactions
+
+    function delegate(bytes memory args) private returns (bytes memory) {
+        (address delegator, string memory validatorText, uint256 amount) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.word(args, 64));
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        address operator = operatorArgument(VALIDATOR, validatorText);
+        if (amount == 0) Text.fail("invalid delegation amount: invalid request");
+        if (validators[operator].status == 0) Text.fail("validator does not exist");
+        delegateTokens(delegator, operator, amount, Source.Account, now_());
+        requireBech32(validatorText);
+        emit Delegate(delegator, operator, amount, sharesFromTokens(validators[operator], amount));
+        return abi.encode(true);
+    }
+
+    function undelegate(bytes memory args) private returns (bytes memory) {
+        (address delegator, string memory validatorText, uint256 amount) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.word(args, 64));
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        address operator = operatorArgument(VALIDATOR, validatorText);
+        if (amount == 0) Text.fail("invalid shares amount: invalid request");
+        uint64 completionTime = undelegateTokens(delegator, operator, amount, now_());
+        requireBech32(validatorText);
+        emit Unbond(delegator, operator, amount, completionTime);
+        return abi.encode(completionTime);
+    }
+
+    function redelegate(bytes memory args) private returns (bytes memory) {
+        address delegator = Abi.addr(args, 0);
+        (string memory sourceText, string memory destinationText) = (Abi.text(args, 32), Abi.text(args, 64));
+        uint256 amount = Abi.word(args, 96);
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        address source = operatorArgument("invalid source validator address: ", sourceText);
+        address destination = operatorArgument("invalid destination validator address: ", destinationText);
+        if (amount == 0) Text.fail("invalid shares amount: invalid request");
+        int64 completionTime = redelegateTokens(delegator, source, destination, amount, now_());
+        requireBech32(sourceText);
+        requireBech32(destinationText);
+        emit Redelegate(delegator, source, destination, amount, uint256(int256(completionTime)));
+        return abi.encode(completionTime);
+    }
+
+    function cancelUnbondingDelegation(bytes memory args) private returns (bytes memory) {
+        (address delegator, string memory validatorText) = (Abi.addr(args, 0), Abi.text(args, 32));
+        (uint256 amount, int64 height) = (Abi.word(args, 64), int64(uint64(Abi.word(args, 96))));
+        requireAddress(delegator, DELEGATOR);
+        requireSender(delegator);
+        address operator = operatorArgument(VALIDATOR, validatorText);
+        if (amount == 0) Text.fail("invalid amount: invalid request");
+        if (height <= 0) Text.fail("invalid height: invalid request");
+        cancelUnbonding(delegator, operator, amount, height, validatorText, Account.text(prefix_, delegator), now_());
+        requireBech32(validatorText);
+        emit CancelUnbondingDelegation(delegator, operator, amount, uint64(height));
+        return abi.encode(true);
+    }
+
+    function createValidator(bytes memory args) private returns (bytes memory) {
+        Description memory description = Abi.description(args, 0);
+        CommissionRates memory rates = Abi.rates(args, 32);
+        uint256 minSelfDelegation = Abi.word(args, 128);
+        address operator = Abi.addr(args, 160);
+        string memory pubkey = Abi.text(args, 192);
+        uint256 value = Abi.word(args, 224);
+        requireAddress(operator, VALIDATOR);
+        bytes32 key = readPubkey(pubkey);
+        requireAccount();
+        requireSender(operator);
+        if (value == 0) Text.fail("invalid delegation amount: invalid request");
+        requireDescription(description);
+        requireRates(rates);
+        if (minSelfDelegation == 0) Text.fail("minimum self delegation must be a positive integer: invalid request");
+        if (value < minSelfDelegation) Text.fail("validator's self delegation must be greater than their minimum self delegation");
+        addValidatorRecord(operator, description, rates, minSelfDelegation, key, now_());
+        delegateTokens(operator, operator, value, Source.Account, now_());
+        emit CreateValidator(operator, value);
+        return abi.encode(true);
+    }
+
+    function readPubkey(string memory text) private pure returns (bytes32) {
+        bytes memory key = Base64.decode(text);
+        if (key.length != 32) Text.fail(string.concat("consensus pubkey len is invalid, got: ", Text.number(key.length), ", expected: 32"));
+        return bytes32(key);
+    }
+
+    function editValidator(bytes memory args) private returns (bytes memory) {
+        Description memory description = Abi.description(args, 0);
+        address operator = Abi.addr(args, 32);
+        (int256 rate, int256 minSelfDelegation) = (int256(Abi.word(args, 64)), int256(Abi.word(args, 96)));
+        requireAddress(operator, VALIDATOR);
+        requireAccount();
+        requireSender(operator);
+        requireDescription(description);
+        if (minSelfDelegation != KEEP_NUMBER && minSelfDelegation <= 0) {
+            Text.fail("minimum self delegation must be a positive integer: invalid request");
+        }
+        if (rate != KEEP_NUMBER && (rate < 0 || rate > int256(ONE))) {
+            Text.fail("commission rate must be between 0 and 1 (inclusive): invalid request");
+        }
+        Validator storage v = validators[operator];
+        if (v.status == 0) Text.fail("validator does not exist");
+        changeDescription(v.description, description);
+        if (rate != KEEP_NUMBER) changeCommission(operator, uint256(rate), now_());
+        if (minSelfDelegation != KEEP_NUMBER) {
+            if (uint256(minSelfDelegation) <= v.minSelfDelegation) Text.fail("minimum self delegation cannot be decreased");
+            if (uint256(minSelfDelegation) > v.tokens) {
+                Text.fail("validator's self delegation must be greater than their minimum self delegation");
+            }
+            v.minSelfDelegation = uint256(minSelfDelegation);
+        }
+        emit EditValidator(operator, rate, minSelfDelegation);
+        return abi.encode(true);
+    }
+
+    /// Contracts may not create or edit a validator; accounts that have delegated their code (EIP-7702) may.
+    function requireAccount() private view {
+        bytes memory code = msg.sender.code;
+        bool delegated = code.length == 23 && bytes3(code) == 0xef0100;
+        bool account = code.length == 0 && msg.sender == tx.origin;
+        if (!delegated && !account) Text.fail("this method can only be called directly to the precompile, not from a smart contract");
+    }
+
+    // ---- the chain itself
+
+    function configure(Config calldata config, uint64 height, uint64 time) external onlySystem {
+        (prefix_, denom_) = (config.prefix, config.denom);
+        (unbondingTime_, maxValidators_, maxEntries_) = (config.unbondingTime, config.maxValidators, config.maxEntries);
+        distribution().configure(config.rewardRate, time);
+        IGovernanceKeeper(GOVERNANCE).configure(config.governance);
+        for (uint256 i = 0; i < config.validators.length; i++) newValidator(config.validators[i], Clock(height, time));
+        updateValidatorSet(Clock(height, time));
+    }
+
+    function addValidator(ValidatorConfig calldata validator, uint64 height, uint64 time) external onlySystem {
+        newValidator(validator, Clock(height, time));
+        updateValidatorSet(Clock(height, time));
+    }
+
+    function newValidator(ValidatorConfig memory c, Clock memory clock) private {
+        Description memory description = Description(c.moniker, c.identity, c.website, c.securityContact, c.details);
+        CommissionRates memory rates = CommissionRates(c.rate, c.maxRate, c.maxChangeRate);
+        requireRates(rates);
+        if (c.stake == 0) Text.fail("invalid delegation amount: invalid request");
+        addValidatorRecord(c.operator, description, rates, c.minSelfDelegation, readPubkey(c.pubkey), clock);
+        Native.pay(RESERVE, NOT_BONDED_POOL, c.stake);
+        delegateTokens(c.operator, c.operator, c.stake, Source.NotBondedPool, clock);
+    }
+
+    function endBlock(uint64 height, uint64 time) external onlySystem {
+        Clock memory clock = Clock(height, time);
+        IGovernanceKeeper(GOVERNANCE).endBlock(clock);
+        updateValidatorSet(clock);
+        completeValidatorUnbondings(time);
+        completeUnbondings(time);
+        completeRedelegations(time);
+    }
+
+    function nextDue() public view returns (uint64 due) {
+        if (setChanged) return 0;
+        due = IGovernanceKeeper(GOVERNANCE).nextDue();
+        due = earlier(due, unbondingQueue.next());
+        due = earlier(due, redelegationQueue.next());
+        due = earlier(due, validatorQueue.next());
+    }
+
+    function earlier(uint64 a, uint64 b) private pure returns (uint64) {
+        return a < b ? a : b;
+    }
+
+    function slash(address operator, uint256 fraction, uint64 infractionHeight, bool jailIt, uint64 height, uint64 time) external onlySystem {
+        requireValidator(operator);
+        if (fraction > ONE) Text.fail("the fraction to slash is more than 1");
+        if (infractionHeight > height) Text.fail("impossible attempt to slash future infraction");
+        slashValidator(operator, fraction, infractionHeight, Clock(height, time));
+        if (jailIt) jailValidator(operator);
+        updateValidatorSet(Clock(height, time));
+    }
+
+    function jail(address operator, uint64 height, uint64 time) external onlySystem {
+        requireValidator(operator);
+        jailValidator(operator);
+        updateValidatorSet(Clock(height, time));
+    }
+
+    function unjail(address operator, uint64 height, uint64 time) external onlySystem {
+        requireValidator(operator);
+        unjailValidator(operator);
+        updateValidatorSet(Clock(height, time));
+    }
+
+    function setRewardRate(uint256 rate, uint64 time) external onlySystem {
+        distribution().setRewardRate(rate, time);
+    }
+
+    function depositRewards(address operator, uint256 amount, uint64 height, uint64 time) external onlySystem {
+        requireValidator(operator);
+        distribution().depositRewards(operator, amount, bondOf(operator), Clock(height, time));
+    }
+
+    function setUnbondingTime(uint64 unbondingTime) external onlySystem {
+        unbondingTime_ = unbondingTime;
+    }
+
+    function requireValidator(address operator) private view {
+        if (validators[operator].status == 0) Text.fail("validator does not exist");
+    }
+
+    function deferredDebits() external view returns (DeferredDebit[] memory) {
+        return deferred;
+    }
+
+    function clearDeferredDebits() external onlySystem {
+        delete deferred;
+    }
+
+    function state(uint64 time) external view returns (State memory s) {
+        for (uint256 i = 0; i < operators.length; i++) {
+            Validator storage v = validators[operators[i]];
+            if (v.status == BONDED) s.bondedTokens += v.tokens;
+            else s.notBondedTokens += v.tokens;
+        }
+        s.unbondingTokens = unbondingTotal;
+        (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time);
+        (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
+        s.burnt += burnt;
+        s.unbondingTime = unbondingTime_;
+        s.validators = uint64(operators.length);
+        s.nextDue = nextDue();
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// Numbers and addresses as the chain prints them.
+library Text {
+    function fail(string memory reason) internal pure {
+        revert(reason);
+    }
+
+    function number(uint256 value) internal pure returns (string memory) {
+        if (value == 0) return "0";
+        bytes memory out = new bytes(78);
+        uint256 at = 78;
+        while (value != 0) {
+            out[--at] = bytes1(uint8(48 + (value % 10)));
+            value /= 10;
+        }
+        return slice(out, at, 78 - at);
+    }
+
+    /// A decimal of 18 places, "0.334000000000000000".
+    function decimal(uint256 value) internal pure returns (string memory) {
+        bytes memory digits = bytes(number(value % 1e18 + 1e18));
+        digits[0] = ".";
+        return string.concat(number(value / 1e18), string(digits));
+    }
+
+    /// A decimal string of the chain -> 18 places. ok is false where the chain would not read it.
+    /// Sign, digits, at most one point with digits on both sides, at most 18 places.
+    function parseDecimal(string memory text) internal pure returns (bool ok, bool negative, uint256 value) {
+        bytes memory s = bytes(text);
+        uint256 at = 0;
+        if (s.length > 0 && s[0] == "-") {
+            negative = true;
+            at = 1;
+        }
+        uint256 whole = 0;
+        uint256 places = 0;
+        bool point = false;
+        for (uint256 i = at; i < s.length; i++) {
+            uint8 c = uint8(s[i]);
+            if (c == 46 && !point) {
+                point = true;
+            } else if (c >= 48 && c <= 57 && value < 1e58) {
+                value = value * 10 + (c - 48);
+                if (point) places++;
+                else whole++;
+            } else {
+                return (false, false, 0);
+            }
+        }
+        if (whole == 0 || (point && places == 0) || places > 18) return (false, false, 0);
+        value *= 10 ** (18 - places);
+        ok = true;
+    }
+
+    /// EIP-55.
+    function checksummed(address account) internal pure returns (string memory) {
+        bytes memory out = bytes(hexadecimal(abi.encodePacked(account)));
+        bytes32 hash = keccak256(slice20(out));
+        for (uint256 i = 0; i < 40; i++) {
+            uint8 c = uint8(out[i + 2]);
+            if (c > 96 && (uint8(hash[i / 2]) >> (i % 2 == 0 ? 4 : 0)) & 0xf > 7) out[i + 2] = bytes1(c - 32);
+        }
+        return string(out);
+    }
+
+    function slice20(bytes memory text) private pure returns (bytes memory) {
+        return bytes(slice(text, 2, 40));
+    }
+
+    /// "0x" and lower-case digits.
+    function hexadecimal(bytes memory data) internal pure returns (string memory) {
+        bytes16 digits = "0123456789abcdef";
+        bytes memory out = new bytes(2 + 2 * data.length);
+        out[0] = "0";
+        out[1] = "x";
+        for (uint256 i = 0; i < data.length; i++) {
+            out[2 + 2 * i] = digits[uint8(data[i]) >> 4];
+            out[3 + 2 * i] = digits[uint8(data[i]) & 0xf];
+        }
+        return string(out);
+    }
+
+    /// 40 hexadecimal digits, "0x" or "0X" before them or not, as geth's IsHexAddress.
+    function parseHexAddress(string memory text) internal pure returns (bool ok, address account) {
+        bytes memory s = bytes(text);
+        uint256 from = 0;
+        if (s.length >= 2 && s[0] == "0" && (s[1] == "x" || s[1] == "X")) from = 2;
+        if (s.length - from != 40) return (false, address(0));
+        uint160 value = 0;
+        for (uint256 i = from; i < s.length; i++) {
+            uint8 c = uint8(s[i]);
+            if (c >= 48 && c <= 57) c -= 48;
+            else if (c >= 97 && c <= 102) c -= 87;
+            else if (c >= 65 && c <= 70) c -= 55;
+            else return (false, address(0));
+            value = (value << 4) | c;
+        }
+        return (true, address(value));
+    }
+
+    function slice(bytes memory data, uint256 from, uint256 length) internal pure returns (string memory out) {
+        out = new string(length);
+        assembly ("memory-safe") {
+            mcopy(add(out, 0x20), add(add(data, 0x20), from), length)
+        }
+    }
+
+    /// Go's strings.TrimSpace, for ASCII.
+    function trim(string memory text) internal pure returns (string memory) {
+        bytes memory s = bytes(text);
+        uint256 from = 0;
+        uint256 to = s.length;
+        while (from < to && isSpace(s[from])) from++;
+        while (to > from && isSpace(s[to - 1])) to--;
+        return from == 0 && to == s.length ? text : slice(s, from, to - from);
+    }
+
+    function isSpace(bytes1 c) private pure returns (bool) {
+        return c == 0x20 || (uint8(c) >= 9 && uint8(c) <= 13);
+    }
+
+    function equal(string memory a, string memory b) internal pure returns (bool) {
+        return keccak256(bytes(a)) == keccak256(bytes(b));
+    }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {GovernanceConfig} from "./ISystem.sol";
+
+// ---- the types of the three ABIs
+
+struct Coin {
+    string denom;
+    uint256 amount;
+}
+
+struct DecCoin {
+    string denom;
+    uint256 amount; // whole base units, whatever `precision` says
+    uint8 precision;
+}
+
+struct Dec {
+    uint256 value;
+    uint8 precision;
+}
+
+struct PageRequest {
+    bytes key;
+    uint64 offset;
+    uint64 limit;
+    bool countTotal;
+    bool reverse;
+}
+
+struct PageResponse {
+    bytes nextKey;
+    uint64 total;
+}
+
+struct Description {
+    string moniker;
+    string identity;
+    string website;
+    string securityContact;
+    string details;
+}
+
+struct CommissionRates {
+    uint256 rate;
+    uint256 maxRate;
+    uint256 maxChangeRate;
+}
+
+struct ValidatorInfo {
+    string operatorAddress;
+    string consensusPubkey;
+    bool jailed;
+    uint8 status;
+    uint256 tokens;
+    uint256 delegatorShares;
+    Description description;
+    int64 unbondingHeight;
+    int64 unbondingTime;
+    uint256 commission;
+    uint256 minSelfDelegation;
+}
+
+struct UnbondingEntryInfo {
+    int64 creationHeight;
+    int64 completionTime;
+    uint256 initialBalance;
+    uint256 balance;
+    uint64 unbondingId;
+    int64 unbondingOnHoldRefCount;
+}
+
+struct UnbondingInfo {
+    string delegatorAddress;
+    string validatorAddress;
+    UnbondingEntryInfo[] entries;
+}
+
+struct RedelegationEntryInfo {
+    int64 creationHeight;
+    int64 completionTime;
+    uint256 initialBalance;
+    uint256 sharesDst;
+}
+
+struct RedelegationInfo {
+    string delegatorAddress;
+    string validatorSrcAddress;
+    string validatorDstAddress;
+    RedelegationEntryInfo[] entries;
+}
+
+struct RedelegationEntryResponse {
+    RedelegationEntryInfo redelegationEntry;
+    uint256 balance;
+}
+
+struct RedelegationResponse {
+    RedelegationInfo redelegation;
+    RedelegationEntryResponse[] entries;
+}
+
+struct ValidatorSlashEvent {
+    uint64 validatorPeriod;
+    Dec fraction;
+}
+
+struct ValidatorDistributionInfo {
+    string operatorAddress;
+    DecCoin[] selfBondRewards;
+    DecCoin[] commission;
+}
+
+struct DelegationDelegatorReward {
+    string validatorAddress;
+    DecCoin[] reward;
+}
+
+struct WeightedVoteOption {
+    uint8 option;
+    string weight;
+}
+
+struct WeightedVote {
+    uint64 proposalId;
+    address voter;
+    WeightedVoteOption[] options;
+    string metadata;
+}
+
+struct DepositData {
+    uint64 proposalId;
+    address depositor;
+    Coin[] amount;
+}
+
+struct TallyResultData {
+    string yes;
+    string abstain;
+    string no;
+    string noWithVeto;
+}
+
+struct ProposalData {
+    uint64 id;
+    string[] messages;
+    uint32 status;
+    TallyResultData finalTallyResult;
+    uint64 submitTime;
+    uint64 depositEndTime;
+    Coin[] totalDeposit;
+    uint64 votingStartTime;
+    uint64 votingEndTime;
+    string metadata;
+    string title;
+    string summary;
+    address proposer;
+}
+
+struct GovParams {
+    int64 votingPeriod;
+    Coin[] minDeposit;
+    int64 maxDepositPeriod;
+    string quorum;
+    string threshold;
+    string vetoThreshold;
+    string minInitialDepositRatio;
+    string proposalCancelRatio;
+    string proposalCancelDest;
+    int64 expeditedVotingPeriod;
+    string expeditedThreshold;
+    Coin[] expeditedMinDeposit;
+    bool burnVoteQuorum;
+    bool burnProposalDepositPrevote;
+    bool burnVoteVeto;
+    string minDepositRatio;
+}
+
+// ---- bond status of a validator, as the ABI counts
+
+uint8 constant UNBONDED = 1;
+uint8 constant UNBONDING = 2;
+uint8 constant BONDED = 3;
+
+// ---- accounts of the chain
+
+address constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
+// Pays what is minted, takes what is burnt; no account of the chain.
+address constant RESERVE = address(uint160(uint256(keccak256("hardhat-dualstack.reserve"))));
+address constant BONDED_POOL = 0x4feA76427B8345861e80A3540a8a9D936FD39391;
+address constant NOT_BONDED_POOL = 0x5911B844d7BC224654FE0DCd16BAbD2D253f2fdF;
+address constant DISTRIBUTION_ACCOUNT = 0x93354845030274cD4bf1686Abd60AB28EC52e1a7;
+address constant GOVERNANCE_ACCOUNT = 0x7b5Fe22B5446f7C62Ea27B8BD71CeF94e03f3dF2;
+address constant FEE_COLLECTOR = 0xf1829676DB577682E944fc3493d451B67Ff3E29F;
+
+// First word of the calldata with which an account is asked to pay, and of that payment.
+bytes32 constant PAY_MAGIC = keccak256("hardhat-dualstack.pay");
+
+// 1.0 as a decimal of the chain: 18 places.
+uint256 constant ONE = 1e18;
+
+// ---- what the modules ask each other
+
+/// A validator as the other modules see it.
+struct Bond {
+    bool exists;
+    uint8 status;
+    uint256 tokens;
+    uint256 shares;
+    uint256 commission;
+}
+
+struct Delegation {
+    address validator;
+    uint256 shares;
+}
+
+/// Asked at the staking module.
+interface IStakingKeeper {
+    function bond(address operator) external view returns (Bond memory);
+
+    function shares(address delegator, address operator) external view returns (uint256);
+
+    /// Sorted by operator.
+    function delegations(address delegator) external view returns (Delegation[] memory);
+
+    /// Bonded validators, sorted by operator, and their tokens together.
+    function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
+
+    function maxValidators() external view returns (uint32);
+
+    function prefix() external view returns (string memory);
+
+    function denom() external view returns (string memory);
+
+    /// Notes that `actor` owes `amount` when the transaction ends, and pays `to` in advance.
+    function defer(address actor, address to, uint256 amount) external;
+
+    /// What `actor` owes in this transaction.
+    function owed(address actor) external view returns (uint256);
+}
+
+/// The block in which something happens.
+struct Clock {
+    uint64 height;
+    uint64 time;
+}
+
+/// Hooks of the staking module, run at the distribution module, and what the chain does there by itself.
+interface IDistributionKeeper {
+    function configure(uint256 rewardRate, uint64 time) external;
+
+    function validatorCreated(address operator, Clock calldata clock) external;
+
+    /// A bonded validator's tokens or status are about to change: what has accrued is settled.
+    function settle(address operator, Bond calldata bond, Clock calldata clock) external;
+
+    /// A delegation is about to begin (shares 0) or to change: its rewards are paid out.
+    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external;
+
+    /// A delegation has begun or changed: new shares, and the validator as it is now.
+    function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external;
+
+    function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external;
+
+    function validatorRemoved(address operator) external;
+
+    function setRewardRate(uint256 rate, uint64 time) external;
+
+    function depositRewards(address operator, uint256 amount, Bond calldata bond, Clock calldata clock) external;
+
+    /// Out of the governance account.
+    function fundCommunityPool(uint256 amount) external;
+
+    /// ok is false where the pool has less.
+    function spendCommunityPool(address recipient, uint256 amount) external returns (bool ok);
+
+    function totals(uint64 time) external view returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
+}
+
+interface IGovernanceKeeper {
+    function configure(GovernanceConfig calldata config) external;
+
+    function endBlock(Clock calldata clock) external;
+
+    function nextDue() external view returns (uint64);
+
+    function totals() external view returns (uint256 deposits, uint64 proposals, uint256 burnt);
+}

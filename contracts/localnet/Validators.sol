@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Delegations} from "./Delegations.sol";
+import {Native} from "./Native.sol";
+import {Queue} from "./Queue.sol";
+import {Text} from "./Text.sol";
+import {BONDED, BONDED_POOL, Clock, CommissionRates, Description, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "./Types.sol";
+
+/// Validators: how they come, change, are bonded, unbonded, jailed, and go.
+abstract contract Validators is Delegations {
+    using Queue for Queue.Heap;
+
+    string private constant KEEP = "[do-not-modify]";
+    int256 internal constant KEEP_NUMBER = -1;
+
+    // ---- coming and changing
+
+    function requireRates(CommissionRates memory rates) internal pure {
+        if (rates.maxRate > ONE) Text.fail("commission cannot be more than 100%");
+        if (rates.rate > rates.maxRate) Text.fail("commission cannot be more than the max rate");
+        if (rates.maxChangeRate > rates.maxRate) Text.fail("commission change rate cannot be more than the max rate");
+    }
+
+    function requireDescription(Description memory d) internal pure {
+        if (isEmpty(d.moniker) && isEmpty(d.identity) && isEmpty(d.website) && isEmpty(d.securityContact) && isEmpty(d.details)) {
+            Text.fail("empty description: invalid request");
+        }
+    }
+
+    function isEmpty(string memory text) private pure returns (bool) {
+        return bytes(text).length == 0;
+    }
+
+    function requireLengths(Description memory d) internal pure {
+        requireLength("moniker", d.moniker, 70);
+        requireLength("identity", d.identity, 3000);
+        requireLength("website", d.website, 140);
+        requireLength("security contact", d.securityContact, 140);
+        requireLength("details", d.details, 280);
+    }
+
+    function requireLength(string memory what, string memory text, uint256 max) private pure {
+        uint256 length = bytes(text).length;
+        if (length <= max) return;
+        Text.fail(string.concat("invalid ", what, " length; got: ", Text.number(length), ", max: ", Text.number(max), ": invalid request"));
+    }
+
+    /// A new validator without tokens, not bonded.
+    function addValidatorRecord(
+        address operator,
+        Description memory description,
+        CommissionRates memory rates,
+        uint256 minSelfDelegation,
+        bytes32 pubkey,
+        Clock memory clock
+    ) internal {
+        if (validators[operator].status != 0) {
+            Text.fail("validator already exist for this operator address; must use new validator operator address");
+        }
+        if (operatorOf[pubkey] != address(0)) Text.fail("validator already exist for this pubkey; must use new validator pubkey");
+        requireLengths(description);
+        Validator storage v = validators[operator];
+        v.status = UNBONDED;
+        v.commissionTime = clock.time;
+        (v.rate, v.maxRate, v.maxChangeRate) = (uint64(rates.rate), uint64(rates.maxRate), uint64(rates.maxChangeRate));
+        v.minSelfDelegation = minSelfDelegation;
+        v.pubkey = pubkey;
+        v.description = description;
+        operatorOf[pubkey] = operator;
+        operators.push(operator);
+        uint256 i = operators.length - 1;
+        for (; i > 0 && operators[i - 1] > operator; i--) operators[i] = operators[i - 1];
+        operators[i] = operator;
+        distribution().validatorCreated(operator, clock);
+    }
+
+    function changeDescription(Description storage d, Description memory change) internal {
+        Description memory next = Description(
+            choose(d.moniker, change.moniker),
+            choose(d.identity, change.identity),
+            choose(d.website, change.website),
+            choose(d.securityContact, change.securityContact),
+            choose(d.details, change.details)
+        );
+        requireLengths(next);
+        (d.moniker, d.identity, d.website) = (next.moniker, next.identity, next.website);
+        (d.securityContact, d.details) = (next.securityContact, next.details);
+    }
+
+    function choose(string memory old, string memory change) private pure returns (string memory) {
+        return Text.equal(change, KEEP) ? old : change;
+    }
+
+    function changeCommission(address operator, uint256 rate, Clock memory clock) internal {
+        Validator storage v = validators[operator];
+        if (clock.time - v.commissionTime < 24 hours) Text.fail("commission cannot be changed more than once in 24h");
+        if (rate > v.maxRate) Text.fail("commission cannot be more than the max rate");
+        if (rate > v.rate && rate - v.rate > v.maxChangeRate) Text.fail("commission cannot be changed more than max change rate");
+        distribution().settle(operator, bondOf(operator), clock);
+        (v.rate, v.commissionTime) = (uint64(rate), clock.time);
+    }
+
+    function removeValidator(address operator) internal override {
+        Validator storage v = validators[operator];
+        require(v.tokens == 0, "attempting to remove a validator which still contains tokens");
+        delete operatorOf[v.pubkey];
+        delete validators[operator];
+        uint256 i = 0;
+        while (operators[i] != operator) i++;
+        for (; i + 1 < operators.length; i++) operators[i] = operators[i + 1];
+        operators.pop();
+        distribution().validatorRemoved(operator);
+    }
+
+    // ---- the bonded set
+
+    /// The strongest validators are bonded, the others leave; tokens change pools with them.
+    function updateValidatorSet(Clock memory clock) internal {
+        if (!setChanged) return;
+        setChanged = false;
+        address[] memory all = operators;
+        bool[] memory chosen = chooseStrongest(all);
+        uint256 entering = 0;
+        uint256 leaving = 0;
+        for (uint256 i = 0; i < all.length; i++) {
+            Validator storage v = validators[all[i]];
+            if (chosen[i] == (v.status == BONDED)) continue;
+            distribution().settle(all[i], bondOf(all[i]), clock);
+            if (chosen[i]) {
+                v.status = BONDED;
+                entering += v.tokens;
+            } else {
+                leaving += v.tokens;
+                v.status = UNBONDING;
+                (v.unbondingHeight, v.unbondingTime) = (clock.height, clock.time + unbondingTime_);
+                lastUnbondingId++;
+                validatorAt[validatorQueue.add(v.unbondingTime)] = all[i];
+            }
+        }
+        if (entering > leaving) Native.pay(NOT_BONDED_POOL, BONDED_POOL, entering - leaving);
+        else Native.pay(BONDED_POOL, NOT_BONDED_POOL, leaving - entering);
+    }
+
+    /// Of those that are not jailed and have any power: the first by power, of equal ones those of the lower address.
+    function chooseStrongest(address[] memory all) private view returns (bool[] memory chosen) {
+        chosen = new bool[](all.length);
+        uint256[] memory power = new uint256[](all.length);
+        uint256 candidates = 0;
+        for (uint256 i = 0; i < all.length; i++) {
+            Validator storage v = validators[all[i]];
+            power[i] = v.jailed ? 0 : powerOf(v);
+            chosen[i] = power[i] > 0;
+            if (chosen[i]) candidates++;
+        }
+        for (; candidates > maxValidators_; candidates--) {
+            uint256 weakest = type(uint256).max;
+            for (uint256 i = 0; i < all.length; i++) {
+                if (chosen[i] && (weakest == type(uint256).max || power[i] <= power[weakest])) weakest = i;
+            }
+            chosen[weakest] = false;
+        }
+    }
+
+    function completeValidatorUnbondings(uint64 time) internal {
+        while (validatorQueue.next() <= time) {
+            (uint64 due, uint128 number) = validatorQueue.pop();
+            address operator = validatorAt[number];
+            delete validatorAt[number];
+            Validator storage v = validators[operator];
+            if (v.status != UNBONDING || v.unbondingTime != due) continue; // bonded again meanwhile
+            v.status = UNBONDED;
+            if (v.shares == 0) removeValidator(operator);
+        }
+    }
+
+    // ---- punishing
+
+    /// See ISystem.slash.
+    function slashValidator(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) internal {
+        Validator storage v = validators[operator];
+        if (v.status == UNBONDED) Text.fail("should not be slashing unbonded validator");
+        uint256 remaining = (powerOf(v) * fraction); // power in whole tokens times 18 places: base units
+        if (infractionHeight < clock.height) {
+            uint256 taken = slashUnbondings(operator, fraction, infractionHeight, clock);
+            taken += slashRedelegations(operator, fraction, infractionHeight, clock);
+            remaining = remaining > taken ? remaining - taken : 0;
+        }
+        uint256 amount = remaining < v.tokens ? remaining : v.tokens;
+        if (amount == 0) return;
+        distribution().validatorSlashed(operator, effectiveFraction(amount, v.tokens), bondOf(operator), clock);
+        v.tokens -= amount;
+        noteChange(v);
+        burn(poolOf(v.status), amount);
+    }
+
+    function effectiveFraction(uint256 amount, uint256 tokens) private pure returns (uint256 fraction) {
+        fraction = (amount * ONE + tokens - 1) / tokens;
+        if (fraction > ONE) fraction = ONE;
+    }
+
+    function slashUnbondings(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) private returns (uint256 total) {
+        bytes32[] memory keys = unbondingsFrom[operator];
+        uint256 gone = 0;
+        for (uint256 k = 0; k < keys.length; k++) {
+            UnbondingEntry[] storage entries = unbondings[keys[k]].entries;
+            for (uint256 i = 0; i < entries.length; i++) {
+                UnbondingEntry storage entry = entries[i];
+                if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
+                uint256 amount = (entry.initialBalance * fraction) / ONE;
+                total += amount;
+                if (amount > entry.balance) amount = entry.balance;
+                entry.balance -= amount;
+                gone += amount;
+            }
+        }
+        unbondingTotal -= gone;
+        burn(NOT_BONDED_POOL, gone);
+    }
+
+    function slashRedelegations(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) private returns (uint256 total) {
+        bytes32[] memory keys = redelegationsFrom[operator];
+        for (uint256 k = 0; k < keys.length; k++) {
+            RedelegationEntry[] memory entries = redelegations[keys[k]].entries;
+            for (uint256 i = 0; i < entries.length; i++) {
+                if (entries[i].creationHeight < infractionHeight || entries[i].completionTime <= clock.time) continue;
+                uint256 amount = (entries[i].initialBalance * fraction) / ONE;
+                total += amount;
+                slashMoved(keys[k], amount, (fraction * entries[i].sharesDst) / ONE, infractionHeight, clock);
+            }
+        }
+    }
+
+    /// What was moved to another validator is taken there: first from what unbonds there, then from the delegation.
+    function slashMoved(bytes32 key, uint256 amount, uint256 sharesDst, uint64 infractionHeight, Clock memory clock) private {
+        (address delegator, address destination) = (redelegations[key].delegator, redelegations[key].destination);
+        UnbondingEntry[] storage entries = unbondings[unbondingKey(delegator, destination)].entries;
+        uint256 gone = 0;
+        for (uint256 i = 0; i < entries.length; i++) {
+            UnbondingEntry storage entry = entries[i];
+            if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
+            uint256 part = amount < entry.balance ? amount : entry.balance;
+            entry.balance -= part;
+            amount -= part;
+            gone += part;
+        }
+        unbondingTotal -= gone;
+        burn(NOT_BONDED_POOL, gone);
+
+        uint256 owned = sharesOf[delegator][destination];
+        if (amount == 0 || sharesDst == 0 || owned == 0) return;
+        address pool = poolOf(validators[destination].status);
+        burn(pool, unbond(delegator, destination, sharesDst < owned ? sharesDst : owned, clock));
+    }
+
+    function jailValidator(address operator) internal {
+        Validator storage v = validators[operator];
+        if (v.jailed) return;
+        v.jailed = true;
+        noteChange(v);
+    }
+
+    function unjailValidator(address operator) internal {
+        Validator storage v = validators[operator];
+        if (!v.jailed) Text.fail("validator not jailed; cannot be unjailed");
+        uint256 own = sharesOf[operator][operator];
+        if (own == 0) Text.fail("validator has no self-delegation; cannot be unjailed");
+        if (tokensFromShares(v, own) < v.minSelfDelegation) {
+            Text.fail("validator's self delegation less than minimum; cannot be unjailed");
+        }
+        v.jailed = false;
+        noteChange(v);
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {PAY_MAGIC} from "./Types.sol";
+import {Text} from "./Text.sol";
+
+/// Gives its value to an account without running that account's code.
+contract SilentPayment {
+    constructor(address payable to) payable {
+        assembly ("memory-safe") {
+            selfdestruct(to)
+        }
+    }
+}
+
+/// Code of the module accounts and of the reserve. A module makes it pay with the calldata (PAY_MAGIC, to, amount); it takes
+/// value only where it comes with PAY_MAGIC, as the chain takes none from users for these accounts. For everything else it
+/// answers like an account without code.
+contract Vault {
+    address private immutable STAKING;
+    address private immutable DISTRIBUTION;
+    address private immutable GOVERNANCE;
+
+    constructor(address staking, address distribution, address governance) {
+        (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
+    }
+
+    fallback() external payable {
+        bytes32 magic;
+        assembly ("memory-safe") {
+            magic := calldataload(0)
+        }
+        if (magic != PAY_MAGIC) {
+            if (msg.value != 0) Text.fail("module accounts are not allowed to receive funds: unauthorized");
+            return;
+        }
+        if (msg.data.length != 96 || (msg.sender != STAKING && msg.sender != DISTRIBUTION && msg.sender != GOVERNANCE)) return;
+        (address to, uint256 amount) = abi.decode(msg.data[32:], (address, uint256));
+        uint256 size;
+        assembly ("memory-safe") {
+            size := extcodesize(to)
+        }
+        if (size == 0) {
+            (bool paid,) = to.call{value: amount, gas: 0}("");
+            if (paid) return;
+        } else if (isVault(to)) {
+            (bool moved,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
+            require(moved, "payment between module accounts failed");
+            return;
+        }
+        new SilentPayment{value: amount}(payable(to));
+    }
+
+    function isVault(address account) private view returns (bool) {
+        return account.codehash == address(this).codehash;
+    }
+}

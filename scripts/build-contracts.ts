@@ -1,0 +1,190 @@
+/**
+ * Compiles contracts/localnet and writes src/localnet/generated/emulator.ts: runtime code of the local precompiles with the
+ * places where addresses stand in it, and the ABI through which the engine speaks to them. Does nothing where the sources,
+ * the compiler and this script are those of the last run.
+ *
+ *     node --import tsx scripts/build-contracts.ts [--force]
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { format, resolveConfig } from "prettier";
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+const SOURCES = path.join(ROOT, "contracts/localnet");
+const TARGET = path.join(ROOT, "src/localnet/generated/emulator.ts");
+
+/** Contract -> file. The code of these is published. */
+const CONTRACTS = {
+  Staking: "Staking.sol",
+  Distribution: "Distribution.sol",
+  Governance: "Governance.sol",
+  Bech32: "Bech32.sol",
+  Vault: "Vault.sol",
+  Payer: "Payer.sol",
+  ShadowPayer: "Payer.sol",
+} as const;
+
+const SETTINGS = {
+  evmVersion: "prague",
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1 },
+  metadata: { appendCBOR: false, bytecodeHash: "none" },
+} as const;
+
+/** A payable fallback without receive, transient storage, SELFDESTRUCT, size (the code is set, not deployed): all are meant. */
+const EXPECTED_WARNINGS = ["3628", "2394", "1699", "5574", "3860"];
+
+interface CompiledContract {
+  abi: unknown[];
+  evm: {
+    deployedBytecode: {
+      object: string;
+      immutableReferences: Record<string, { start: number; length: number }[]>;
+    };
+  };
+}
+
+interface CompilerOutput {
+  errors?: { severity: string; errorCode?: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, CompiledContract>>;
+  sources: Record<string, { ast: unknown }>;
+}
+
+interface Solc {
+  version(): string;
+  compile(input: string): string;
+}
+
+const require = createRequire(import.meta.url);
+
+async function readSources(): Promise<Record<string, { content: string }>> {
+  const names = (await readdir(SOURCES))
+    .filter((name) => name.endsWith(".sol"))
+    .sort();
+  const entries = names.map(
+    async (name) =>
+      [
+        name,
+        { content: await readFile(path.join(SOURCES, name), "utf8") },
+      ] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function compile(sources: Record<string, { content: string }>): CompilerOutput {
+  const solc = require("solc") as Solc;
+  const outputSelection = {
+    "*": {
+      "": ["ast"],
+      "*": [
+        "abi",
+        "evm.deployedBytecode.object",
+        "evm.deployedBytecode.immutableReferences",
+      ],
+    },
+  };
+  const input = {
+    language: "Solidity",
+    sources,
+    settings: { ...SETTINGS, outputSelection },
+  };
+  const output = JSON.parse(
+    solc.compile(JSON.stringify(input)),
+  ) as CompilerOutput;
+  const errors = (output.errors ?? []).filter(
+    (error) => !EXPECTED_WARNINGS.includes(error.errorCode ?? ""),
+  );
+  if (errors.length > 0)
+    throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
+  return output;
+}
+
+/** Names of all variables, by the numbers that the compiler gives them. */
+function variableNames(
+  node: unknown,
+  names = new Map<string, string>(),
+): Map<string, string> {
+  if (Array.isArray(node)) for (const item of node) variableNames(item, names);
+  else if (typeof node === "object" && node !== null) {
+    const { nodeType, id, name } = node as {
+      nodeType?: string;
+      id?: number;
+      name?: string;
+    };
+    if (
+      nodeType === "VariableDeclaration" &&
+      id !== undefined &&
+      name !== undefined
+    )
+      names.set(String(id), name);
+    for (const value of Object.values(node)) variableNames(value, names);
+  }
+  return names;
+}
+
+function artifacts(output: CompilerOutput) {
+  const names = variableNames(
+    Object.values(output.sources).map((source) => source.ast),
+  );
+  return Object.entries(CONTRACTS).map(([contract, file]) => {
+    const { deployedBytecode } = output.contracts[file][contract].evm;
+    const references: Record<string, number[]> = {};
+    for (const [id, places] of Object.entries(
+      deployedBytecode.immutableReferences,
+    )) {
+      const name = names.get(id);
+      if (name === undefined)
+        throw new Error(`${contract}: an immutable without a name`);
+      references[name] = [
+        ...(references[name] ?? []),
+        ...places.map((place) => place.start),
+      ];
+    }
+    return [
+      contract,
+      { code: `0x${deployedBytecode.object}`, references },
+    ] as const;
+  });
+}
+
+async function main(): Promise<void> {
+  const sources = await readSources();
+  const own = await readFile(fileURLToPath(import.meta.url), "utf8");
+  const solcVersion = (require("solc/package.json") as { version: string })
+    .version;
+  const hash = createHash("sha256")
+    .update(JSON.stringify([sources, own, solcVersion]))
+    .digest("hex");
+  const header = `// Generated by scripts/build-contracts.ts from contracts/localnet. Inputs: ${hash}`;
+  const existing = await readFile(TARGET, "utf8").catch(() => "");
+  if (!process.argv.includes("--force") && existing.startsWith(header)) return;
+
+  const output = compile(sources);
+  const contracts = Object.fromEntries(artifacts(output));
+  const text = `${header}
+
+/** Runtime code, and the positions of the 32-byte words in it where an address must be written. */
+export interface EmulatorCode {
+  readonly code: \`0x\${string}\`;
+  readonly references: Readonly<Record<string, readonly number[]>>;
+}
+
+export const emulatorCode = ${JSON.stringify(contracts)} as const satisfies Record<string, EmulatorCode>;
+
+export const systemAbi = ${JSON.stringify(output.contracts["ISystem.sol"].ISystem.abi)} as const;
+`;
+  await mkdir(path.dirname(TARGET), { recursive: true });
+  const options = (await resolveConfig(TARGET)) ?? {};
+  await writeFile(
+    TARGET,
+    await format(text, { ...options, parser: "typescript" }),
+  );
+  for (const [contract, { code }] of Object.entries(contracts))
+    console.log(`${contract}: ${(code.length - 2) / 2} bytes`);
+}
+
+await main();
