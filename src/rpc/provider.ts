@@ -15,19 +15,37 @@ export interface RpcProvider {
 export class RpcError extends DualstackError {
   readonly code: number;
   readonly data: unknown;
+  /** What the node said, as it said it. */
+  readonly serverMessage: string;
 
-  constructor(message: string, code: number, data: unknown, details: ErrorDetails = {}) {
+  constructor(
+    message: string,
+    code: number,
+    data: unknown,
+    details: ErrorDetails = {},
+  ) {
     super(message, details);
     this.name = "RpcError";
     this.code = code;
     this.data = data;
+    this.serverMessage = message;
   }
 }
 
 /** Code and data of a node's error, whichever library threw it. */
-export function rpcErrorOf(error: unknown): { code: number; message: string; data: unknown } | undefined {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") {
+export function rpcErrorOf(
+  error: unknown,
+): { code: number; message: string; data: unknown } | undefined {
+  if (
+    !(error instanceof Error) ||
+    !("code" in error) ||
+    typeof error.code !== "number"
+  ) {
     return undefined;
   }
-  return { code: error.code, message: error.message, data: "data" in error ? error.data : undefined };
+  return {
+    code: error.code,
+    message: error.message,
+    data: "data" in error ? error.data : undefined,
+  };
 }

@@ -1,0 +1,83 @@
+import { type NetworkKind, variableName } from "../chain/index.js";
+import { DualstackError } from "../support/errors.js";
+import type { AccountsUserSettings, ConfigValue } from "./user-config.js";
+
+/** Accounts with their secrets; never to be printed. */
+export type Accounts =
+  | readonly `0x${string}`[]
+  | {
+      readonly mnemonic: string;
+      readonly passphrase?: string;
+      readonly path?: string;
+      readonly initialIndex?: number;
+      readonly count?: number;
+    };
+
+type Fetch = (value: ConfigValue) => Promise<string | undefined>;
+
+/**
+ * The keys of a network: what is configured, else the network's own variable,
+ * else the one for both; `undefined` where there is none.
+ *
+ * @throws DualstackError for a text that is no key, without showing it
+ */
+export async function fetchAccounts(
+  settings: AccountsUserSettings | undefined,
+  kind: NetworkKind,
+  fetch: Fetch,
+): Promise<Accounts | undefined> {
+  if (settings === "remote") {
+    return undefined;
+  }
+  if (settings === undefined) {
+    for (const name of [
+      variableName("privateKey", kind),
+      variableName("privateKey"),
+    ]) {
+      const key = await fetch({ _type: "ConfigurationVariable", name });
+      if (key !== undefined) {
+        return [checkedKey(key, name)];
+      }
+    }
+    return undefined;
+  }
+  if ("mnemonic" in settings) {
+    const mnemonic = await fetch(settings.mnemonic);
+    if (mnemonic === undefined) {
+      return undefined;
+    }
+    const passphrase =
+      settings.passphrase === undefined
+        ? undefined
+        : await fetch(settings.passphrase);
+    return { ...settings, mnemonic, passphrase };
+  }
+  const keys: `0x${string}`[] = [];
+  for (const [i, value] of settings.entries()) {
+    const key = await fetch(value);
+    if (key !== undefined) {
+      keys.push(
+        checkedKey(
+          key,
+          typeof value === "string"
+            ? `dualstack.${kind}.accounts[${i}]`
+            : value.name,
+        ),
+      );
+    }
+  }
+  return keys.length === 0 ? undefined : keys;
+}
+
+function checkedKey(text: string, where: string): `0x${string}` {
+  const digits = text.replace(/^0x/i, "");
+  if (!/^[0-9a-fA-F]{64}$/.test(digits)) {
+    throw new DualstackError(
+      `${where} is not a private key: 32 bytes in hex are expected`,
+      {
+        fix: `Correct it in the environment, or with "npx hardhat keystore set ${where}".`,
+      },
+    );
+  }
+  return `0x${digits}`;
+}

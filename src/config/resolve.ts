@@ -1,0 +1,285 @@
+import type { Abi } from "abitype";
+
+import {
+  type ChainFacts,
+  DEFAULT_FACTS,
+  deriveEndpoints,
+  ENDPOINT_NAMES,
+  type EndpointInputs,
+  type Endpoints,
+  isLoopback,
+  NETWORK_KINDS,
+  type NetworkKind,
+  NETWORKS,
+  type StableToken,
+  variableName,
+} from "../chain/index.js";
+import type { FaucetUserSettings } from "../faucet/settings.js";
+import { DEFAULT_GAS, type GasSettings } from "../gas/settings.js";
+import type { LocalnetUserSettings } from "../localnet/settings.js";
+import { stakingAbiWithStringDescription } from "../precompiles/abi/staking-v04.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+  PRECOMPILES,
+} from "../precompiles/catalog.js";
+import { DualstackError } from "../support/errors.js";
+import { type Accounts, fetchAccounts } from "./accounts.js";
+import type {
+  ConfigValue,
+  DualstackUserConfig,
+  NetworkUserSettings,
+} from "./user-config.js";
+
+/** Fetches a value of the configuration; `undefined` where it is not set or empty. */
+export type ValueFetcher = (value: ConfigValue) => Promise<string | undefined>;
+
+export interface ResolvedPrecompile {
+  readonly address: `0x${string}`;
+  readonly abi: Abi;
+}
+
+/** One of the chain's networks, with everything configured about it. */
+export interface DualstackNetworkConfig {
+  readonly kind: NetworkKind;
+  /** Its name in Hardhat. */
+  readonly name: string;
+  readonly chainId: number;
+  readonly allowInsecure: boolean;
+  /** Fetched on use, since variables may ask for a password; what is not configured is absent. */
+  readonly endpoints: () => Promise<Endpoints>;
+  /** Keys, fetched only when something has to be signed; `undefined` where there is none. */
+  readonly accounts: () => Promise<Accounts | undefined>;
+  /** Whether the node is said to hold the accounts itself. */
+  readonly remoteAccounts: boolean;
+  readonly faucet: FaucetUserSettings | undefined;
+}
+
+/** `dualstack` of the resolved configuration. */
+export interface DualstackConfig {
+  readonly facts: ChainFacts;
+  readonly precompiles: {
+    readonly [name in PrecompileName]: ResolvedPrecompile;
+  };
+  readonly gas: GasSettings;
+  readonly networks: { readonly [kind in NetworkKind]: DualstackNetworkConfig };
+  readonly localnet: LocalnetUserSettings | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Puts together what the user configured, what the environment holds, and the
+ * defaults. Nothing that may be secret or slow is fetched here.
+ *
+ * @throws DualstackError for a variable of the environment that cannot be right
+ */
+export function resolveConfig(
+  user: DualstackUserConfig,
+  env: Environment,
+  fetchValue: ValueFetcher,
+): DualstackConfig {
+  const network = (kind: NetworkKind): DualstackNetworkConfig => {
+    const settings: NetworkUserSettings & {
+      readonly faucet?: FaucetUserSettings;
+    } = user[kind] ?? {};
+    const name = settings.name ?? kind;
+    const allowInsecure = settings.allowInsecure ?? false;
+    return {
+      kind,
+      name,
+      chainId: NETWORKS[kind].chainId,
+      allowInsecure,
+      endpoints: async () =>
+        deriveEndpoints(await fetchInputs(settings, kind, fetchValue), {
+          network: name,
+          kind,
+          allowInsecure,
+        }),
+      accounts: () => fetchAccounts(settings.accounts, kind, fetchValue),
+      remoteAccounts: settings.accounts === "remote",
+      faucet: settings.faucet,
+    };
+  };
+  return {
+    facts: resolveFacts(user, env),
+    precompiles: resolvePrecompiles(user, env),
+    gas: resolveGas(user, env),
+    networks: { testnet: network("testnet"), mainnet: network("mainnet") },
+    localnet: user.localnet,
+  };
+}
+
+/** The names of all variables, for documentation and checks. */
+export function allVariableNames(): string[] {
+  return [
+    variableName("privateKey"),
+    ...NETWORK_KINDS.flatMap((kind) => [
+      variableName("privateKey", kind),
+      variableName("baseUrl", kind),
+      ...ENDPOINT_NAMES.filter(
+        (name) => kind === "testnet" || name !== "faucetUrl",
+      ).map((name) => variableName(name, kind)),
+    ]),
+    ...FACT_FIELDS.map((field) => variableName(field)),
+    ...PRECOMPILE_NAMES.map((name) => variableName(`${name}Address`)),
+    variableName("gasMultiplier"),
+  ];
+}
+
+const FACT_FIELDS = [
+  "currencyName",
+  "currencySymbol",
+  "baseDenom",
+  "stableTokenSymbol",
+  "stableTokenDecimals",
+  "stableTokenAddress",
+  "stableTokenDenom",
+  "bech32Prefix",
+  "frameworkPrefix",
+  "networkPrefix",
+] as const;
+
+async function fetchInputs(
+  settings: NetworkUserSettings,
+  kind: NetworkKind,
+  fetchValue: ValueFetcher,
+): Promise<EndpointInputs> {
+  const inputs: { -readonly [name in keyof EndpointInputs]: string } = {};
+  for (const field of ["baseUrl", ...ENDPOINT_NAMES] as const) {
+    const value = await fetchValue(
+      settings[field] ?? {
+        _type: "ConfigurationVariable",
+        name: variableName(field, kind),
+      },
+    );
+    if (value !== undefined) {
+      inputs[field] = value;
+    }
+  }
+  return inputs;
+}
+
+function fromEnvironment(env: Environment, field: string): string | undefined {
+  const text = env[variableName(field)]?.trim();
+  return text === "" ? undefined : text;
+}
+
+function resolveFacts(user: DualstackUserConfig, env: Environment): ChainFacts {
+  const get = (field: (typeof FACT_FIELDS)[number]) =>
+    fromEnvironment(env, field);
+  const stableToken = resolveStableToken(user, get);
+  return {
+    currency: {
+      name:
+        user.currency?.name ??
+        get("currencyName") ??
+        DEFAULT_FACTS.currency.name,
+      symbol:
+        user.currency?.symbol ??
+        get("currencySymbol") ??
+        DEFAULT_FACTS.currency.symbol,
+      decimals: 18,
+    },
+    baseDenom: user.baseDenom ?? get("baseDenom") ?? DEFAULT_FACTS.baseDenom,
+    ...(stableToken === undefined ? {} : { stableToken }),
+    bech32Prefix:
+      user.bech32Prefix ?? get("bech32Prefix") ?? DEFAULT_FACTS.bech32Prefix,
+    frameworkPrefix:
+      user.frameworkPrefix ??
+      get("frameworkPrefix") ??
+      DEFAULT_FACTS.frameworkPrefix,
+    networkPrefix:
+      user.networkPrefix ?? get("networkPrefix") ?? DEFAULT_FACTS.networkPrefix,
+  };
+}
+
+function resolveStableToken(
+  user: DualstackUserConfig,
+  get: (field: (typeof FACT_FIELDS)[number]) => string | undefined,
+): StableToken | undefined {
+  const given = user.stableToken;
+  const address = given?.address ?? get("stableTokenAddress");
+  const denom = given?.denom ?? get("stableTokenDenom");
+  if (given === undefined && address === undefined && denom === undefined) {
+    return undefined;
+  }
+  const decimals = given?.decimals ?? Number(get("stableTokenDecimals") ?? 6);
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 36) {
+    throw new DualstackError(
+      `${variableName("stableTokenDecimals")} must be a whole number from 0 to 36`,
+    );
+  }
+  return {
+    symbol: given?.symbol ?? get("stableTokenSymbol") ?? "STABLE",
+    decimals,
+    ...(address === undefined
+      ? {}
+      : { address: checkedAddress(address, "stableTokenAddress") }),
+    ...(denom === undefined ? {} : { denom }),
+  };
+}
+
+function resolvePrecompiles(
+  user: DualstackUserConfig,
+  env: Environment,
+): DualstackConfig["precompiles"] {
+  const resolve = (name: PrecompileName): ResolvedPrecompile => {
+    const given = user.precompiles?.[name];
+    const field = `${name}Address`;
+    const address = given?.address ?? fromEnvironment(env, field);
+    return {
+      address:
+        address === undefined
+          ? PRECOMPILES[name].address
+          : checkedAddress(address, field),
+      abi:
+        given?.abi === "string-description"
+          ? stakingAbiWithStringDescription
+          : (given?.abi ?? (PRECOMPILES[name].abi as Abi)),
+    };
+  };
+  return {
+    staking: resolve("staking"),
+    distribution: resolve("distribution"),
+    governance: resolve("governance"),
+    bech32: resolve("bech32"),
+  };
+}
+
+function checkedAddress(text: string, field: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
+    throw new DualstackError(
+      `${variableName(field)} is not an address: 0x and 40 hexadecimal digits`,
+    );
+  }
+  return text as `0x${string}`;
+}
+
+function resolveGas(user: DualstackUserConfig, env: Environment): GasSettings {
+  const text = fromEnvironment(env, "gasMultiplier");
+  const multiplier =
+    user.gas?.multiplier ??
+    (text === undefined ? DEFAULT_GAS.multiplier : Number(text));
+  if (!(multiplier >= 1 && multiplier <= 10)) {
+    throw new DualstackError(
+      `${variableName("gasMultiplier")} must be a number from 1 to 10`,
+    );
+  }
+  const cap = user.gas?.transactionGasCap;
+  return {
+    multiplier,
+    rewardsAllowance:
+      user.gas?.rewardsAllowance ?? DEFAULT_GAS.rewardsAllowance,
+    transactionGasCap: cap === undefined ? undefined : BigInt(cap),
+  };
+}
+
+/** Whether a URL leads to this machine. */
+export function isLocalUrl(url: string): boolean {
+  try {
+    return isLoopback(new URL(url).hostname);
+  } catch {
+    return false;
+  }
+}

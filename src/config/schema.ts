@@ -1,0 +1,248 @@
+import { z } from "zod";
+
+import {
+  ENDPOINTS,
+  ENDPOINT_NAMES,
+  type EndpointName,
+} from "../chain/endpoints.js";
+import { NETWORK_KINDS, type NetworkKind } from "../chain/facts.js";
+import { faucetSchema } from "../faucet/settings.js";
+import { localnetSchema } from "../localnet/settings.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+} from "../precompiles/catalog.js";
+
+const text = (what: string) =>
+  z.string({
+    required_error: `${what} is missing`,
+    invalid_type_error: `must be a string: ${what}`,
+  });
+
+const variable = z.object({
+  _type: z.literal("ConfigurationVariable"),
+  name: z.string(),
+  format: z.string().optional(),
+  default: z.string().optional(),
+});
+
+const value = (what: string) =>
+  z.union([z.string(), variable], {
+    errorMap: () => ({
+      message: `must be a string or configVariable("…"): ${what}`,
+    }),
+  });
+
+const PRIVATE_KEY = /^\s*(?:0x)?[0-9a-fA-F]{64}\s*$/;
+
+// The value itself never goes into a message: it may be a key with a typing error.
+const privateKey = z.union([z.string().regex(PRIVATE_KEY), variable], {
+  errorMap: () => ({
+    message:
+      'must be a private key of 32 bytes in hex, better: configVariable("DUALSTACK_PRIVATE_KEY")',
+  }),
+});
+
+const accounts = z.union(
+  [
+    z.literal("remote"),
+    z.array(privateKey),
+    z
+      .object({
+        mnemonic: value("the mnemonic"),
+        passphrase: value("the passphrase").optional(),
+        path: z.string().optional(),
+        initialIndex: z.number().int().nonnegative().optional(),
+        count: z.number().int().positive().optional(),
+      })
+      .strict(),
+  ],
+  {
+    errorMap: (issue, context) => ({
+      message:
+        issue.code === "invalid_union"
+          ? 'must be "remote", a list of private keys (each configVariable("…") or 32 bytes in hex), or { mnemonic, path?, initialIndex?, count?, passphrase? }'
+          : context.defaultError,
+    }),
+  },
+);
+
+const endpointFields = (kind: NetworkKind) => {
+  const fields: {
+    [name in EndpointName]?: z.ZodOptional<ReturnType<typeof value>>;
+  } = {};
+  for (const name of ENDPOINT_NAMES) {
+    const rule: { readonly title: string; readonly only?: NetworkKind } =
+      ENDPOINTS[name];
+    if (rule.only === undefined || rule.only === kind) {
+      fields[name] = value(`the address of ${rule.title}`).optional();
+    }
+  }
+  return fields;
+};
+
+const network = (kind: NetworkKind) =>
+  z
+    .object({
+      name: z
+        .string()
+        .regex(
+          /^[A-Za-z][A-Za-z0-9_-]*$/,
+          "must be a network name: letters, digits, - and _",
+        )
+        .optional(),
+      baseUrl: value("the network's base URL").optional(),
+      ...endpointFields(kind),
+      accounts: accounts.optional(),
+      allowInsecure: z
+        .boolean({ invalid_type_error: "must be true or false" })
+        .optional(),
+      ...(kind === "testnet" ? { faucet: faucetSchema.optional() } : {}),
+    })
+    .strict();
+
+const address = z
+  .string()
+  .regex(
+    /^0x[0-9a-fA-F]{40}$/,
+    "must be an address: 0x and 40 hexadecimal digits",
+  );
+
+const precompile = z
+  .object({
+    address: address.optional(),
+    abi: z
+      .union(
+        [
+          z.literal("string-description"),
+          z.array(z.object({ type: z.string() }).passthrough()),
+        ],
+        {
+          errorMap: () => ({
+            message:
+              'must be an ABI as a list, or "string-description" for staking',
+          }),
+        },
+      )
+      .optional(),
+  })
+  .strict();
+
+const precompiles = z
+  .object(
+    Object.fromEntries(
+      PRECOMPILE_NAMES.map((name) => [name, precompile.optional()]),
+    ) as Record<PrecompileName, z.ZodOptional<typeof precompile>>,
+  )
+  .strict()
+  .superRefine((entries, context) => {
+    for (const name of PRECOMPILE_NAMES) {
+      if (name !== "staking" && entries[name]?.abi === "string-description") {
+        context.addIssue({
+          code: "custom",
+          path: [name, "abi"],
+          message: '"string-description" is a shape of the staking ABI only',
+        });
+      }
+    }
+  });
+
+const prefix = (what: string) =>
+  z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9]{0,40}$/,
+      `must be lower-case letters and digits: ${what}`,
+    );
+
+const pathPrefix = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9]*(?:[./][a-z][a-z0-9]*)*$/,
+    'must be like "cosmos" or "cosmos.evm": lower-case parts between dots',
+  );
+
+export const gasSchema = z
+  .object({
+    multiplier: z
+      .number({ invalid_type_error: "must be a number, such as 1.2" })
+      .min(
+        1,
+        "must be at least 1: a lower limit than the estimate makes transactions fail",
+      )
+      .max(10, "must be at most 10")
+      .optional(),
+    rewardsAllowance: z
+      .boolean({ invalid_type_error: "must be true or false" })
+      .optional(),
+    transactionGasCap: z
+      .union([z.number().int().min(21000), z.bigint().min(21000n)], {
+        errorMap: () => ({
+          message: "must be a whole number of gas, at least 21000",
+        }),
+      })
+      .optional(),
+  })
+  .strict();
+
+/** `dualstack` of the user's configuration, field by field. */
+export const userConfigSchema = z
+  .object({
+    ...(Object.fromEntries(
+      NETWORK_KINDS.map((kind) => [kind, network(kind).optional()]),
+    ) as Record<NetworkKind, z.ZodOptional<ReturnType<typeof network>>>),
+    localnet: localnetSchema.optional(),
+    currency: z
+      .object({
+        name: text("the native token's name").min(1).optional(),
+        symbol: text("the native token's symbol")
+          .regex(
+            /^[A-Za-z][A-Za-z0-9]{0,10}$/,
+            "must be 1 to 11 letters and digits (browser wallets take up to 6)",
+          )
+          .optional(),
+      })
+      .strict()
+      .optional(),
+    baseDenom: z
+      .string()
+      .regex(
+        /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/,
+        "must be a denomination of 3 to 128 characters, such as anative",
+      )
+      .optional(),
+    stableToken: z
+      .object({
+        symbol: text("the token's symbol").min(1).optional(),
+        decimals: z.number().int().min(0).max(36).optional(),
+        address: address.optional(),
+        denom: text("the token's denomination").min(3).optional(),
+      })
+      .strict()
+      .optional(),
+    bech32Prefix: prefix("the prefix of account addresses").optional(),
+    frameworkPrefix: pathPrefix.optional(),
+    networkPrefix: pathPrefix.optional(),
+    precompiles: precompiles.optional(),
+    gas: gasSchema.optional(),
+  })
+  .strict();
+
+export interface ConfigIssue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+/** What is wrong with `dualstack` of a user's configuration; paths begin with it. */
+export function validateUserConfig(config: unknown): ConfigIssue[] {
+  const result = userConfigSchema.optional().safeParse(config);
+  return result.success
+    ? []
+    : result.error.issues.map((issue) => ({
+        path: ["dualstack", ...issue.path],
+        message:
+          issue.code === "unrecognized_keys"
+            ? `unknown field: ${issue.keys.join(", ")}; see the README's table of the configuration`
+            : issue.message,
+      }));
+}

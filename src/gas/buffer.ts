@@ -1,0 +1,70 @@
+import type { GasSettings } from "./settings.js";
+
+/** A factor as a fraction, so that gas is never computed in floats. */
+export interface Ratio {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** @example toRatio(1.2) // { numerator: 12n, denominator: 10n } */
+export function toRatio(factor: number): Ratio {
+  const [whole = "0", fraction = ""] = factor
+    .toFixed(6)
+    .replace(/0+$/, "")
+    .split(".");
+  return {
+    numerator: BigInt(whole + fraction),
+    denominator: 10n ** BigInt(fraction.length),
+  };
+}
+
+/** A factor applied and rounded up. */
+export function scaleUp(
+  amount: bigint,
+  { numerator, denominator }: Ratio,
+): bigint {
+  return (amount * numerator + denominator - 1n) / denominator;
+}
+
+/** What a transfer without data costs, always and exactly. */
+export const TRANSFER_GAS = 21_000n;
+
+export interface BufferOptions {
+  readonly settings: Pick<GasSettings, "multiplier" | "transactionGasCap">;
+  /** Gas that the estimate is known to lack (see rewards.ts). */
+  readonly allowance?: bigint;
+  /** The gas limit of a block, if known. */
+  readonly blockGasLimit?: bigint;
+}
+
+/**
+ * The gas limit for an estimate: corrected by the allowance, multiplied,
+ * rounded up; at most twice the estimate through the allowance, at most what a
+ * block or the node allows, and never below the estimate.
+ *
+ * @param estimate gas, as the node estimated it
+ * @example bufferGas(100_001n, { settings: { multiplier: 1.2, transactionGasCap: undefined } }) // 120_002n
+ */
+export function bufferGas(
+  estimate: bigint,
+  { settings, allowance = 0n, blockGasLimit }: BufferOptions,
+): bigint {
+  if (estimate === TRANSFER_GAS) {
+    return estimate;
+  }
+  const ratio = toRatio(settings.multiplier);
+  const plain = scaleUp(estimate, ratio);
+  let limit = plain;
+  if (allowance > 0n) {
+    // The chain charges at least half of the limit: up to twice the estimate costs nothing.
+    const corrected = scaleUp(estimate + allowance, ratio);
+    const free = 2n * estimate;
+    limit = corrected < free ? corrected : free > plain ? free : plain;
+  }
+  for (const cap of [blockGasLimit, settings.transactionGasCap]) {
+    if (cap !== undefined && limit > cap) {
+      limit = cap;
+    }
+  }
+  return limit < estimate ? estimate : limit;
+}

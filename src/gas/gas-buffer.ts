@@ -1,0 +1,171 @@
+import {
+  bufferGas,
+  settledRewards,
+  REWARD_PAYOUT_GAS,
+  type GasSettings,
+} from "./index.js";
+import type { EstimateSource } from "./quote.js";
+import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { ChainState } from "./chain-state.js";
+import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+
+const MAX_REMEMBERED = 256;
+
+/** Buffers every gas estimate, once, whoever asks for it. */
+export class GasBuffer implements Layer, EstimateSource {
+  readonly #settings: GasSettings;
+  readonly #precompiles: PrecompileAddresses;
+  readonly #state: ChainState;
+  readonly #ask: Ask;
+  // Limits that were given out and the estimates behind them, by call.
+  readonly #given = new Map<string, Map<bigint, bigint>>();
+
+  constructor(
+    settings: GasSettings,
+    precompiles: PrecompileAddresses,
+    state: ChainState,
+    ask: Ask,
+  ) {
+    this.#settings = settings;
+    this.#precompiles = precompiles;
+    this.#state = state;
+    this.#ask = ask;
+  }
+
+  async handle(exchange: Exchange, next: Next): Promise<unknown> {
+    switch (exchange.method) {
+      case "eth_estimateGas":
+        return await this.#estimate(exchange, next);
+      case "eth_fillTransaction":
+        return await this.#fill(exchange, next);
+      case "eth_call":
+        return await next(this.#withoutEstimate(exchange));
+      case "eth_getBlockByNumber":
+        return this.#learnBlockLimit(await next(exchange));
+      default:
+        return await next(exchange);
+    }
+  }
+
+  async #estimate(exchange: Exchange, next: Next): Promise<unknown> {
+    const call = isRecord(exchange.params[0]) ? exchange.params[0] : {};
+    const result = await next(exchange);
+    const estimate = fromQuantity(result, "the node's gas estimate");
+    const limit = await this.#buffer(call, estimate);
+    this.#remember(call, estimate, limit);
+    return toQuantity(limit);
+  }
+
+  // viem's local accounts let a node fill in what is missing, the gas too.
+  async #fill(exchange: Exchange, next: Next): Promise<unknown> {
+    const call = isRecord(exchange.params[0]) ? exchange.params[0] : {};
+    const result = await next(exchange);
+    if (
+      isGiven(call["gas"]) ||
+      !isRecord(result) ||
+      !isRecord(result["tx"]) ||
+      !isGiven(result["tx"]["gas"])
+    ) {
+      return result;
+    }
+    const estimate = fromQuantity(
+      result["tx"]["gas"],
+      "the gas of the filled transaction",
+    );
+    const limit = await this.#buffer(call, estimate);
+    this.#remember(call, estimate, limit);
+    // `raw` encodes the transaction as the node filled it, so it is no longer true.
+    const { raw: _, ...rest } = result;
+    return { ...rest, tx: { ...result["tx"], gas: toQuantity(limit) } };
+  }
+
+  async #buffer(
+    call: Record<string, unknown>,
+    estimate: bigint,
+  ): Promise<bigint> {
+    return bufferGas(estimate, {
+      settings: this.#settings,
+      allowance: this.#settings.rewardsAllowance
+        ? REWARD_PAYOUT_GAS * this.#settled(call, estimate)
+        : 0n,
+      blockGasLimit: await this.#state.blockGasLimit(this.#ask),
+    });
+  }
+
+  #settled(call: Record<string, unknown>, estimate: bigint): bigint {
+    const to = typeof call["to"] === "string" ? call["to"] : undefined;
+    const direct = settledRewards(
+      { to, data: calldata(call) },
+      estimate,
+      this.#precompiles,
+    );
+    return direct > 0n || to === undefined ? direct : this.#state.settledBy(to);
+  }
+
+  #learnBlockLimit(block: unknown): unknown {
+    if (isRecord(block) && isGiven(block["gasLimit"])) {
+      this.#state.learnBlockGasLimit(
+        fromQuantity(block["gasLimit"], "the block's gas limit"),
+      );
+    }
+    return block;
+  }
+
+  /** The node's own estimate behind a limit that was given out for the same call. */
+  estimateBehind(
+    call: { readonly to?: string; readonly data?: string },
+    limit: bigint,
+  ): bigint | undefined {
+    return this.#given.get(keyOf(call))?.get(limit);
+  }
+
+  #remember(
+    call: Record<string, unknown>,
+    estimate: bigint,
+    limit: bigint,
+  ): void {
+    const key = keyOf(call);
+    const known = this.#given.get(key) ?? new Map<bigint, bigint>();
+    known.set(limit, estimate);
+    this.#given.delete(key);
+    this.#given.set(key, known);
+    const oldest = this.#given.keys().next();
+    if (this.#given.size > MAX_REMEMBERED && !oldest.done) {
+      this.#given.delete(oldest.value);
+    }
+  }
+
+  // On this chain an eth_call charges a precompile some 26,000 gas more than a
+  // transaction does, so that a call with the estimate as its gas fails where
+  // the transaction passes. Without gas the node gives its own maximum.
+  #withoutEstimate(exchange: Exchange): Exchange {
+    const [call, ...rest] = exchange.params;
+    if (!isRecord(call) || !isGiven(call["gas"])) {
+      return exchange;
+    }
+    const to =
+      typeof call["to"] === "string" ? call["to"].toLowerCase() : undefined;
+    const direct = Object.values(this.#precompiles).some(
+      (address) => address.toLowerCase() === to,
+    );
+    const isEstimate =
+      this.#given.get(keyOf(call))?.has(fromQuantity(call["gas"], "gas")) ===
+      true;
+    if (!direct && !isEstimate) {
+      return exchange;
+    }
+    const { gas: _, ...callWithoutGas } = call;
+    return { method: exchange.method, params: [callWithoutGas, ...rest] };
+  }
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+const calldata = (call: Readonly<Record<string, unknown>>): string => {
+  const data = call["data"] ?? call["input"];
+  return typeof data === "string" ? data : "0x";
+};
+
+const keyOf = (call: Readonly<Record<string, unknown>>) =>
+  `${String(call["to"] ?? "").toLowerCase()}|${calldata(call)}`;

@@ -1,0 +1,3 @@
+export * from "./buffer.js";
+export * from "./rewards.js";
+export * from "./settings.js";

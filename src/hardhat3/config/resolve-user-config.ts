@@ -1,0 +1,141 @@
+import type {
+  ConfigurationVariableResolver,
+  HardhatConfig,
+  HardhatUserConfig,
+  HttpNetworkConfig,
+  NetworkConfig,
+  ResolvedConfigurationVariable,
+} from "hardhat/types/config";
+
+import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
+import { requireEndpoint } from "../../chain/endpoints.js";
+import {
+  type DualstackConfig,
+  type DualstackNetworkConfig,
+  resolveConfig,
+} from "../../config/resolve.js";
+import type { ConfigValue } from "../../config/user-config.js";
+import type { GasSettings } from "../../gas/settings.js";
+import { toPluginError } from "../errors.js";
+import { isDerivedUrl } from "./extend-user-config.js";
+import { capEvmVersion } from "./evm-version.js";
+
+/** Puts `dualstack` into the resolved configuration, and what follows from it into our networks. */
+export function resolveUserConfig(
+  user: HardhatUserConfig,
+  resolved: HardhatConfig,
+  resolveVariable: ConfigurationVariableResolver,
+): HardhatConfig {
+  let dualstack: DualstackConfig;
+  try {
+    dualstack = resolveConfig(user.dualstack ?? {}, process.env, (value) =>
+      fetchValue(value, resolveVariable),
+    );
+  } catch (error) {
+    throw toPluginError(error);
+  }
+  const networks = { ...resolved.networks };
+  for (const kind of NETWORK_KINDS) {
+    const ours = dualstack.networks[kind];
+    const network = networks[ours.name];
+    if (network?.type === "http") {
+      networks[ours.name] = chainNetwork(network, user, ours, dualstack.gas);
+    }
+  }
+  const local = networks[LOCALNET.name];
+  if (local?.type === "edr-simulated") {
+    const multiplier = user.networks?.[LOCALNET.name]?.gasMultiplier;
+    networks[LOCALNET.name] = {
+      ...local,
+      gasMultiplier: 1,
+      dualstack: { gas: withMultiplier(dualstack.gas, multiplier) },
+    };
+  }
+  return {
+    ...resolved,
+    networks,
+    solidity: capEvmVersion(resolved.solidity),
+    dualstack,
+  };
+}
+
+function chainNetwork(
+  network: HttpNetworkConfig,
+  user: HardhatUserConfig,
+  ours: DualstackNetworkConfig,
+  gas: GasSettings,
+): NetworkConfig {
+  const given = user.networks?.[ours.name];
+  const derivedUrl = isDerivedUrl(
+    given?.type === "http" ? given.url : undefined,
+    ours.kind,
+  );
+  return {
+    ...network,
+    url: derivedUrl ? derived(ours) : network.url,
+    gasMultiplier: 1,
+    dualstack: {
+      gas: withMultiplier(gas, given?.gasMultiplier),
+      kind: ours.kind,
+      lazyAccounts: given?.accounts === undefined,
+      derivedUrl,
+    },
+  };
+}
+
+// A user's multiplier on our network becomes our factor, and Hardhat's is set to 1: both would multiply.
+const withMultiplier = (
+  gas: GasSettings,
+  multiplier: number | undefined,
+): GasSettings => ({
+  ...gas,
+  multiplier: multiplier ?? gas.multiplier,
+});
+
+/** The EVM's URL of a network, derived when it is first needed. */
+function derived(
+  network: DualstackNetworkConfig,
+): ResolvedConfigurationVariable {
+  const get = async () => {
+    try {
+      return requireEndpoint(await network.endpoints(), "evmUrl", {
+        network: network.name,
+        kind: network.kind,
+      });
+    } catch (error) {
+      throw toPluginError(error);
+    }
+  };
+  return {
+    _type: "ResolvedConfigurationVariable",
+    format: "{variable}",
+    get,
+    getUrl: get,
+    getBigInt: async () => BigInt(await get()),
+    getHexString: get,
+  };
+}
+
+/** The value of a text or a variable; empty and unset are the same, and neither asks for a password. */
+export async function fetchValue(
+  value: ConfigValue,
+  resolveVariable: ConfigurationVariableResolver,
+): Promise<string | undefined> {
+  if (typeof value === "string") {
+    return nonEmpty(value);
+  }
+  // With a default, the keystore is not opened for a variable that is not in it.
+  const { format = "{variable}", ...variable } = value;
+  const raw = await resolveVariable({
+    ...variable,
+    format: "{variable}",
+    default: variable.default ?? "",
+  }).get();
+  const text = nonEmpty(raw);
+  return text === undefined ? undefined : format.replaceAll("{variable}", text);
+}
+
+function nonEmpty(text: string): string | undefined {
+  const trimmed = text.trim();
+  return trimmed === "" ? undefined : trimmed;
+}

@@ -1,0 +1,110 @@
+import type { HookContext } from "hardhat/types/hooks";
+import type { ChainType, NetworkConnection } from "hardhat/types/network";
+import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+
+import { parseAddress, toValoper } from "../../address/index.js";
+import { toViemChain } from "../../chain/viem-chain.js";
+import type { NetworkDescription } from "../../commands/context.js";
+import type { EstimateSource } from "../../gas/quote.js";
+import { toPluginError } from "../errors.js";
+import { describeConnection } from "../config/describe.js";
+import type { DualstackConnection } from "../types.js";
+
+export type AnyConnection = NetworkConnection<ChainType | string>;
+export type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
+
+/** What answers the requests of a connection that concerns us. */
+export interface RequestHandler extends Partial<EstimateSource> {
+  handle(request: JsonRpcRequest, next: NextRequest): Promise<JsonRpcResponse>;
+  close(): Promise<void>;
+}
+
+export interface AttachedConnection {
+  /** Absent on networks that are not ours. */
+  readonly handler: RequestHandler | undefined;
+  close(): Promise<void>;
+}
+
+/** Gives a new connection its `precompiles` and `dualstack`, and what handles its requests. */
+export async function attach(
+  context: HookContext,
+  connection: AnyConnection,
+): Promise<AttachedConnection> {
+  try {
+    const network = await describeConnection(context.config, connection);
+    const handler = await createHandler(context, connection, network);
+    const { createPrecompiles } = await import("./precompiles.js");
+    Object.assign(connection, {
+      dualstack: new ConnectionExtension(network, handler),
+      precompiles: createPrecompiles(
+        context.config.dualstack,
+        connection,
+        network,
+      ),
+    });
+    return { handler, close: async () => await handler?.close() };
+  } catch (error) {
+    throw toPluginError(error);
+  }
+}
+
+async function createHandler(
+  context: HookContext,
+  connection: AnyConnection,
+  network: NetworkDescription,
+): Promise<RequestHandler | undefined> {
+  const { networkConfig } = connection;
+  if (networkConfig.type === "edr-simulated") {
+    const { createLocalHandler } = await import("./local-handler.js");
+    return await createLocalHandler(context, connection);
+  }
+  if (networkConfig.dualstack === undefined) {
+    return undefined;
+  }
+  const { createChainHandler } = await import("./chain-handler.js");
+  return await createChainHandler(
+    context,
+    connection,
+    networkConfig,
+    networkConfig.dualstack,
+    network,
+  );
+}
+
+class ConnectionExtension implements DualstackConnection {
+  readonly network: NetworkDescription;
+  readonly #handler: RequestHandler | undefined;
+
+  constructor(
+    network: NetworkDescription,
+    handler: RequestHandler | undefined,
+  ) {
+    this.network = network;
+    this.#handler = handler;
+  }
+
+  get viemChain() {
+    const { kind, chainId, title, endpoints, facts } = this.network;
+    const chain = toViemChain(
+      kind === "mainnet" ? "mainnet" : "testnet",
+      endpoints,
+      facts,
+    );
+    return { ...chain, id: chainId, name: title };
+  }
+
+  address(text: string) {
+    return parseAddress(text, { prefix: this.network.facts.bech32Prefix });
+  }
+
+  valoper(validator: string) {
+    return toValoper(validator, { prefix: this.network.facts.bech32Prefix });
+  }
+
+  estimateBehind(
+    call: { readonly to?: string; readonly data?: string },
+    limit: bigint,
+  ) {
+    return this.#handler?.estimateBehind?.(call, limit);
+  }
+}

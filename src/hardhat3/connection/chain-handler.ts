@@ -1,0 +1,136 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { HttpNetworkConfig } from "hardhat/types/config";
+import type { HookContext } from "hardhat/types/hooks";
+import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+
+import type { NetworkDescription } from "../../commands/context.js";
+import { FREE_MULTIPLIER } from "../../gas/settings.js";
+import { createNodePipeline, shareNode } from "../../node/node-pipeline.js";
+import type { Exchange } from "../../rpc/pipeline.js";
+import { RpcError } from "../../rpc/provider.js";
+import { explainMissing } from "../../sending/explain-missing.js";
+import type { ErrorPlace } from "../../support/errors.js";
+import { PLUGIN_ID } from "../constants.js";
+import { toPluginError } from "../errors.js";
+import type { DualstackNetworkOptions } from "../types.js";
+import type { AnyConnection, NextRequest, RequestHandler } from "./attach.js";
+import { forward, placeOf, toErrorResponse } from "./forward.js";
+import { Wallet } from "./wallet.js";
+
+/** The connection whose own questions are under way: they pass no layer a second time. */
+const asking = new AsyncLocalStorage<AnyConnection>();
+
+const warned = new Set<string>();
+
+/** Handles the requests of a connection to one of the chain's networks. */
+export async function createChainHandler(
+  context: HookContext,
+  connection: AnyConnection,
+  config: HttpNetworkConfig,
+  options: DualstackNetworkOptions,
+  network: NetworkDescription,
+): Promise<RequestHandler> {
+  const url = await config.url.getUrl();
+  const place = placeOf(connection.networkName, url);
+  const node = shareNode(url, network.chainId, network.precompiles);
+  const ask = (method: string, params: unknown[] = []) =>
+    asking.run(connection, () =>
+      connection.provider.request({ method, params }),
+    );
+  const wallet =
+    options.lazyAccounts === true
+      ? new Wallet(context, connection, config, options, ask)
+      : undefined;
+
+  await warnOnce(
+    context,
+    `${connection.networkName} multiplier`,
+    multiplierWarning(options, place),
+  );
+
+  const { layer, gas } = createNodePipeline({
+    chainId: config.chainId ?? network.chainId,
+    gas: options.gas,
+    precompiles: network.precompiles,
+    node,
+    ask,
+    place,
+    again: (method, params) =>
+      asking.exit(() => connection.provider.request({ method, params })),
+    defaultSender: async () => config.from ?? (await firstAccount(connection)),
+    explainMissing: (hash) =>
+      explainMissing(network.endpoints.nodeRpcUrl, hash),
+    onFailure: async (hash, { reason, fix }) =>
+      await context.interruptions.displayMessage(
+        PLUGIN_ID,
+        `Transaction ${hash} failed on ${connection.networkName}: ${reason}.${fix === undefined ? "" : ` ${fix}`}`,
+      ),
+  });
+
+  const run = async (
+    request: JsonRpcRequest,
+    next: NextRequest,
+  ): Promise<JsonRpcResponse> => {
+    const exchange: Exchange = {
+      method: request.method,
+      params: Array.isArray(request.params) ? request.params : [],
+    };
+    const send = (x: Exchange) => forward(x, request, next, place);
+    try {
+      const result =
+        asking.getStore() === connection
+          ? await send(exchange)
+          : await layer.handle(exchange, send);
+      return { jsonrpc: "2.0", id: request.id, result };
+    } catch (error) {
+      if (error instanceof RpcError) {
+        return toErrorResponse(request.id, error);
+      }
+      throw asking.getStore() === connection ? error : toPluginError(error);
+    }
+  };
+
+  return {
+    handle: async (request, next) => {
+      if (request.method === "hardhat_getAutomine") {
+        // One block is final here. Ignition takes this as: one confirmation is enough.
+        return { jsonrpc: "2.0", id: request.id, result: true };
+      }
+      return (await wallet?.handle(request)) ?? (await run(request, next));
+    },
+    estimateBehind: (call, limit) => gas.estimateBehind(call, limit),
+    close: async () => await wallet?.close(),
+  };
+}
+
+async function firstAccount(
+  connection: AnyConnection,
+): Promise<string | undefined> {
+  const accounts = await asking.exit(() =>
+    connection.provider.request({ method: "eth_accounts" }),
+  );
+  return Array.isArray(accounts) && typeof accounts[0] === "string"
+    ? accounts[0]
+    : undefined;
+}
+
+function multiplierWarning(
+  { gas }: DualstackNetworkOptions,
+  { network }: ErrorPlace,
+): string | undefined {
+  return gas.multiplier > FREE_MULTIPLIER
+    ? `The gas multiplier of ${network} is ${gas.multiplier}. The chain charges at least half of every gas limit, so from ${FREE_MULTIPLIER} on you pay for gas that is not used.`
+    : undefined;
+}
+
+async function warnOnce(
+  context: HookContext,
+  key: string,
+  text: string | undefined,
+): Promise<void> {
+  if (text !== undefined && !warned.has(key)) {
+    warned.add(key);
+    await context.interruptions.displayMessage(PLUGIN_ID, text);
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChainType, NetworkConnection } from "hardhat/types/network";
+import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+
+import { LocalEngine } from "../../localnet/engine.js";
+import type { LocalnetControl } from "../../localnet/control.js";
+import type { LocalnetSettings } from "../../localnet/settings.js";
+
+type AnyConnection = NetworkConnection<ChainType | string>;
+type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
+
+/** An error that the node answered with, on its way through the engine. */
+class FailedAnswer extends Error {
+  readonly response: JsonRpcResponse;
+
+  constructor(response: JsonRpcResponse) {
+    super("the node answered with an error");
+    this.response = response;
+  }
+}
+
+const engines = new WeakMap<AnyConnection, LocalEngine>();
+
+/** Emulates the precompiles on a simulated connection from now on; a fork's are installed at once. */
+export async function attachLocalnet(
+  connection: AnyConnection,
+  settings: LocalnetSettings,
+): Promise<LocalnetControl> {
+  const { networkConfig } = connection;
+  const simulated =
+    networkConfig.type === "edr-simulated" ? networkConfig : undefined;
+  const interval = simulated?.mining.interval ?? 0;
+  const forked = simulated?.forking?.enabled === true;
+  const engine = new LocalEngine({
+    provider: {
+      request: ({ method, params }) =>
+        connection.provider.request({ method, params: [...(params ?? [])] }),
+    },
+    settings,
+    forked,
+    intervalMining: Array.isArray(interval) || interval > 0,
+  });
+  engines.set(connection, engine);
+  if (forked) await engine.install();
+  return engine.control;
+}
+
+/** What the connection's onRequest hook does with a request. */
+export async function handleLocalnet(
+  connection: AnyConnection,
+  request: JsonRpcRequest,
+  next: NextRequest,
+): Promise<JsonRpcResponse> {
+  const engine = engines.get(connection);
+  if (engine === undefined) return await next(request);
+  try {
+    const result = await engine.handle(
+      { method: request.method, params: paramsOf(request) },
+      async () => {
+        const response = await next(request);
+        if ("error" in response) throw new FailedAnswer(response);
+        return response.result;
+      },
+    );
+    return { jsonrpc: "2.0", id: request.id, result };
+  } catch (error) {
+    if (error instanceof FailedAnswer) return error.response;
+    throw error;
+  }
+}
+
+/** Waits for what is running; the connection's requests are refused from then on. */
+export async function closeLocalnet(connection: AnyConnection): Promise<void> {
+  const engine = engines.get(connection);
+  engines.delete(connection);
+  await engine?.close();
+}
+
+const paramsOf = ({ params }: JsonRpcRequest): readonly unknown[] =>
+  Array.isArray(params) ? params : [];

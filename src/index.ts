@@ -1,0 +1,22 @@
+import { definePlugin } from "hardhat/plugins";
+import type { HardhatPlugin } from "hardhat/types/plugins";
+
+import { PLUGIN_ID } from "./hardhat3/constants.js";
+import { tasks } from "./hardhat3/tasks/index.js";
+
+export type * from "./type-extensions.js";
+export type * from "./config/user-config.js";
+export type * from "./hardhat3/types.js";
+
+const plugin: HardhatPlugin = definePlugin({
+  id: PLUGIN_ID,
+  npmPackage: PLUGIN_ID,
+  dependencies: () => [import("@nomicfoundation/hardhat-ethers")],
+  hookHandlers: {
+    config: () => import("./hardhat3/hooks/config.js"),
+    network: () => import("./hardhat3/hooks/network.js"),
+  },
+  tasks,
+});
+
+export default plugin;

@@ -1,0 +1,77 @@
+import { ChainState } from "../gas/chain-state.js";
+import { GasBuffer } from "../gas/gas-buffer.js";
+import type { GasSettings } from "../gas/settings.js";
+import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import { ChainGuard } from "../rpc/chain-guard.js";
+import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
+import { Reads } from "../rpc/reads.js";
+import type { Failure } from "../sending/failure.js";
+import { Receipts } from "../sending/receipts.js";
+import {
+  Sending,
+  type SendingOptions,
+  SentTransactions,
+} from "../sending/sending.js";
+import type { ErrorPlace } from "../support/errors.js";
+
+/** What all connections to one node have in common. */
+export interface SharedNode {
+  readonly state: ChainState;
+  readonly sent: SentTransactions;
+  /** The check of its chain ID, when it was made. */
+  readonly chain: { done?: Promise<void> };
+}
+
+// Kept when a connection is closed: what was sent is still on its way.
+const shared = new Map<string, SharedNode>();
+const MAX_NODES = 32;
+
+/** The common state of all connections of this process to a node. */
+export function shareNode(
+  url: string,
+  chainId: number,
+  precompiles: PrecompileAddresses,
+): SharedNode {
+  const key = `${chainId} ${url}`;
+  const node = shared.get(key) ?? {
+    state: new ChainState(precompiles),
+    sent: new SentTransactions(),
+    chain: {},
+  };
+  shared.delete(key);
+  shared.set(key, node);
+  const oldest = shared.keys().next();
+  if (shared.size > MAX_NODES && !oldest.done) {
+    shared.delete(oldest.value);
+  }
+  return node;
+}
+
+export interface NodePipelineOptions extends SendingOptions {
+  readonly chainId: number;
+  readonly gas: GasSettings;
+  readonly precompiles: PrecompileAddresses;
+  readonly node: SharedNode;
+  readonly ask: Ask;
+  readonly place: ErrorPlace;
+  readonly onFailure: (hash: string, failure: Failure) => Promise<void>;
+}
+
+/** Everything that a request to a node of this chain passes, outermost first. */
+export function createNodePipeline(options: NodePipelineOptions): {
+  layer: Layer;
+  gas: GasBuffer;
+} {
+  const { chainId, gas, precompiles, node, ask, place } = options;
+  const buffer = new GasBuffer(gas, precompiles, node.state, ask);
+  return {
+    gas: buffer,
+    layer: pipeline([
+      new ChainGuard(node.chain, BigInt(chainId), ask, place),
+      new Receipts(node.state, ask, options.onFailure),
+      buffer,
+      new Sending(node.sent, ask, options),
+      new Reads(ask),
+    ]),
+  };
+}

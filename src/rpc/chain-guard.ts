@@ -1,0 +1,56 @@
+import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
+import { fromQuantity, toQuantity } from "./quantities.js";
+
+/**
+ * Refuses a node of another chain before anything is signed or sent. The chain
+ * ID is asked once; whoever asks for it later gets it from here.
+ */
+export class ChainGuard implements Layer {
+  readonly #checked: { done?: Promise<void> };
+  readonly #expected: bigint;
+  readonly #ask: Ask;
+  readonly #place: ErrorPlace;
+
+  /** @param checked shared by the connections to one node, so that it is asked once */
+  constructor(
+    checked: { done?: Promise<void> },
+    expected: bigint,
+    ask: Ask,
+    place: ErrorPlace,
+  ) {
+    this.#checked = checked;
+    this.#expected = expected;
+    this.#ask = ask;
+    this.#place = place;
+  }
+
+  async handle(exchange: Exchange, next: Next): Promise<unknown> {
+    this.#checked.done ??= this.#check();
+    try {
+      await this.#checked.done;
+    } catch (error) {
+      delete this.#checked.done;
+      throw error;
+    }
+    return exchange.method === "eth_chainId"
+      ? toQuantity(this.#expected)
+      : await next(exchange);
+  }
+
+  async #check(): Promise<void> {
+    const found = fromQuantity(
+      await this.#ask("eth_chainId"),
+      "the node's chain ID",
+    );
+    if (found !== this.#expected) {
+      throw new DualstackError(
+        `the node's chain ID is ${found}, the network's is ${this.#expected}; nothing was signed or sent`,
+        {
+          ...this.#place,
+          fix: "Check the base URL of the network: it leads to another chain.",
+        },
+      );
+    }
+  }
+}

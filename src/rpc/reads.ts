@@ -1,0 +1,92 @@
+import { sleep } from "../support/async.js";
+import { INDEX_RACE, isRead } from "./methods.js";
+import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
+import { rpcErrorOf } from "./provider.js";
+import { TransportError } from "./transport-error.js";
+
+const RETRY_WAITS_MS = [100, 300, 900];
+
+/** Methods whose block tag `safe` the node refuses, by the position of the tag. */
+const TAG_POSITION: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getTransactionCount: 1,
+  eth_call: 1,
+  eth_estimateGas: 1,
+};
+
+/** Whether an error of a read is worth another try. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof TransportError) {
+    return true;
+  }
+  const rpc = rpcErrorOf(error);
+  return rpc !== undefined && rpc.code !== 3 && INDEX_RACE.test(rpc.message);
+}
+
+/**
+ * Reads that get through: what a node of this kind refuses or misunderstands
+ * is written in the way that it takes, and failures that pass are tried again.
+ */
+export class Reads implements Layer {
+  readonly #ask: Ask;
+  readonly #waits: readonly number[];
+
+  constructor(ask: Ask, waitsMs: readonly number[] = RETRY_WAITS_MS) {
+    this.#ask = ask;
+    this.#waits = waitsMs;
+  }
+
+  async handle(exchange: Exchange, next: Next): Promise<unknown> {
+    if (!isRead(exchange.method)) {
+      return await next(exchange);
+    }
+    const read = {
+      method: exchange.method,
+      params: adapt(exchange.method, exchange.params),
+    };
+    try {
+      return await next(read);
+    } catch (error) {
+      return await this.#again(read, error);
+    }
+  }
+
+  async #again({ method, params }: Exchange, first: unknown): Promise<unknown> {
+    let error = first;
+    for (const wait of this.#waits) {
+      if (!isPassing(error)) {
+        break;
+      }
+      await sleep(wait);
+      try {
+        return await this.#ask(method, params);
+      } catch (newer) {
+        error = newer;
+      }
+    }
+    throw error;
+  }
+}
+
+function adapt(method: string, params: unknown[]): unknown[] {
+  const position = TAG_POSITION[method];
+  if (position !== undefined && params[position] === "safe") {
+    // One block is final here: safe, finalized and latest are the same.
+    return params.with(position, "latest");
+  }
+  if (method === "eth_getLogs") {
+    const [filter] = params;
+    // Block 0 is taken for the newest one there, whose logs would come twice.
+    if (
+      typeof filter === "object" &&
+      filter !== null &&
+      "fromBlock" in filter &&
+      filter.fromBlock === "0x0"
+    ) {
+      return [{ ...filter, fromBlock: "0x1" }];
+    }
+  }
+  return params;
+}

@@ -1,0 +1,21 @@
+import { DualstackError, type ErrorDetails } from "../support/errors.js";
+
+/** What became of an exchange that brought no JSON-RPC answer. */
+export type TransportFault =
+  /** No connection stood: the node cannot have received anything. */
+  | "unreachable"
+  /** The answer was lost, or was no JSON-RPC: the node may have acted. */
+  | "lost"
+  /** The node refused for now; it did not act. */
+  | "busy";
+
+/** A request that got no JSON-RPC answer. */
+export class TransportError extends DualstackError {
+  readonly fault: TransportFault;
+
+  constructor(fault: TransportFault, what: string, details: ErrorDetails = {}) {
+    super(what, details);
+    this.name = "TransportError";
+    this.fault = fault;
+  }
+}

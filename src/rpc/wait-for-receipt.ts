@@ -1,0 +1,105 @@
+import { sleep } from "../support/async.js";
+import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import { type RpcProvider, rpcErrorOf } from "./provider.js";
+import { fromQuantity, isRecord } from "./quantities.js";
+import { TransportError } from "./transport-error.js";
+
+export interface Receipt {
+  readonly hash: string;
+  readonly status: "success" | "reverted";
+  readonly blockNumber: bigint;
+  /** Gas charged: at least half of the limit on this chain. */
+  readonly gasUsed: bigint;
+  /** Base units per gas. */
+  readonly effectiveGasPrice: bigint;
+  readonly contractAddress?: string;
+  /** As the node gave it. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export interface WaitOptions {
+  /** Milliseconds until the wait is given up; default two minutes. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (text: string) => void;
+  readonly place?: ErrorPlace;
+  /** Resolves when a new block may have come; default: a second later. */
+  readonly nextBlock?: () => Promise<void>;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const POLL_MS = 1_000;
+
+/**
+ * Waits until a transaction is in a block.
+ *
+ * @throws DualstackError when a receipt can no longer come (see Sending), or
+ * is not there in time; the message has the hash
+ */
+export async function waitForReceipt(
+  provider: RpcProvider,
+  hash: string,
+  options: WaitOptions = {},
+): Promise<Receipt> {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal, onProgress, place } = options;
+  const nextBlock = options.nextBlock ?? (() => sleep(POLL_MS, signal));
+  const start = Date.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    const receipt = await ask(provider, hash);
+    if (receipt !== undefined) {
+      return receipt;
+    }
+    const waited = Date.now() - start;
+    if (waited >= timeoutMs) {
+      throw new DualstackError(
+        `the transaction is not in a block after ${Math.round(timeoutMs / 1000)} s`,
+        {
+          ...place,
+          transaction: hash,
+          fix: "It may still be included: look it up by its hash before sending it again.",
+        },
+      );
+    }
+    onProgress?.(
+      `waiting for ${hash} to be included (${Math.round(waited / 1000)} s)`,
+    );
+    await nextBlock();
+  }
+}
+
+async function ask(
+  provider: RpcProvider,
+  hash: string,
+): Promise<Receipt | undefined> {
+  let answer: unknown;
+  try {
+    answer = await provider.request({
+      method: "eth_getTransactionReceipt",
+      params: [hash],
+    });
+  } catch (error) {
+    // A node that cannot answer now may answer a second later.
+    if (error instanceof TransportError || rpcErrorOf(error)?.code === -32002) {
+      return undefined;
+    }
+    throw error;
+  }
+  return isRecord(answer) ? toReceipt(hash, answer) : undefined;
+}
+
+function toReceipt(hash: string, raw: Record<string, unknown>): Receipt {
+  const contractAddress = raw["contractAddress"];
+  return {
+    hash,
+    status: raw["status"] === "0x1" ? "success" : "reverted",
+    blockNumber: fromQuantity(raw["blockNumber"], "the block number"),
+    gasUsed: fromQuantity(raw["gasUsed"], "the gas used"),
+    effectiveGasPrice: fromQuantity(
+      raw["effectiveGasPrice"] ?? "0x0",
+      "the gas price",
+    ),
+    ...(typeof contractAddress === "string" ? { contractAddress } : {}),
+    raw,
+  };
+}

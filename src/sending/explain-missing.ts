@@ -1,0 +1,34 @@
+import { httpExchange } from "../support/http.js";
+import { cleanText } from "../support/text.js";
+import { isRecord } from "../rpc/quantities.js";
+
+/**
+ * Why a transaction that is in a block has no receipt, as the node RPC logged
+ * it; `undefined` where that endpoint is not configured or does not know it.
+ */
+export async function explainMissing(
+  nodeRpcUrl: string | undefined,
+  hash: string,
+): Promise<string | undefined> {
+  if (nodeRpcUrl === undefined) {
+    return undefined;
+  }
+  const query = `"ethereum_tx.ethereumTxHash='${hash.toLowerCase()}'"`;
+  const answer = await httpExchange({
+    url: `${nodeRpcUrl}/tx_search?query=${encodeURIComponent(query)}`,
+    name: "the node RPC",
+    timeoutMs: 5_000,
+    maxBytes: 1024 * 1024,
+  });
+  const body: unknown = JSON.parse(answer.text);
+  const result =
+    isRecord(body) && isRecord(body["result"]) ? body["result"] : {};
+  const [transaction] = Array.isArray(result["txs"]) ? result["txs"] : [];
+  const outcome =
+    isRecord(transaction) && isRecord(transaction["tx_result"])
+      ? transaction["tx_result"]
+      : undefined;
+  return outcome === undefined
+    ? undefined
+    : cleanText(outcome["log"] ?? `code ${String(outcome["code"])}`);
+}

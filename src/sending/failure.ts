@@ -1,0 +1,86 @@
+import { FREE_MULTIPLIER } from "../gas/settings.js";
+import { cleanText } from "../support/text.js";
+import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+
+/** Why a transaction that is in a block failed. */
+export interface Failure {
+  readonly kind: "out-of-gas" | "reverted" | "unknown";
+  /** A sentence for people, without what to do. */
+  readonly reason: string;
+  /** What to do about it, if anything can be said. */
+  readonly fix?: string;
+  /** Revert data, to be decoded with a contract's ABI. */
+  readonly data?: string;
+}
+
+const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIPLIER} the chain charges nothing for it), or give an explicit gas limit.`;
+
+/**
+ * Finds out why a transaction failed: the same call at its block, without its
+ * gas limit, tells the reason; if that succeeds and the whole limit is used
+ * up, it ran out of gas. (Traces of a node of this kind are of no use here:
+ * they show such transactions as successful.)
+ *
+ * @param receipt as the node gave it, with status 0
+ */
+export async function explainFailure(
+  provider: RpcProvider,
+  receipt: Record<string, unknown>,
+): Promise<Failure> {
+  const transaction = await provider.request({
+    method: "eth_getTransactionByHash",
+    params: [receipt["transactionHash"]],
+  });
+  if (!isRecord(transaction)) {
+    return {
+      kind: "unknown",
+      reason: "the node does not show the transaction",
+    };
+  }
+  const limit = fromQuantity(transaction["gas"], "the gas limit");
+  const used = fromQuantity(receipt["gasUsed"], "the gas used");
+  const call = {
+    from: transaction["from"],
+    ...(transaction["to"] === null ? {} : { to: transaction["to"] }),
+    value: transaction["value"],
+    data: transaction["input"],
+  };
+  try {
+    await provider.request({
+      method: "eth_call",
+      params: [call, receipt["blockNumber"]],
+    });
+  } catch (error) {
+    const rpc = rpcErrorOf(error);
+    if (rpc === undefined) {
+      throw error;
+    }
+    if (!(used === limit && /out of gas/i.test(rpc.message))) {
+      const data = revertData(rpc.data);
+      return {
+        kind: "reverted",
+        reason: cleanText(rpc.message),
+        ...(data === undefined ? {} : { data }),
+      };
+    }
+  }
+  return used === limit
+    ? {
+        kind: "out-of-gas",
+        reason: `out of gas: the whole limit of ${limit} was used, more was needed in the block than when it was estimated`,
+        fix: OUT_OF_GAS_FIX,
+      }
+    : {
+        kind: "unknown",
+        reason:
+          "it failed in its block, but the same call succeeds on the block's final state",
+      };
+}
+
+function revertData(data: unknown): string | undefined {
+  if (typeof data === "string" && /^0x[0-9a-fA-F]*$/.test(data)) {
+    return data;
+  }
+  return isRecord(data) ? revertData(data["data"]) : undefined;
+}

@@ -1,0 +1,98 @@
+import type { Transaction } from "ethers";
+
+export interface DecodedTransaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly nonce: bigint;
+}
+
+async function parse(raw: string): Promise<Transaction | undefined> {
+  const { Transaction } = await import("ethers");
+  try {
+    return Transaction.from(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hash, sender and nonce of a signed transaction; `undefined` for bytes that are none. */
+export async function decodeTransaction(
+  raw: string,
+): Promise<DecodedTransaction | undefined> {
+  const transaction = await parse(raw);
+  if (
+    transaction === undefined ||
+    transaction.hash === null ||
+    transaction.from === null
+  ) {
+    return undefined;
+  }
+  return {
+    hash: transaction.hash,
+    from: transaction.from.toLowerCase(),
+    nonce: BigInt(transaction.nonce),
+  };
+}
+
+/** A signed transaction as `eth_getTransactionByHash` shows it before it is in a block. */
+export async function toPendingTransaction(
+  raw: string,
+): Promise<Record<string, unknown> | null> {
+  const transaction = await parse(raw);
+  if (transaction === undefined || transaction.signature === null) {
+    return null;
+  }
+  const quantity = (value: bigint | number | null) =>
+    value === null ? undefined : `0x${value.toString(16)}`;
+  const { signature, type } = transaction;
+  const fees =
+    transaction.maxFeePerGas === null
+      ? { gasPrice: quantity(transaction.gasPrice) }
+      : {
+          gasPrice: quantity(transaction.maxFeePerGas),
+          maxFeePerGas: quantity(transaction.maxFeePerGas),
+          maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas),
+        };
+  return {
+    blockHash: null,
+    blockNumber: null,
+    transactionIndex: null,
+    hash: transaction.hash,
+    type: quantity(type ?? 0),
+    chainId: quantity(transaction.chainId),
+    nonce: quantity(transaction.nonce),
+    from: transaction.from?.toLowerCase(),
+    to: transaction.to?.toLowerCase() ?? null,
+    value: quantity(transaction.value),
+    gas: quantity(transaction.gasLimit),
+    input: transaction.data,
+    ...fees,
+    ...(type !== null && type >= 1
+      ? {
+          accessList: transaction.accessList ?? [],
+          yParity: quantity(signature.yParity),
+        }
+      : {}),
+    ...(transaction.authorizationList === null
+      ? {}
+      : {
+          authorizationList: transaction.authorizationList.map(
+            ({ address, chainId, nonce, signature: by }) => ({
+              address,
+              chainId: quantity(chainId),
+              nonce: quantity(nonce),
+              yParity: quantity(by.yParity),
+              r: by.r,
+              s: by.s,
+            }),
+          ),
+        }),
+    v: quantity(
+      type === 0
+        ? (signature.networkV ?? BigInt(signature.v))
+        : BigInt(signature.yParity),
+    ),
+    r: quantity(BigInt(signature.r)),
+    s: quantity(BigInt(signature.s)),
+  };
+}

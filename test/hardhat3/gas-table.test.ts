@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import ignition from "@nomicfoundation/hardhat-ignition-ethers";
+import hardhatViem from "@nomicfoundation/hardhat-viem";
+import { buildModule } from "@nomicfoundation/ignition-core";
+import {
+  BrowserProvider,
+  Contract,
+  ContractFactory,
+  Transaction,
+  Wallet,
+} from "ethers";
+import type { NetworkConnection } from "hardhat/types/network";
+import { createWalletClient, custom, defineChain } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+import { artifactOf, COUNTER } from "../helpers/contracts.js";
+import { ACCOUNTS, type Chain, KEYS, startChain } from "../helpers/chain.js";
+import type { EvmNode } from "../servers/evm-node.js";
+
+// Enough for every call below, and not divisible: 1.2x is 600,001.2.
+const ESTIMATE = 500_001n;
+const BUFFERED = 600_002n;
+const TO = ACCOUNTS[1];
+const DATA = "0x12345678";
+const viemChain = defineChain({
+  id: 26218,
+  name: "Test network",
+  nativeCurrency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+});
+
+/** The gas limits of the transactions that reached the node. */
+function gasSent(node: EvmNode): bigint[] {
+  return node.requests.flatMap(({ method, params }) => {
+    if (method === "eth_sendRawTransaction") {
+      return [Transaction.from(params[0]).gasLimit];
+    }
+    return method === "eth_sendTransaction" ? [BigInt(params[0].gas)] : [];
+  });
+}
+
+type Path = (
+  connection: NetworkConnection,
+  counter: string,
+) => Promise<unknown>;
+
+const PATHS: Record<string, Path> = {
+  "raw eth_sendTransaction": (c) =>
+    c.provider.request({
+      method: "eth_sendTransaction",
+      params: [{ from: ACCOUNTS[0], to: TO, data: DATA }],
+    }),
+  "ethers signer": async (c) =>
+    (await c.ethers.getSigner(ACCOUNTS[0])).sendTransaction({
+      to: TO,
+      data: DATA,
+    }),
+  "ethers contract call": async (c, counter) =>
+    new Contract(counter, COUNTER.abi, await c.ethers.getSigner(ACCOUNTS[0]))
+      .getFunction("add")
+      .send(1),
+  "ethers factory deploy": async (c) =>
+    new ContractFactory(
+      COUNTER.abi,
+      COUNTER.bytecode,
+      await c.ethers.getSigner(ACCOUNTS[0]),
+    ).deploy(1),
+  "hardhat-ethers factory deploy": async (c) =>
+    (await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)).deploy(
+      1,
+    ),
+  "ethers.Wallet": (c) =>
+    new Wallet(KEYS[0], c.ethers.provider).sendTransaction({
+      to: TO,
+      data: DATA,
+    }),
+  BrowserProvider: async (c) =>
+    (
+      await new BrowserProvider(c.provider).getSigner(ACCOUNTS[0])
+    ).sendTransaction({ to: TO, data: DATA }),
+  "contract estimateGas() as gasLimit": async (c, counter) => {
+    const add = new Contract(
+      counter,
+      COUNTER.abi,
+      await c.ethers.getSigner(ACCOUNTS[0]),
+    ).getFunction("add");
+    return await add.send(1, { gasLimit: await add.estimateGas(1) });
+  },
+  "viem JSON-RPC account": async (c) =>
+    (await c.viem.getWalletClients({ chain: viemChain }))[0]?.sendTransaction({
+      to: TO,
+      data: DATA,
+    }),
+  "viem deployContract": async (c) =>
+    (await c.viem.getWalletClients({ chain: viemChain }))[0]?.deployContract({
+      abi: COUNTER.abi,
+      bytecode: COUNTER.bytecode,
+      args: [1n],
+    }),
+  "viem local account": (c) =>
+    createWalletClient({
+      account: privateKeyToAccount(KEYS[0]),
+      chain: viemChain,
+      transport: custom(c.provider),
+    }).sendTransaction({ to: TO, data: DATA }),
+  "viem publicClient.estimateGas as gas": async (c) => {
+    const client = await c.viem.getPublicClient({ chain: viemChain });
+    const gas = await client.estimateGas({
+      account: ACCOUNTS[0],
+      to: TO,
+      data: DATA,
+    });
+    return (
+      await c.viem.getWalletClients({ chain: viemChain })
+    )[0]?.sendTransaction({ to: TO, data: DATA, gas });
+  },
+  Ignition: (c) =>
+    c.ignition.deploy(
+      buildModule(`Gas${c.id}`, (m) => ({
+        counter: m.contract("Counter", artifactOf("Counter", COUNTER), [1]),
+      })),
+    ),
+};
+
+for (const accounts of ["local", "remote"] as const) {
+  for (const fill of [false, true]) {
+    describe(`gas that reaches the node: ${accounts} keys, ${fill ? "with" : "without"} eth_fillTransaction`, () => {
+      let chain: Chain;
+      let counter: string;
+
+      before(async () => {
+        chain = await startChain({
+          accounts,
+          fill,
+          config: { plugins: [ignition, hardhatViem] },
+        });
+        const connection = await chain.hre.network.create("testnet");
+        const factory = await connection.ethers.getContractFactory(
+          COUNTER.abi,
+          COUNTER.bytecode,
+        );
+        const deployed = await (await factory.deploy(1)).waitForDeployment();
+        counter = await deployed.getAddress();
+        await connection.close();
+      });
+
+      after(() => chain.close());
+
+      const expectGas = async (path: Path, expected: bigint, override = {}) => {
+        const { node, hre } = chain;
+        const connection = await hre.network.create({
+          network: "testnet",
+          override,
+        });
+        // Ignition refuses to start while other transactions are on their way.
+        await node.mine();
+        node.forcedEstimate = ESTIMATE;
+        node.clear();
+        try {
+          await path(connection, counter);
+          assert.deepEqual(gasSent(node), [expected]);
+        } finally {
+          node.forcedEstimate = undefined;
+          await connection.close();
+        }
+      };
+
+      for (const [name, path] of Object.entries(PATHS)) {
+        it(`${name}: 1.2x once`, async () => {
+          await expectGas(path, BUFFERED);
+        });
+      }
+
+      it("a network's gasMultiplier is the factor, not a second one", async () => {
+        await expectGas(PATHS["ethers signer"] as Path, 750_002n, {
+          gasMultiplier: 1.5,
+        });
+        await expectGas(PATHS["ethers.Wallet"] as Path, 750_002n, {
+          gasMultiplier: 1.5,
+        });
+      });
+
+      it("other overrides of a connection keep the buffer", async () => {
+        await expectGas(PATHS["ethers signer"] as Path, BUFFERED, {
+          timeout: 20_000,
+        });
+      });
+
+      it("explicit gas is not touched", async () => {
+        await expectGas(
+          async (c) =>
+            (await c.ethers.getSigner(ACCOUNTS[0])).sendTransaction({
+              to: TO,
+              data: DATA,
+              gasLimit: 200_000n,
+            }),
+          200_000n,
+        );
+        await expectGas(
+          async (c) =>
+            (
+              await c.viem.getWalletClients({ chain: viemChain })
+            )[0]?.sendTransaction({ to: TO, data: DATA, gas: 90_000n }),
+          90_000n,
+        );
+      });
+    });
+  }
+}

@@ -1,0 +1,600 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { Transaction } from "ethers";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { EthereumProvider } from "hardhat/types/providers";
+
+/**
+ * An EVM JSON-RPC endpoint over HTTP that treats its clients as a real node of
+ * this kind was recorded to: no pending state, receipts that are held back,
+ * transactions that are queued or dropped without a word, its own error texts.
+ * What it executes is executed for real, on a simulated chain.
+ */
+
+export interface EvmNodeOptions {
+  readonly chainId?: number;
+  /** Milliseconds between blocks; 0 mines only when told to. */
+  readonly blockTimeMs?: number;
+  /** How long a receipt is held back before the request times out in the server. */
+  readonly receiptHoldMs?: number;
+  /** Whether the node itself holds the accounts of the test mnemonic. */
+  readonly keyring?: boolean;
+  /** Whether eth_fillTransaction is there, as on a real node. */
+  readonly fill?: boolean;
+  /** Whether txpool_* is there; public endpoints often hide it. */
+  readonly txpool?: boolean;
+  /** Transactions that an account may have queued; further ones are dropped silently. */
+  readonly queueLimit?: number;
+  /** Plugins and configuration of the simulated chain behind. */
+  readonly backend?: Parameters<typeof createHardhatRuntimeEnvironment>[0];
+  readonly network?: string;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly params: readonly any[];
+}
+
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { code: number; message: string; data?: unknown } };
+
+/** What an intercepted request gets instead of, or after, its answer. */
+export type Fault =
+  | "drop"
+  | "drop-before"
+  | "hang"
+  | Answer
+  | { readonly raw: (response: ServerResponse) => void };
+
+const fail = (code: number, message: string, data?: unknown): Answer => ({
+  error: { code, message, data },
+});
+
+export class EvmNode {
+  readonly requests: SeenRequest[] = [];
+  /** An estimate to give instead of the real one, so that a test knows it to the unit. */
+  forcedEstimate: bigint | undefined;
+  readonly #options: Required<Omit<EvmNodeOptions, "backend" | "network">>;
+  readonly #provider: EthereumProvider;
+  readonly #close: () => Promise<void>;
+  readonly #server = createServer(
+    (request, response) => void this.#serve(request, response),
+  );
+  readonly #dropped = new Set<string>();
+  #faults: {
+    method: string;
+    times: number;
+    fault: Fault | ((params: readonly any[]) => Fault | undefined);
+  }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #mining: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  private constructor(
+    provider: EthereumProvider,
+    close: () => Promise<void>,
+    options: Required<Omit<EvmNodeOptions, "backend" | "network">>,
+  ) {
+    this.#provider = provider;
+    this.#close = close;
+    this.#options = options;
+  }
+
+  static async start(given: EvmNodeOptions = {}): Promise<EvmNode> {
+    const options = {
+      chainId: 26218,
+      blockTimeMs: 150,
+      receiptHoldMs: 3_000,
+      keyring: false,
+      fill: false,
+      txpool: true,
+      queueLimit: 64,
+      ...given,
+    };
+    const hre = await createHardhatRuntimeEnvironment(
+      given.backend ?? {
+        networks: {
+          chain: {
+            type: "edr-simulated",
+            chainId: options.chainId,
+            hardfork: "prague",
+            blockGasLimit: 30_000_000,
+            mining: { auto: false },
+            initialBaseFeePerGas: 1_000_000_000,
+          },
+        },
+      },
+    );
+    const connection = await hre.network.create(given.network ?? "chain");
+    await connection.provider.request({
+      method: "evm_setAutomine",
+      params: [false],
+    });
+    const node = new EvmNode(
+      connection.provider,
+      () => connection.close(),
+      options,
+    );
+    await new Promise<void>((resolve) =>
+      node.#server.listen(0, "127.0.0.1", resolve),
+    );
+    if (options.blockTimeMs > 0) {
+      node.#timer = setInterval(() => void node.mine(), options.blockTimeMs);
+    }
+    return node;
+  }
+
+  /** What a user would configure: the EVM endpoint is under it at /evm. */
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get evmUrl(): string {
+    return `${this.baseUrl}/evm`;
+  }
+
+  /** The chain behind, past everything that this server does to clients. */
+  get chain(): EthereumProvider {
+    return this.#provider;
+  }
+
+  async mine(): Promise<void> {
+    this.#mining = this.#mining.then(async () => {
+      if (!this.#closed) {
+        await this.#provider.request({ method: "evm_mine", params: [] });
+      }
+    });
+    await this.#mining;
+  }
+
+  /** The next `times` requests of a method meet a fault. */
+  inject(
+    method: string,
+    fault: Fault | ((params: readonly any[]) => Fault | undefined),
+    times = 1,
+  ): void {
+    this.#faults.push({ method, times, fault });
+  }
+
+  clearFaults(): void {
+    this.#faults = [];
+  }
+
+  /** Forgets a transaction that is on its way, as a node of this kind may do without a word. */
+  async forget(hash: string): Promise<void> {
+    await this.#provider.request({
+      method: "hardhat_dropTransaction",
+      params: [hash],
+    });
+    this.#dropped.add(hash.toLowerCase());
+  }
+
+  count(method: string): number {
+    return this.requests.filter((request) => request.method === method).length;
+  }
+
+  clear(): void {
+    this.requests.length = 0;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#mining;
+    this.#closed = true;
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await this.#close();
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
+    }
+    const send = (status: number, body: unknown) => {
+      if (!response.destroyed) {
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify(body));
+      }
+    };
+    if (request.method !== "POST" || request.url !== "/evm") {
+      response.writeHead(request.url === "/evm" ? 405 : 404).end();
+      return;
+    }
+    let body: any;
+    try {
+      body = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    } catch {
+      send(200, {
+        jsonrpc: "2.0",
+        id: null,
+        error: { code: -32700, message: "parse error" },
+      });
+      return;
+    }
+    if (Array.isArray(body)) {
+      if (body.length > 1000) {
+        send(200, [
+          {
+            jsonrpc: "2.0",
+            id: body[0]?.id,
+            error: { code: -32600, message: "batch too large" },
+          },
+        ]);
+        return;
+      }
+      // One after another, as the node does.
+      const answers = [];
+      for (const item of body) {
+        answers.push({
+          jsonrpc: "2.0",
+          id: item.id,
+          ...(await this.#answer(item)),
+        });
+      }
+      send(200, answers);
+      return;
+    }
+    const fault = this.#takeFault(body.method, body.params ?? []);
+    if (fault === "drop-before") {
+      this.requests.push({ method: body.method, params: body.params ?? [] });
+      request.socket.destroy();
+      return;
+    }
+    if (fault === "hang") {
+      this.requests.push({ method: body.method, params: body.params ?? [] });
+      return;
+    }
+    if (typeof fault === "object" && "raw" in fault) {
+      this.requests.push({ method: body.method, params: body.params ?? [] });
+      fault.raw(response);
+      return;
+    }
+    const answer = typeof fault === "object" ? fault : await this.#answer(body);
+    if (typeof fault === "object") {
+      this.requests.push({ method: body.method, params: body.params ?? [] });
+    }
+    if (fault === "drop") {
+      request.socket.destroy();
+      return;
+    }
+    send(200, { jsonrpc: "2.0", id: body.id, ...answer });
+  }
+
+  #takeFault(method: string, params: readonly any[]): Fault | undefined {
+    const entry = this.#faults.find((f) => f.method === method && f.times > 0);
+    if (entry === undefined) {
+      return undefined;
+    }
+    const fault =
+      typeof entry.fault === "function" ? entry.fault(params) : entry.fault;
+    if (fault !== undefined) {
+      entry.times--;
+    }
+    return fault;
+  }
+
+  async #answer({
+    method,
+    params = [],
+  }: {
+    method: string;
+    params?: any[];
+  }): Promise<Answer> {
+    this.requests.push({ method, params: structuredClone(params) });
+    try {
+      return await this.#dispatch(method, params);
+    } catch (error) {
+      const { code, message, data } = error as {
+        code?: number;
+        message: string;
+        data?: any;
+      };
+      const reason = /reverted with reason string '(.*)'/.exec(message)?.[1];
+      const revertData = typeof data === "string" ? data : data?.data;
+      if (revertData !== undefined && revertData !== "0x") {
+        return fail(
+          3,
+          reason === undefined
+            ? "execution reverted"
+            : `execution reverted: ${reason}`,
+          revertData,
+        );
+      }
+      return fail(
+        code ?? -32000,
+        /revert/i.test(message) ? "execution reverted" : message,
+      );
+    }
+  }
+
+  async #dispatch(method: string, params: any[]): Promise<Answer> {
+    const pass = async () => ({
+      result: await this.#provider.request({ method, params }),
+    });
+    switch (method) {
+      case "eth_getBalance":
+      case "eth_getCode":
+      case "eth_getStorageAt":
+      case "eth_getTransactionCount":
+      case "eth_call":
+      case "eth_estimateGas": {
+        const position = method === "eth_getStorageAt" ? 2 : 1;
+        const tag = params[position];
+        if (method === "eth_estimateGas" && this.forcedEstimate !== undefined) {
+          return { result: `0x${this.forcedEstimate.toString(16)}` };
+        }
+        if (tag === "safe") {
+          return fail(
+            -32602,
+            `invalid argument ${position}: hex string without 0x prefix`,
+          );
+        }
+        if (tag === undefined && method !== "eth_estimateGas") {
+          return fail(
+            -32602,
+            `missing value for required argument ${position}`,
+          );
+        }
+        if (tag === "pending" || tag === undefined) {
+          params = [
+            ...params.slice(0, position),
+            "latest",
+            ...params.slice(position + 1),
+          ];
+        }
+        return { result: await this.#provider.request({ method, params }) };
+      }
+      case "eth_getBlockByNumber":
+        return {
+          result: await this.#provider.request({
+            method,
+            params: params[0] === "pending" ? ["latest", params[1]] : params,
+          }),
+        };
+      case "eth_accounts":
+        return this.#options.keyring ? await pass() : { result: [] };
+      case "eth_sendTransaction":
+        return await this.#sendTransaction(params[0]);
+      case "eth_sendRawTransaction":
+        return await this.#sendRaw(params[0]);
+      case "eth_getTransactionByHash": {
+        const found: any = (await pass()).result;
+        return { result: found?.blockNumber == null ? null : found };
+      }
+      case "eth_getTransactionReceipt":
+        return await this.#receipt(params[0]);
+      case "eth_fillTransaction":
+        return this.#options.fill
+          ? await this.#fill(params[0])
+          : this.#unknown(method);
+      case "txpool_contentFrom":
+        return this.#options.txpool
+          ? await this.#contentFrom(params[0])
+          : this.#unknown(method);
+      case "web3_clientVersion":
+        return {
+          result: "Version dev ()\nCompiled at  using Go go1.26.8 (amd64)",
+        };
+      default:
+        return /^(?:hardhat|evm|anvil)_/.test(method)
+          ? this.#unknown(method)
+          : await pass();
+    }
+  }
+
+  async #result(method: string, params: any[]): Promise<unknown> {
+    const answer = await this.#dispatch(method, params);
+    return "result" in answer ? answer.result : undefined;
+  }
+
+  #unknown(method: string): Answer {
+    return fail(-32601, `the method ${method} does not exist/is not available`);
+  }
+
+  async #sendTransaction(transaction: any): Promise<Answer> {
+    const accounts: any = await this.#provider.request({
+      method: "eth_accounts",
+    });
+    if (
+      !this.#options.keyring ||
+      !accounts.includes(String(transaction.from).toLowerCase())
+    ) {
+      return fail(
+        -32000,
+        "failed to find key in the node's keyring; no key for given address or file",
+      );
+    }
+    // The keyring counts as everything else does: from the committed nonce.
+    const nonce =
+      transaction.nonce ??
+      (await this.#provider.request({
+        method: "eth_getTransactionCount",
+        params: [transaction.from, "latest"],
+      }));
+    const refusal = await this.#refuse(
+      transaction.from,
+      BigInt(nonce),
+      undefined,
+    );
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    return {
+      result: await this.#provider.request({
+        method: "eth_sendTransaction",
+        params: [{ ...transaction, nonce }],
+      }),
+    };
+  }
+
+  async #sendRaw(raw: string): Promise<Answer> {
+    let transaction: Transaction;
+    try {
+      transaction = Transaction.from(raw);
+    } catch {
+      return fail(-32000, "typed transaction too short");
+    }
+    if (transaction.chainId !== BigInt(this.#options.chainId)) {
+      return fail(
+        -32000,
+        `incorrect chain-id; expected ${this.#options.chainId}, got ${transaction.chainId}`,
+      );
+    }
+    const hash = transaction.hash ?? "";
+    const refusal = await this.#refuse(
+      transaction.from ?? "",
+      BigInt(transaction.nonce),
+      hash,
+    );
+    if (refusal !== undefined) {
+      return refusal;
+    }
+    await this.#provider.request({
+      method: "eth_sendRawTransaction",
+      params: [raw],
+    });
+    return { result: hash };
+  }
+
+  async #refuse(
+    from: string,
+    nonce: bigint,
+    hash: string | undefined,
+  ): Promise<Answer | undefined> {
+    const committed = BigInt(
+      String(
+        await this.#provider.request({
+          method: "eth_getTransactionCount",
+          params: [from, "latest"],
+        }),
+      ),
+    );
+    if (nonce < committed) {
+      return fail(
+        -32000,
+        `nonce too low: next nonce ${committed}, tx nonce ${nonce}`,
+      );
+    }
+    const pending = await this.#pendingOf(from);
+    const same = pending.get(nonce);
+    if (same !== undefined) {
+      return fail(
+        -32000,
+        same === hash ? "already known" : "replacement transaction underpriced",
+      );
+    }
+    let next = committed;
+    while (pending.has(next)) {
+      next++;
+    }
+    const queued = [...pending.keys()].filter((n) => n > next).length;
+    if (nonce > next && queued >= this.#options.queueLimit) {
+      return { result: hash ?? `0x${"00".repeat(32)}` };
+    }
+    return undefined;
+  }
+
+  async #pendingOf(from: string): Promise<Map<bigint, string>> {
+    const transactions: any = await this.#provider.request({
+      method: "eth_pendingTransactions",
+    });
+    return new Map(
+      transactions
+        .filter((t: any) => t.from.toLowerCase() === from.toLowerCase())
+        .map((t: any) => [BigInt(t.nonce), t.hash]),
+    );
+  }
+
+  async #contentFrom(from: string): Promise<Answer> {
+    const pending = await this.#pendingOf(from);
+    return {
+      result: {
+        pending: Object.fromEntries(
+          [...pending].map(([nonce, hash]) => [
+            nonce.toString(),
+            { hash, from },
+          ]),
+        ),
+        queued: {},
+      },
+    };
+  }
+
+  async #receipt(hash: string): Promise<Answer> {
+    const end = Date.now() + this.#options.receiptHoldMs;
+    for (let wait = 10; ; wait = Math.min(wait * 2, 200)) {
+      if (this.#closed) {
+        return { result: null };
+      }
+      const receipt = await this.#provider.request({
+        method: "eth_getTransactionReceipt",
+        params: [hash],
+      });
+      if (receipt !== null) {
+        return { result: receipt };
+      }
+      const known = await this.#provider.request({
+        method: "eth_getTransactionByHash",
+        params: [hash],
+      });
+      if (known === null) {
+        return { result: null };
+      }
+      if (Date.now() > end) {
+        return fail(-32002, "request timed out");
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+
+  async #fill(request: any): Promise<Answer> {
+    if (request.from === undefined) {
+      return fail(-32603, "method handler crashed");
+    }
+    const ask = (method: string, ...params: any[]) =>
+      this.#provider.request({ method, params });
+    const gas =
+      request.gas ?? (await this.#result("eth_estimateGas", [request]));
+    const nonce =
+      request.nonce ??
+      (await ask("eth_getTransactionCount", request.from, "latest"));
+    const block: any = await ask("eth_getBlockByNumber", "latest", false);
+    const base = BigInt(block.baseFeePerGas);
+    return {
+      result: {
+        raw: "0x02",
+        tx: {
+          type: "0x2",
+          chainId: `0x${this.#options.chainId.toString(16)}`,
+          nonce,
+          to: request.to ?? null,
+          gas,
+          gasPrice: null,
+          maxPriorityFeePerGas: request.maxPriorityFeePerGas ?? "0x7735940",
+          maxFeePerGas:
+            request.maxFeePerGas ??
+            `0x${(base * 2n + 125_000_000n).toString(16)}`,
+          value: request.value ?? "0x0",
+          input: request.data ?? request.input ?? "0x",
+          accessList: [],
+          v: "0x0",
+          r: "0x0",
+          s: "0x0",
+          yParity: "0x0",
+          hash: `0x${"11".repeat(32)}`,
+        },
+      },
+    };
+  }
+}
