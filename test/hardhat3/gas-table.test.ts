@@ -12,11 +12,11 @@ import {
   Wallet,
 } from "ethers";
 import type { NetworkConnection } from "hardhat/types/network";
-import { createWalletClient, custom, defineChain } from "viem";
+import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
-import { ACCOUNTS, type Chain, KEYS, startChain } from "../helpers/chain.js";
+import { ACCOUNTS, type Chain, KEYS, startChain, viemChain } from "../helpers/chain.js";
 import type { EvmNode } from "../servers/evm-node.js";
 
 // Enough for every call below, and not divisible: 1.2x is 600,001.2.
@@ -24,13 +24,6 @@ const ESTIMATE = 500_001n;
 const BUFFERED = 600_002n;
 const TO = ACCOUNTS[1];
 const DATA = "0x12345678";
-const viemChain = defineChain({
-  id: 26218,
-  name: "Test network",
-  nativeCurrency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
-  rpcUrls: { default: { http: [] } },
-});
-
 /** The gas limits of the transactions that reached the node. */
 function gasSent(node: EvmNode): bigint[] {
   return node.requests.flatMap(({ method, params }) => {

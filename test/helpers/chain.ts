@@ -6,6 +6,8 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import { defineChain } from "viem";
+
 import plugin from "../../src/index.js";
 import { EvmNode, type EvmNodeOptions } from "../servers/evm-node.js";
 
@@ -18,6 +20,13 @@ export const ACCOUNTS = [
   "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
   "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
 ] as const;
+
+export const viemChain = defineChain({
+  id: 26218,
+  name: "Test network",
+  nativeCurrency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+});
 
 export interface Chain {
   readonly node: EvmNode;
