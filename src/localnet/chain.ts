@@ -1,0 +1,337 @@
+import { MODULE_ACCOUNTS } from "../precompiles/catalog.js";
+import { DualstackError } from "../support/errors.js";
+import { isRecord } from "../rpc/quantities.js";
+import { RESERVE } from "./accounts.js";
+import { BlockEnds } from "./blocks.js";
+import { linkEmulator, type Emulator } from "./emulator.js";
+import { installGenesis } from "./genesis.js";
+import type { CallRequest, LocalNode } from "./node.js";
+import { Patches } from "./patches.js";
+import { type Plan, Planner } from "./plan.js";
+import type { LocalnetSettings } from "./settings.js";
+import { refuseVisible, settle } from "./settlement.js";
+import { SystemCalls } from "./system.js";
+
+interface Saved {
+  readonly installed: boolean;
+  readonly patches: ReturnType<Patches["save"]> | undefined;
+  readonly pending: ReadonlyMap<string, Plan>;
+  readonly blocks: ReturnType<BlockEnds["save"]>;
+}
+
+interface Installed {
+  readonly emulator: Emulator;
+  readonly patches: Patches;
+  readonly planner: Planner;
+}
+
+/**
+ * The emulated part of the chain: what is installed, who can pay, what waits
+ * in the pool and at the ends of blocks. Its methods run one at a time.
+ */
+export class LocalChain {
+  readonly node: LocalNode;
+  readonly system: SystemCalls;
+  readonly blocks: BlockEnds;
+  readonly settings: LocalnetSettings;
+  intervalMining: boolean;
+
+  readonly #forked: boolean;
+  readonly #staking: string;
+  readonly #modules: ReadonlySet<string>;
+  readonly #precompiles: ReadonlySet<string>;
+  readonly #accounts: ReadonlySet<string>;
+  #parts: Installed | undefined;
+  #installed = false;
+  #automine: boolean | undefined;
+  readonly #snapshots = new Map<string, Saved>();
+  /** Transactions that wait for a block, and what they need there. */
+  #pending = new Map<string, Plan>();
+
+  constructor(
+    node: LocalNode,
+    settings: LocalnetSettings,
+    options: { intervalMining: boolean; forked: boolean },
+  ) {
+    this.node = node;
+    this.settings = settings;
+    this.intervalMining = options.intervalMining;
+    this.#forked = options.forked;
+    const { staking, distribution, governance, bech32 } = settings.addresses;
+    this.#staking = staking.toLowerCase();
+    this.#modules = new Set(
+      [staking, distribution, governance].map((address) =>
+        address.toLowerCase(),
+      ),
+    );
+    this.#precompiles = new Set([...this.#modules, bech32.toLowerCase()]);
+    this.#accounts = new Set([
+      ...this.#precompiles,
+      ...Object.values(MODULE_ACCOUNTS),
+      RESERVE,
+    ]);
+    this.system = new SystemCalls(node, this.#staking);
+    this.blocks = new BlockEnds(node, this.system);
+  }
+
+  get installed(): boolean {
+    return this.#installed;
+  }
+
+  set automine(on: boolean) {
+    this.#automine = on;
+  }
+
+  /** Whether nothing has to be done after a transaction's block but what is due at its end. */
+  get idle(): boolean {
+    return this.#pending.size === 0 && !this.intervalMining;
+  }
+
+  /** Whether an account belongs to the emulation. */
+  owns(address: unknown): boolean {
+    return (
+      typeof address === "string" && this.#accounts.has(address.toLowerCase())
+    );
+  }
+
+  /** Whether an account is one of the precompiles. */
+  isPrecompile(address: string): boolean {
+    return this.#precompiles.has(address);
+  }
+
+  /** Installs the modules where they are not yet. */
+  async ensure(): Promise<void> {
+    if (this.#installed) return;
+    const { emulator } = await this.#load();
+    // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
+    const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
+    await installGenesis(
+      this.node,
+      emulator,
+      this.system,
+      this.settings,
+      genesis,
+    );
+    this.#installed = true;
+    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
+    await this.blocks.begin(genesis);
+    if (this.blocks.mayBeDue()) await this.blocks.process();
+  }
+
+  async #load(): Promise<Installed> {
+    if (this.#parts === undefined) {
+      const { emulatorCode } = await import("./generated/emulator.js");
+      const emulator = linkEmulator(emulatorCode, this.settings.addresses);
+      const patches = new Patches(this.node, emulator);
+      this.#parts = {
+        emulator,
+        patches,
+        planner: new Planner(this.node, patches, this.#modules, this.#staking, this.#accounts),
+      };
+    }
+    return this.#parts;
+  }
+
+  /** Traces a transaction and makes all who pay in it able to. @throws where what happens could not be right */
+  async prepare(call: CallRequest, block: unknown): Promise<Plan> {
+    const { planner } = await this.#load();
+    const plan = await planner.prepare(call, block, this.#waiting());
+    if (plan.later.size > 0)
+      await refuseVisible(this.node, call, block, plan.later);
+    return plan;
+  }
+
+  /** What a call needs to be answered right, as state overrides; `undefined`: nothing. */
+  async callOverrides(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Record<string, { readonly code: string }> | undefined> {
+    const { planner, patches } = await this.#load();
+    const found = await planner.look(call, block);
+    if (found === undefined || found.deferred.size === 0) return undefined;
+    const born = [...found.deferred].filter((actor) => found.born.has(actor));
+    if (born.length > 0)
+      await refuseVisible(this.node, call, block, new Set(born));
+    return await patches.overrides(
+      [...found.deferred].filter((actor) => !found.born.has(actor)),
+      block,
+    );
+  }
+
+  /** Sends a transaction that was prepared, and does what follows its block. */
+  async send(plan: Plan, pass: () => Promise<unknown>): Promise<unknown> {
+    let hash: unknown;
+    try {
+      hash = await pass();
+      return hash;
+    } finally {
+      // A transaction that failed in its block throws too, and the block is there.
+      if (this.#installed) {
+        if (this.#automine === false && typeof hash === "string")
+          this.#pending.set(hash, plan);
+        else await this.#afterBlocks(plan.touched, plan.later.size > 0);
+      }
+    }
+  }
+
+  /** Mines, with everything in place that waiting transactions need. */
+  async mine(pass: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#installed) return await pass();
+    await this.#parts?.patches.arrange(this.#waiting());
+    this.blocks.forgetTime();
+    try {
+      return await pass();
+    } finally {
+      await this.#afterBlocks(false, false);
+    }
+  }
+
+  /** What blocks left behind that a timer mined. */
+  async catchUp(): Promise<void> {
+    if (this.#installed) {
+      this.blocks.forgetTime();
+      await this.#afterBlocks(false, false);
+    }
+  }
+
+  /** Whether a block that was just mined may have reached what is due. */
+  mayBeDue(): boolean {
+    return this.#installed && this.blocks.mayBeDue();
+  }
+
+  async endBlocks(): Promise<void> {
+    await this.blocks.process();
+  }
+
+  async #afterBlocks(touched: boolean, later: boolean): Promise<void> {
+    for (const [hash, plan] of await this.#mined()) {
+      this.#pending.delete(hash);
+      touched ||= plan.touched;
+      later ||= plan.later.size > 0;
+    }
+    if (later) await settle(this.node, this.system);
+    if (touched) await this.blocks.refresh();
+    if (this.blocks.mayBeDue()) await this.blocks.process();
+    // With blocks of their own, other transactions must not meet payers that they do not need.
+    if (this.intervalMining || this.#automine === false)
+      await this.#parts?.patches.arrange(this.#waiting());
+  }
+
+  async #mined(): Promise<[string, Plan][]> {
+    const done = await Promise.all(
+      [...this.#pending].map(async ([hash, plan]) => {
+        const transaction = await this.node.ask("eth_getTransactionByHash", [
+          hash,
+        ]);
+        const waits =
+          isRecord(transaction) &&
+          (transaction.blockNumber === null ||
+            transaction.blockNumber === undefined);
+        return waits ? undefined : ([hash, plan] as [string, Plan]);
+      }),
+    );
+    return done.filter((entry) => entry !== undefined);
+  }
+
+  /** Who must be able to pay in the next blocks. */
+  #waiting(): ReadonlySet<string> {
+    return new Set(
+      [...this.#pending.values()].flatMap((plan) => [...plan.actors]),
+    );
+  }
+
+  async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
+    await this.#parts?.patches.arrange(this.#waiting());
+    const id = await pass();
+    this.#snapshots.set(String(id), {
+      installed: this.#installed,
+      patches: this.#parts?.patches.save(),
+      pending: new Map(this.#pending),
+      blocks: this.blocks.save(),
+    });
+    return id;
+  }
+
+  async revert(id: unknown, pass: () => Promise<unknown>): Promise<unknown> {
+    const done = await pass();
+    const saved = this.#snapshots.get(String(id));
+    if (done !== true || saved === undefined) return done;
+    this.#snapshots.delete(String(id));
+    this.#installed = saved.installed;
+    this.#parts?.patches.restore(saved.patches ?? new Map());
+    this.#pending = new Map(saved.pending);
+    this.blocks.restore(saved.blocks);
+    return done;
+  }
+
+  /** The state is another one, or gone. */
+  forget(): void {
+    this.#installed = false;
+    this.#parts?.patches.restore(new Map());
+    this.#pending.clear();
+    this.#snapshots.clear();
+  }
+
+  /** The user sets the code of an account. */
+  async giveUp(account: unknown): Promise<void> {
+    if (typeof account === "string")
+      this.#parts?.patches.forget(account.toLowerCase());
+  }
+
+  /** An account's code without what the emulation has put there; the chain's precompiles have none. */
+  async shownCode(
+    account: unknown,
+    code: string,
+    block: unknown,
+  ): Promise<string> {
+    if (
+      code === "0x" ||
+      this.#parts === undefined ||
+      typeof account !== "string"
+    )
+      return code;
+    const { emulator, patches } = this.#parts;
+    if (emulator.codes.get(account.toLowerCase()) === code) return "0x";
+    return (await patches.originalOf(code, block)) ?? code;
+  }
+
+  /** Runs something that the chain does by itself, after the head's block. */
+  async act(method: string, args: readonly unknown[]): Promise<void> {
+    await this.ensure();
+    await this.system.run(method, args);
+    await this.blocks.refresh();
+    if (this.blocks.due !== undefined) await this.blocks.process();
+  }
+
+  /** When a proposal's vote ends. @throws where there is no such vote */
+  async votingEnd(proposal: bigint): Promise<bigint> {
+    const [{ Interface }, { governanceAbi }] = await Promise.all([
+      import("ethers"),
+      import("../precompiles/abi/governance.js"),
+    ]);
+    const codec = new Interface(JSON.stringify(governanceAbi));
+    const to = this.settings.addresses.governance;
+    const answer = await this.node.call({
+      to,
+      data: codec.encodeFunctionData("getProposal", [proposal]),
+    });
+    const [found] = codec.decodeFunctionResult("getProposal", answer);
+    const end = BigInt(String(found.votingEndTime));
+    if (end <= 0n) {
+      throw new DualstackError(
+        `proposal ${proposal} is not in its voting period`,
+        { fix: "Deposit the minimum first." },
+      );
+    }
+    return end;
+  }
+
+  /** Mines one block at the time, or at the next possible one if that has passed. */
+  async mineAt(time: bigint): Promise<void> {
+    const head = await this.node.head();
+    const at = time > head.timestamp ? time : head.timestamp + 1n;
+    if (at > 2n ** 63n) throw new DualstackError("that time is out of reach");
+    await this.node.ask("evm_setNextBlockTimestamp", [`0x${at.toString(16)}`]);
+    await this.mine(() => this.node.ask("evm_mine"));
+  }
+}

@@ -1,0 +1,193 @@
+import { parseAddress } from "../address/codec.js";
+import { DualstackError } from "../support/errors.js";
+import type { LocalChain } from "./chain.js";
+import {
+  type AmountInput,
+  type LocalnetSettings,
+  parseValidator,
+  type RateInput,
+  type ValidatorUserSettings,
+} from "./settings.js";
+import { amountText, rateText, toAmount, toRate } from "./quantities.js";
+
+/** What the emulated chain holds; amounts in base units, times in seconds. */
+export interface LocalnetState {
+  readonly bondedTokens: bigint;
+  readonly notBondedTokens: bigint;
+  readonly unbondingTokens: bigint;
+  /** Owed to delegators and validators, with what has accrued until the head's time. */
+  readonly outstandingRewards: bigint;
+  readonly communityPool: bigint;
+  /** Of proposals. */
+  readonly deposits: bigint;
+  /** Minted as rewards since the start. */
+  readonly accrued: bigint;
+  readonly burnt: bigint;
+  /** A year; 10^18 is 100 %. */
+  readonly rewardRate: bigint;
+  readonly unbondingTime: bigint;
+  readonly validators: bigint;
+  readonly proposals: bigint;
+  /** When the end of a block next has something to do: a maturity, the end of a vote. */
+  readonly nextDue: bigint | undefined;
+  readonly height: bigint;
+  readonly time: bigint;
+}
+
+export interface SlashOptions {
+  /** Part of the stake; default: `slashing.downtimeFraction` of the settings. */
+  readonly fraction?: RateInput;
+  /** Whether the validator is jailed too; default true. */
+  readonly jail?: boolean;
+  /** Unbondings and redelegations that began at or after this height are slashed too; default: none. */
+  readonly infractionHeight?: bigint;
+}
+
+/**
+ * What tests do to the emulated chain: `connection.dualstack.localnet`.
+ * Nothing but `advance…` mines a block; validators are named by 0x… or
+ * …valoper1….
+ */
+export class LocalnetControl {
+  readonly #chain: LocalChain;
+  readonly #settings: LocalnetSettings;
+  readonly #exclusively: <T>(task: () => Promise<T>) => Promise<T>;
+
+  constructor(
+    chain: LocalChain,
+    settings: LocalnetSettings,
+    exclusively: <T>(task: () => Promise<T>) => Promise<T>,
+  ) {
+    this.#chain = chain;
+    this.#settings = settings;
+    this.#exclusively = exclusively;
+  }
+
+  async state(): Promise<LocalnetState> {
+    return await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { number: height, timestamp: time } = await this.#chain.node.head();
+      const [state] = await this.#chain.system.view("state", [time]);
+      const fields = state.toObject() as Omit<
+        LocalnetState,
+        "height" | "time" | "nextDue"
+      >;
+      return { ...fields, nextDue: this.#chain.blocks.due, height, time };
+    });
+  }
+
+  /** Mines a block that is `seconds` later than the head. */
+  async advance(seconds: number | bigint): Promise<void> {
+    const step = BigInt(seconds);
+    if (step <= 0n)
+      throw new DualstackError(
+        "time only goes forward: give a number of seconds above 0",
+      );
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      await this.#chain.mineAt(
+        (await this.#chain.node.head()).timestamp + step,
+      );
+    });
+  }
+
+  /**
+   * Mines a block at the time of the next thing that is due: an unbonding or
+   * redelegation matures, a vote or a deposit period ends.
+   *
+   * @returns that time in seconds; `undefined` where nothing waits, then no block is mined
+   */
+  async advanceToNextDue(): Promise<bigint | undefined> {
+    return await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { due } = this.#chain.blocks;
+      if (due === undefined) return undefined;
+      await this.#chain.mineAt(due);
+      return (await this.#chain.node.head()).timestamp;
+    });
+  }
+
+  /** Mines a block at the end of a proposal's vote. @returns that time in seconds */
+  async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
+    const id = BigInt(proposal);
+    return await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const end = await this.#chain.votingEnd(id);
+      await this.#chain.mineAt(end);
+      return (await this.#chain.node.head()).timestamp;
+    });
+  }
+
+  /** Adds a validator; its stake comes from nobody's balance. */
+  async addValidator(validator: ValidatorUserSettings): Promise<void> {
+    const settings = parseValidator(validator, this.#settings.prefix);
+    await this.#atHead((height, time) => [
+      "addValidator",
+      [settings, height, time],
+    ]);
+  }
+
+  /** Burns a part of a validator's stake, and by default jails it, as the chain does for missed blocks. */
+  async slash(validator: string, options: SlashOptions = {}): Promise<void> {
+    const operator = this.#operator(validator);
+    const fraction =
+      options.fraction === undefined
+        ? this.#settings.downtimeFraction
+        : checkedRate(options.fraction, "fraction", 1);
+    const { jail = true, infractionHeight } = options;
+    await this.#atHead((height, time) => [
+      "slash",
+      [operator, fraction, infractionHeight ?? height, jail, height, time],
+    ]);
+  }
+
+  async jail(validator: string): Promise<void> {
+    const operator = this.#operator(validator);
+    await this.#atHead((height, time) => ["jail", [operator, height, time]]);
+  }
+
+  async unjail(validator: string): Promise<void> {
+    const operator = this.#operator(validator);
+    await this.#atHead((height, time) => ["unjail", [operator, height, time]]);
+  }
+
+  /** Rewards a year on bonded stake from now on: 0.1 is 10 %, 0 turns them off. */
+  async setRewardRate(rate: RateInput): Promise<void> {
+    const checked = checkedRate(rate, "reward rate", 1000);
+    await this.#atHead((_, time) => ["setRewardRate", [checked, time]]);
+  }
+
+  /** Gives rewards to a validator and its delegators; they come from nobody's balance. */
+  async depositRewards(validator: string, amount: AmountInput): Promise<void> {
+    const operator = this.#operator(validator);
+    const wrong = amountText(amount);
+    if (wrong !== undefined) throw new DualstackError(`the amount ${wrong}`);
+    await this.#atHead((height, time) => [
+      "depositRewards",
+      [operator, toAmount(amount), height, time],
+    ]);
+  }
+
+  #operator(validator: string): string {
+    return parseAddress(validator, {
+      prefix: this.#settings.prefix,
+      what: "validator",
+    }).hex;
+  }
+
+  async #atHead(
+    call: (height: bigint, time: bigint) => [string, unknown[]],
+  ): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { number, timestamp } = await this.#chain.node.head();
+      await this.#chain.act(...call(number, timestamp));
+    });
+  }
+}
+
+function checkedRate(rate: RateInput, what: string, max: number): bigint {
+  const wrong = rateText(rate, max);
+  if (wrong !== undefined) throw new DualstackError(`the ${what} ${wrong}`);
+  return toRate(rate);
+}

@@ -1,0 +1,393 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
+import { isRecord } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
+import { SYSTEM } from "./accounts.js";
+import { LocalChain } from "./chain.js";
+import { type Reach, reachOf } from "./code.js";
+import { LocalnetControl } from "./control.js";
+import { controlMethod } from "./control-methods.js";
+import { ReadWriteLock } from "./lock.js";
+import { kindOf } from "./methods.js";
+import { type CallRequest, LocalNode } from "./node.js";
+import { NO_PLAN, type Plan } from "./plan.js";
+import { readRawTransaction } from "./raw-transaction.js";
+import type { LocalnetSettings } from "./settings.js";
+
+/** Passes a request on to the simulated node. */
+export type PassOn = () => Promise<unknown>;
+
+export interface EngineOptions {
+  /** The connection's provider; what the engine asks by it comes back to {@link LocalEngine.handle} and passes. */
+  readonly provider: RpcProvider;
+  readonly settings: LocalnetSettings;
+  /** Whether a timer mines blocks from the start. */
+  readonly intervalMining?: boolean;
+  /** A fork brings state along: the modules are installed at once. */
+  readonly forked?: boolean;
+}
+
+/** Requests that ran since the last change are not traced again. */
+interface Remembered {
+  readonly version: number;
+  readonly key: string;
+  readonly plan: Plan;
+}
+
+// Requests that the engine makes, and those that Hardhat's own handlers make on behalf of one, belong to the request
+// that holds the lock. One storage for all connections: loading it slows every promise down.
+const inside = new AsyncLocalStorage<LocalEngine>();
+
+/**
+ * The emulated modules on one simulated network. Every request of the
+ * connection goes through {@link handle}.
+ */
+export class LocalEngine {
+  readonly control: LocalnetControl;
+
+  readonly #chain: LocalChain;
+  readonly #node: LocalNode;
+  readonly #lock = new ReadWriteLock();
+  /** What each address leads to; a miss asks the node. */
+  readonly #reach = new Map<string, Reach>();
+  #remembered: Remembered | undefined;
+  #version = 0;
+  #firstAccount: string | undefined;
+  #closed = false;
+
+  constructor({
+    provider,
+    settings,
+    intervalMining = false,
+    forked = false,
+  }: EngineOptions) {
+    const node = new LocalNode({
+      request: (request) => inside.run(this, () => provider.request(request)),
+    });
+    this.#node = node;
+    this.#chain = new LocalChain(node, settings, { intervalMining, forked });
+    this.control = new LocalnetControl(this.#chain, settings, (task) =>
+      this.#change(task),
+    );
+  }
+
+  /** Installs the modules at once; otherwise the first request that can meet them does. */
+  async install(): Promise<void> {
+    await this.#lock.exclusive(() => this.#chain.ensure());
+  }
+
+  async handle(
+    { method, params }: RpcRequest,
+    passOn: PassOn,
+  ): Promise<unknown> {
+    if (inside.getStore() === this) return await passOn();
+    if (this.#closed) throw new DualstackError("the connection is closed");
+    const list: readonly unknown[] = Array.isArray(params) ? params : [];
+    const pass = () => inside.run(this, passOn);
+    const kind = kindOf(method);
+    if (kind === "free") {
+      const control = method.startsWith("dualstack_")
+        ? controlMethod(this.control, method)
+        : undefined;
+      return control === undefined ? await passOn() : await control(list);
+    }
+    if (this.#chain.intervalMining)
+      await this.#change(() => this.#chain.catchUp());
+    switch (kind) {
+      case "account":
+        return await this.#readAccount(list, pass);
+      case "code":
+        return await this.#readCode(list, pass);
+      case "call":
+        return await this.#call(list, passOn);
+      case "estimate":
+        return await this.#estimate(list, pass);
+      case "send":
+        return await this.#sendCall(isRecord(list[0]) ? list[0] : {}, pass);
+      case "raw":
+        return await this.#sendRaw(list[0], pass);
+      case "read":
+        return await this.#lock.shared(pass);
+      case "mine":
+        return await this.#change(() => this.#chain.mine(pass));
+      case "clock":
+        return await this.#change(async () => {
+          this.#chain.blocks.forgetTime();
+          return await pass();
+        });
+      case "snapshot":
+        return await this.#change(() => this.#chain.snapshot(pass));
+      case "revert":
+        return await this.#change(async () => {
+          this.#reach.clear();
+          return await this.#chain.revert(list[0], pass);
+        });
+      case "automine":
+        return await this.#change(async () => {
+          const result = await pass();
+          this.#chain.automine = list[0] === true;
+          return result;
+        });
+      case "interval":
+        return await this.#change(async () => {
+          const result = await pass();
+          this.#chain.intervalMining = list[0] !== 0 && list[0] !== "0x0";
+          return result;
+        });
+      case "set":
+        return await this.#set(list, method, pass);
+      case "reset":
+        return await this.#change(async () => {
+          this.#reach.clear();
+          const result = await pass();
+          this.#chain.forget();
+          return result;
+        });
+      case "change":
+        return await this.#change(pass);
+    }
+  }
+
+  /** Waits for what is running; later requests are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#lock.exclusive(async () => undefined);
+    this.#chain.forget();
+    this.#reach.clear();
+    this.#remembered = undefined;
+  }
+
+  async #change<T>(task: () => Promise<T>): Promise<T> {
+    return await this.#lock.exclusive(async () => {
+      if (this.#closed)
+        throw new DualstackError(
+          "the connection was closed before this request was handled",
+        );
+      this.#version++;
+      return await task();
+    });
+  }
+
+  async #ensure(): Promise<void> {
+    if (!this.#chain.installed) await this.install();
+  }
+
+  async #readAccount(list: readonly unknown[], pass: PassOn): Promise<unknown> {
+    if (this.#chain.owns(list[0])) await this.#ensure();
+    return await this.#lock.shared(pass);
+  }
+
+  async #readCode(list: readonly unknown[], pass: PassOn): Promise<unknown> {
+    return await this.#lock.shared(async () => {
+      const code = await pass();
+      return typeof code === "string"
+        ? await this.#chain.shownCode(list[0], code, list[1] ?? "latest")
+        : code;
+    });
+  }
+
+  async #call(list: readonly unknown[], passOn: PassOn): Promise<unknown> {
+    const pass = () => inside.run(this, passOn);
+    const call = callOf(list[0]);
+    const block = list[1] ?? "latest";
+    const overrides = isRecord(list[2]) ? list[2] : undefined;
+    const reach =
+      overrides === undefined && block === "latest"
+        ? this.#reachNow(call)
+        : "others";
+    if ((reach ?? (await this.#reachOf(call))) !== "others")
+      return await this.#lock.shared(pass);
+    await this.#ensure();
+    return await this.#lock.shared(async () => {
+      const patched = await this.#chain.callOverrides(call, block);
+      if (patched === undefined) return await pass();
+      return await this.#node.ask("eth_call", [
+        list[0],
+        block,
+        merge(patched, overrides),
+      ]);
+    });
+  }
+
+  async #estimate(list: readonly unknown[], pass: PassOn): Promise<unknown> {
+    const call = callOf(list[0]);
+    if ((this.#reachNow(call) ?? (await this.#reachOf(call))) !== "others")
+      return await this.#lock.shared(pass);
+    return await this.#lock.exclusive(async () => {
+      await this.#chain.ensure();
+      const block = list[1] ?? "pending";
+      this.#remember(
+        call,
+        await this.#chain.prepare(await this.#withSender(call), block),
+      );
+      return await pass();
+    });
+  }
+
+  async #sendCall(
+    transaction: Record<string, unknown>,
+    pass: PassOn,
+  ): Promise<unknown> {
+    // Read before Hardhat's handlers fill in what is missing.
+    const call = callOf(transaction);
+    const setsCode = transaction.authorizationList !== undefined;
+    return await this.#send(
+      call,
+      setsCode,
+      async () => await this.#withSender(call),
+      pass,
+    );
+  }
+
+  async #sendRaw(raw: unknown, pass: PassOn): Promise<unknown> {
+    const transaction = readRawTransaction(raw);
+    if (transaction === undefined) return await this.#change(pass);
+    const { to, data, value, gas, setsCode, recovery } = transaction;
+    const call: CallRequest = {
+      ...(to === undefined ? {} : { to }),
+      data,
+      value,
+      gas,
+    };
+    const withSender = async () => ({
+      ...call,
+      from: await this.#node.recover(recovery()),
+    });
+    return await this.#send(call, setsCode, withSender, pass);
+  }
+
+  async #send(
+    call: CallRequest,
+    setsCode: boolean,
+    withSender: () => Promise<CallRequest>,
+    pass: PassOn,
+  ): Promise<unknown> {
+    const reach = setsCode
+      ? "others"
+      : (this.#reachNow(call) ?? (await this.#reachOf(call)));
+    if (setsCode) this.#reach.clear();
+    if (reach !== "others" && this.#chain.idle) {
+      // Nothing to arrange and nothing to tidy up: these may run side by side.
+      this.#version++;
+      if (call.to === undefined) this.#reach.clear();
+      try {
+        return await this.#lock.shared(pass);
+      } finally {
+        if (this.#chain.mayBeDue())
+          await this.#change(() => this.#chain.endBlocks());
+      }
+    }
+    return await this.#lock.exclusive(async () => {
+      if (this.#closed)
+        throw new DualstackError(
+          "the connection was closed before this transaction was sent",
+        );
+      let plan = NO_PLAN;
+      if (reach === "others") {
+        await this.#chain.ensure();
+        const full = await withSender();
+        plan =
+          this.#recall(full) ?? (await this.#chain.prepare(full, "pending"));
+      }
+      this.#version++;
+      if (call.to === undefined || plan.creates || setsCode)
+        this.#reach.clear();
+      return await this.#chain.send(plan, pass);
+    });
+  }
+
+  async #set(
+    list: readonly unknown[],
+    method: string,
+    pass: PassOn,
+  ): Promise<unknown> {
+    return await this.#change(async () => {
+      if (this.#chain.owns(list[0])) await this.#chain.ensure();
+      if (method === "hardhat_setCode") {
+        this.#reach.clear();
+        await this.#chain.giveUp(list[0]);
+      }
+      return await pass();
+    });
+  }
+
+  /** What a call can lead to, where that is known without asking. */
+  #reachNow(call: CallRequest): Reach | undefined {
+    if (call.to === undefined) return reachOf(call.data ?? "0x");
+    const to = call.to.toLowerCase();
+    return this.#chain.isPrecompile(to) ? "others" : this.#reach.get(to);
+  }
+
+  async #reachOf(call: CallRequest): Promise<Reach> {
+    const to = call.to?.toLowerCase() ?? SYSTEM;
+    const version = this.#version;
+    const reach = reachOf(await this.#node.code(to, "pending"));
+    if (version === this.#version) this.#reach.set(to, reach);
+    return reach;
+  }
+
+  async #withSender(call: CallRequest): Promise<CallRequest> {
+    if (call.from !== undefined) return call;
+    if (this.#firstAccount === undefined) {
+      const accounts = await this.#node.ask("eth_accounts");
+      this.#firstAccount =
+        Array.isArray(accounts) && typeof accounts[0] === "string"
+          ? accounts[0]
+          : undefined;
+    }
+    return this.#firstAccount === undefined
+      ? call
+      : { ...call, from: this.#firstAccount };
+  }
+
+  #remember(call: CallRequest, plan: Plan): void {
+    this.#remembered = { version: this.#version, key: keyOf(call), plan };
+  }
+
+  #recall(call: CallRequest): Plan | undefined {
+    const last = this.#remembered;
+    return last?.version === this.#version && last.key === keyOf(call)
+      ? last.plan
+      : undefined;
+  }
+}
+
+const keyOf = ({ from, to, data = "0x", value = "0x0" }: CallRequest) =>
+  `${from?.toLowerCase()} ${to?.toLowerCase()} ${BigInt(value)} ${data}`;
+
+/** The part of a request that decides what it does; fees are left out, the trace pays none. */
+function callOf(request: unknown): CallRequest {
+  const fields = isRecord(request) ? request : {};
+  const text = (...names: string[]) => {
+    for (const name of names) {
+      const value = fields[name];
+      if (typeof value === "string") return value;
+    }
+    return undefined;
+  };
+  const call: Record<string, string> = {};
+  const put = (name: string, value: string | undefined) => {
+    if (value !== undefined) call[name] = value;
+  };
+  put("from", text("from"));
+  put("to", text("to"));
+  put("data", text("data", "input"));
+  put("value", text("value"));
+  put("gas", text("gas"));
+  return call;
+}
+
+function merge(
+  ours: Record<string, Record<string, unknown>>,
+  users: Record<string, unknown> | undefined,
+): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...ours };
+  for (const [address, override] of Object.entries(users ?? {})) {
+    merged[address] = {
+      ...(isRecord(override) ? override : {}),
+      ...ours[address.toLowerCase()],
+    };
+  }
+  return merged;
+}

@@ -1,0 +1,60 @@
+/** How a JSON-RPC method concerns the emulation. */
+export type MethodKind =
+  /** Neither reads nor changes accounts. */
+  | "free"
+  /** Reads one account: the first parameter. */
+  | "account"
+  | "code"
+  | "call"
+  | "estimate"
+  | "send"
+  | "raw"
+  | "mine"
+  | "clock"
+  | "snapshot"
+  | "revert"
+  | "automine"
+  | "interval"
+  /** Sets something of one account: the first parameter. */
+  | "set"
+  | "reset"
+  /** Reads state that several requests of ours may be changing. */
+  | "read"
+  /** Changes something else. */
+  | "change";
+
+const KINDS: Readonly<Record<string, MethodKind>> = {
+  eth_getBalance: "account",
+  eth_getStorageAt: "account",
+  eth_getProof: "account",
+  eth_getCode: "code",
+  eth_call: "call",
+  eth_estimateGas: "estimate",
+  debug_traceCall: "estimate",
+  eth_sendTransaction: "send",
+  eth_sendRawTransaction: "raw",
+  evm_mine: "mine",
+  hardhat_mine: "mine",
+  evm_increaseTime: "clock",
+  evm_setNextBlockTimestamp: "clock",
+  evm_setTime: "clock",
+  evm_snapshot: "snapshot",
+  evm_revert: "revert",
+  evm_setAutomine: "automine",
+  evm_setIntervalMining: "interval",
+  hardhat_setBalance: "set",
+  hardhat_setCode: "set",
+  hardhat_setNonce: "set",
+  hardhat_setStorageAt: "set",
+  hardhat_reset: "reset",
+  debug_traceTransaction: "read",
+  eth_pendingTransactions: "read",
+  hardhat_dropTransaction: "change",
+  hardhat_setCoinbase: "change",
+  hardhat_setNextBlockBaseFeePerGas: "change",
+  hardhat_setPrevRandao: "change",
+  hardhat_setMinGasPrice: "change",
+  evm_setBlockGasLimit: "change",
+};
+
+export const kindOf = (method: string): MethodKind => KINDS[method] ?? "free";

@@ -1,0 +1,150 @@
+import { delegatedPayerOf, PAY_MAGIC, PAYER, shadowOf } from "./accounts.js";
+import { delegateOf, designatorTo } from "./code.js";
+import type { Emulator } from "./emulator.js";
+import type { LocalNode } from "./node.js";
+
+/** One account's way to pay: what stands at it, and what must stand elsewhere for that. */
+interface Payer {
+  readonly original: string;
+  readonly code: string;
+  /** Address -> code. */
+  readonly support: readonly (readonly [string, string])[];
+}
+
+/**
+ * The payers' codes that stand at accounts for the length of a request, and
+ * that a block's end takes away again.
+ *
+ * A contract's own code moves to a shadow address, and a proxy that pays when
+ * a module asks takes its place; an account gets a designator (EIP-7702). The
+ * codes at shadow addresses stay: nothing calls them but a proxy.
+ */
+export class Patches {
+  readonly #node: LocalNode;
+  readonly #emulator: Emulator;
+  #standing = new Map<string, Payer>();
+  #support = new Set<string>();
+
+  constructor(node: LocalNode, emulator: Emulator) {
+    this.#node = node;
+    this.#emulator = emulator;
+  }
+
+  get size(): number {
+    return this.#standing.size;
+  }
+
+  has(account: string): boolean {
+    return this.#standing.has(account);
+  }
+
+  /** Makes exactly these accounts able to pay. */
+  async arrange(accounts: ReadonlySet<string>): Promise<void> {
+    const work: Promise<unknown>[] = [];
+    for (const [account, payer] of this.#standing) {
+      if (!accounts.has(account)) {
+        this.#standing.delete(account);
+        work.push(this.#node.setCode(account, payer.original));
+      }
+    }
+    for (const account of accounts) {
+      if (!this.#standing.has(account)) work.push(this.#place(account));
+    }
+    await Promise.all(work);
+  }
+
+  async #place(account: string): Promise<void> {
+    const payer = this.payerFor(await this.#node.code(account));
+    const missing = payer.support.filter(
+      ([address]) => !this.#support.has(address),
+    );
+    for (const [address] of missing) this.#support.add(address);
+    this.#standing.set(account, payer);
+    await Promise.all([
+      ...missing.map(([address, code]) => this.#node.setCode(address, code)),
+      this.#node.setCode(account, payer.code),
+    ]);
+  }
+
+  /** The same for one call, as state overrides. */
+  async overrides(
+    accounts: Iterable<string>,
+    block: unknown,
+  ): Promise<Record<string, { readonly code: string }>> {
+    const overrides: Record<string, { readonly code: string }> = {};
+    await Promise.all(
+      [...accounts].map(async (account) => {
+        const payer = this.payerFor(await this.originalCode(account, block));
+        overrides[account] = { code: payer.code };
+        for (const [address, code] of payer.support)
+          overrides[address] = { code };
+      }),
+    );
+    return overrides;
+  }
+
+  payerFor(original: string): Payer {
+    if (original === "0x") {
+      return {
+        original,
+        code: designatorTo(PAYER),
+        support: [[PAYER, this.#emulator.payer]],
+      };
+    }
+    const delegate = delegateOf(original);
+    if (delegate !== undefined) {
+      const proxy = delegatedPayerOf(delegate);
+      return {
+        original,
+        code: designatorTo(proxy),
+        support: [[proxy, this.#emulator.shadowPayer(delegate)]],
+      };
+    }
+    const shadow = shadowOf(original);
+    return {
+      original,
+      code: this.#emulator.shadowPayer(shadow),
+      support: [[shadow, original]],
+    };
+  }
+
+  /** An account's code without ours. */
+  async originalCode(account: string, block: unknown): Promise<string> {
+    const code = await this.#node.code(account, block);
+    return (await this.originalOf(code, block)) ?? code;
+  }
+
+  /** What a payer's code stands for, also in blocks of the past; `undefined` for other code. */
+  async originalOf(code: string, block: unknown): Promise<string | undefined> {
+    const delegate = delegateOf(code);
+    if (delegate === PAYER) return "0x";
+    if (delegate !== undefined) {
+      const behind = await this.#node.code(delegate, block);
+      return behind.endsWith(PAY_MAGIC)
+        ? designatorTo(this.#shadowIn(behind))
+        : undefined;
+    }
+    return code.endsWith(PAY_MAGIC) && code.length > 66
+      ? await this.#node.code(this.#shadowIn(code), block)
+      : undefined;
+  }
+
+  #shadowIn(proxy: string): string {
+    return this.#emulator.shadowIn(proxy);
+  }
+
+  /** What stands now, to be given to {@link restore} after the state went back to here. */
+  save(): ReadonlyMap<string, Payer> {
+    return new Map(this.#standing);
+  }
+
+  restore(saved: ReadonlyMap<string, Payer>): void {
+    this.#standing = new Map(saved);
+    this.#support = new Set();
+  }
+
+  /** The user gave an account another code: ours is gone. */
+  forget(account: string): void {
+    this.#standing.delete(account);
+  }
+}

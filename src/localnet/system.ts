@@ -1,0 +1,86 @@
+import type { Interface, Result } from "ethers";
+
+import { DualstackError } from "../support/errors.js";
+import { errorText } from "../support/text.js";
+import { SYSTEM } from "./accounts.js";
+import type { LocalNode, StateChanges } from "./node.js";
+
+/** Enough for the end of a block with thousands of entries; no block limits it. */
+const SYSTEM_GAS = "0x1c9c38000";
+
+/**
+ * Calls of the chain itself at the staking module. They are traced, and what
+ * they would write is written: no transaction, no nonce, no block.
+ */
+export class SystemCalls {
+  readonly #node: LocalNode;
+  readonly #staking: string;
+  #interface: Interface | undefined;
+
+  constructor(node: LocalNode, staking: string) {
+    this.#node = node;
+    this.#staking = staking;
+  }
+
+  /** What the call would write. @throws DualstackError with the reason where it is refused */
+  async changes(
+    method: string,
+    args: readonly unknown[],
+  ): Promise<StateChanges> {
+    const call = await this.#encode(method, args);
+    await this.#checked(call, method);
+    return await this.#node.changes(call);
+  }
+
+  async run(method: string, args: readonly unknown[] = []): Promise<void> {
+    await this.#node.apply(await this.changes(method, args));
+  }
+
+  async view(method: string, args: readonly unknown[] = []): Promise<Result> {
+    const answer = await this.#checked(
+      await this.#encode(method, args),
+      method,
+    );
+    return (await this.#codec()).decodeFunctionResult(method, answer);
+  }
+
+  async #checked(
+    call: { from: string; to: string; data: string; gas: string },
+    method: string,
+  ): Promise<string> {
+    try {
+      return await this.#node.call(call);
+    } catch (cause) {
+      throw new DualstackError(
+        `the local chain refuses ${method}: ${revertReason(cause)}`,
+        { cause },
+      );
+    }
+  }
+
+  async #encode(method: string, args: readonly unknown[]) {
+    const codec = await this.#codec();
+    return {
+      from: SYSTEM,
+      to: this.#staking,
+      data: codec.encodeFunctionData(method, [...args]),
+      gas: SYSTEM_GAS,
+    };
+  }
+
+  async #codec(): Promise<Interface> {
+    if (this.#interface === undefined) {
+      const [{ Interface }, { systemAbi }] = await Promise.all([
+        import("ethers"),
+        import("./generated/emulator.js"),
+      ]);
+      this.#interface = new Interface(systemAbi);
+    }
+    return this.#interface;
+  }
+}
+
+function revertReason(error: unknown): string {
+  const text = errorText(error);
+  return /reverted with reason string '(.*)'/.exec(text)?.[1] ?? text;
+}

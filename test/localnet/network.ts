@@ -1,0 +1,95 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import { definePlugin } from "hardhat/plugins";
+import type { HookContext, NetworkHooks } from "hardhat/types/hooks";
+import type { ChainType, NetworkConnection } from "hardhat/types/network";
+import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
+import type { EdrNetworkUserConfig } from "hardhat/types/config";
+
+import { DEFAULT_FACTS } from "../../src/chain/facts.js";
+import { attachLocalnet, closeLocalnet, handleLocalnet } from "../../src/hardhat3/hooks/localnet.js";
+import type { LocalnetControl } from "../../src/localnet/control.js";
+import { type LocalnetUserSettings, resolveLocalnet } from "../../src/localnet/settings.js";
+import { PRECOMPILE_ADDRESSES, type PrecompileAddresses } from "../../src/precompiles/catalog.js";
+
+type AnyConnection = NetworkConnection<ChainType | string>;
+
+/** A simulated network with the emulation, and short ways to ask it. */
+export interface LocalNetwork {
+  readonly connection: AnyConnection;
+  readonly control: LocalnetControl;
+  readonly accounts: readonly string[];
+  rpc(method: string, ...params: unknown[]): Promise<any>;
+  close(): Promise<void>;
+}
+
+export interface NetworkOptions {
+  readonly settings?: LocalnetUserSettings;
+  readonly network?: Partial<EdrNetworkUserConfig>;
+  /** Without the emulation, to compare with. */
+  readonly bare?: boolean;
+  readonly addresses?: PrecompileAddresses;
+  readonly facts?: { readonly bech32Prefix: string; readonly baseDenom: string };
+}
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The smallest plugin that plugs the engine in. */
+export async function createEnvironment(options: NetworkOptions = {}) {
+  const controls = new WeakMap<AnyConnection, LocalnetControl>();
+  const settings = resolveLocalnet(options.settings, options.facts ?? DEFAULT_FACTS, options.addresses ?? PRECOMPILE_ADDRESSES);
+  const handlers: Partial<NetworkHooks> = {
+    async newConnection<C extends ChainType | string>(
+      context: HookContext,
+      next: (context: HookContext) => Promise<NetworkConnection<C>>,
+    ) {
+      const connection = await next(context);
+      controls.set(connection, await attachLocalnet(connection, settings));
+      return connection;
+    },
+    async onRequest<C extends ChainType | string>(
+      context: HookContext,
+      connection: NetworkConnection<C>,
+      request: JsonRpcRequest,
+      next: (c: HookContext, n: NetworkConnection<C>, r: JsonRpcRequest) => Promise<JsonRpcResponse>,
+    ) {
+      return await handleLocalnet(connection, request, (r) => next(context, connection, r));
+    },
+    async closeConnection<C extends ChainType | string>(
+      context: HookContext,
+      connection: NetworkConnection<C>,
+      next: (c: HookContext, n: NetworkConnection<C>) => Promise<void>,
+    ) {
+      await closeLocalnet(connection);
+      await next(context, connection);
+    },
+  };
+  const plugin = definePlugin({
+    id: "localnet-under-test",
+    hookHandlers: { network: async () => ({ default: async () => handlers }) },
+  });
+  const hre = await createHardhatRuntimeEnvironment(
+    {
+      plugins: options.bare ? [] : [plugin],
+      networks: { default: { type: "edr-simulated", chainType: "generic", hardfork: "prague", ...options.network } },
+    },
+    {},
+    ROOT,
+  );
+  return { hre, controls };
+}
+
+export async function createNetwork(options: NetworkOptions = {}): Promise<LocalNetwork> {
+  const { hre, controls } = await createEnvironment(options);
+  const connection: AnyConnection = await hre.network.create();
+  const rpc = async (method: string, ...params: unknown[]) => await connection.provider.request({ method, params });
+  return {
+    connection,
+    control: controls.get(connection) as LocalnetControl,
+    accounts: (await rpc("eth_accounts")) as string[],
+    rpc,
+    close: () => connection.close(),
+  };
+}
