@@ -14,7 +14,7 @@ import { fromQuantity } from "../rpc/quantities.js";
 import { sleep } from "../support/async.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
-import type { Connected } from "./context.js";
+import type { Connected, NetworkDescription } from "./context.js";
 import { type Money, money } from "./money.js";
 import { type DenomReader, stableBalance } from "./stable-token.js";
 import type { Ui } from "./ui.js";
@@ -70,13 +70,8 @@ export async function requestTokens(
   ui: Ui,
   options: FaucetCommandOptions,
 ): Promise<FaucetReport> {
+  refuseMainNetwork(network);
   const { facts, name, kind, chainId } = network;
-  if (kind === "mainnet" || chainId === NETWORKS.mainnet.chainId) {
-    throw new DualstackError("the main network has no faucet", {
-      network: name,
-      fix: "Test tokens are given on the test network: --network testnet.",
-    });
-  }
   const { token, signal } = options;
   const holder = parseAddress(options.address, {
     prefix: facts.bech32Prefix,
@@ -184,6 +179,20 @@ export async function requestTokens(
     ...(transaction === undefined ? {} : { transaction }),
     ...(explorer === undefined ? {} : { explorer }),
   };
+}
+
+/** @throws DualstackError on the main network, which has no faucet (§8 of the interface document) */
+export function refuseMainNetwork({
+  kind,
+  name,
+  chainId,
+}: Pick<NetworkDescription, "kind" | "name" | "chainId">): void {
+  if (kind === "mainnet" || chainId === NETWORKS.mainnet.chainId) {
+    throw new DualstackError("the main network has no faucet", {
+      network: name,
+      fix: "Test tokens are given on the test network: --network testnet.",
+    });
+  }
 }
 
 async function grantByNode(

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
@@ -14,13 +17,24 @@ export const PROJECT = fileURLToPath(
   new URL("../fixture-projects/commands/", import.meta.url),
 );
 
+// Test files run side by side: each compiles into a place of its own.
+const OUTPUT = mkdtempSync(path.join(tmpdir(), "dualstack-commands-"));
+process.once("exit", () => rmSync(OUTPUT, { recursive: true, force: true }));
+
 /** The fixture project, with a part of its configuration replaced. */
 export async function createProject(
   given: HardhatUserConfig = {},
   globalOptions: { network?: string } = {},
 ): Promise<HardhatRuntimeEnvironment> {
   return await createHardhatRuntimeEnvironment(
-    { ...config, ...given },
+    {
+      ...config,
+      paths: {
+        artifacts: path.join(OUTPUT, "artifacts"),
+        cache: path.join(OUTPUT, "cache"),
+      },
+      ...given,
+    },
     globalOptions,
     PROJECT,
   );

@@ -1,6 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import type { Connected } from "../../commands/context.js";
+import type { Connected, NetworkDescription } from "../../commands/context.js";
 import { denomReader } from "../../commands/denom-reader.js";
 import type { Sender } from "../../commands/sending.js";
 import type { DenomReader } from "../../commands/stable-token.js";
@@ -22,6 +22,17 @@ export interface Reading extends Connected {
 
 const DEFAULT_NETWORK = "default";
 
+/** What is known of the network of `--network`, without asking it. */
+export async function describeNetwork(
+  hre: HardhatRuntimeEnvironment,
+): Promise<NetworkDescription> {
+  const networkName = hre.globalOptions.network ?? DEFAULT_NETWORK;
+  const networkConfig = hre.config.networks[networkName];
+  return networkConfig?.type === "http"
+    ? await describeConnection(hre.config, { networkName, networkConfig })
+    : (await hre.network.getOrCreate()).dualstack.network;
+}
+
 /**
  * The network of `--network` for reading. One behind HTTP is asked directly,
  * past Hardhat's handlers: these want the keys of the network's accounts, and
@@ -30,26 +41,19 @@ const DEFAULT_NETWORK = "default";
 export async function connectForReading(
   hre: HardhatRuntimeEnvironment,
 ): Promise<Reading> {
-  const networkName = hre.globalOptions.network ?? DEFAULT_NETWORK;
-  const networkConfig = hre.config.networks[networkName];
+  const network = await describeNetwork(hre);
+  const networkConfig = hre.config.networks[network.name];
   if (networkConfig?.type !== "http") {
-    const connection = await hre.network.getOrCreate();
-    return reading(
-      connection.dualstack.network,
-      batchBySingleRequests(connection.provider),
-    );
+    const { provider } = await hre.network.getOrCreate();
+    return reading(network, batchBySingleRequests(provider));
   }
-  const network = await describeConnection(hre.config, {
-    networkName,
-    networkConfig,
-  });
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(networkConfig.httpHeaders)) {
     headers[name] = value;
   }
   const url = await networkConfig.url.getUrl();
-  const provider = new HttpClient({ url, headers, network: networkName });
-  await checkChainId(provider, networkConfig.chainId, networkName, url);
+  const provider = new HttpClient({ url, headers, network: network.name });
+  await checkChainId(provider, networkConfig.chainId, network.name, url);
   return reading(network, provider);
 }
 

@@ -1,12 +1,12 @@
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 
-import { requestTokens } from "../../../commands/faucet.js";
+import { refuseMainNetwork, requestTokens } from "../../../commands/faucet.js";
 import { faucetText } from "../../../commands/messages/faucet.js";
 import { printResult } from "../../../commands/output.js";
 import { FAUCET_TOKENS, type FaucetToken } from "../../../faucet/settings.js";
 import { DualstackError } from "../../../support/errors.js";
 import { cleanText } from "../../../support/text.js";
-import { accountsOf, connectForReading } from "../connect.js";
+import { accountsOf, connectForReading, describeNetwork } from "../connect.js";
 import { runCommand } from "../run.js";
 
 interface FaucetArguments {
@@ -18,6 +18,8 @@ interface FaucetArguments {
 const faucet: NewTaskActionFunction<FaucetArguments> = async (args, hre) =>
   await runCommand(args, async (ui) => {
     const token = checkToken(args.token);
+    // Before anything has to be configured for that network.
+    refuseMainNetwork(await describeNetwork(hre));
     const connected = await connectForReading(hre);
     if (hre.config.networks[connected.network.name]?.type === "edr-simulated") {
       ui.note(

@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { HardhatPluginError } from "hardhat/plugins";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+import { EvmNode } from "../servers/evm-node.js";
+import { FaucetServer } from "../servers/faucet.js";
+import { createProject, runTask } from "./helpers.js";
+
+// The first account of Hardhat's test mnemonic, which everybody knows.
+const KEY =
+  "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const OWNER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+const PLAIN = { json: false };
+const BALANCE = { addresses: [] as string[], file: undefined, json: true };
+const SENDING = { dryRun: false, yes: false, json: true };
+const DEPLOY = { ...SENDING, value: undefined, libraries: undefined };
+const TRANSFER = { ...SENDING, wait: true, force: false };
+
+let node: EvmNode;
+let faucet: FaucetServer;
+
+before(async () => {
+  node = await EvmNode.start();
+  faucet = await FaucetServer.start({
+    speaks: "cosmjs",
+    grant: async (to) => {
+      const accounts = (await node.chain.request({
+        method: "eth_accounts",
+      })) as string[];
+      const value = `0x${(100n * 10n ** 18n).toString(16)}`;
+      return String(
+        await node.chain.request({
+          method: "eth_sendTransaction",
+          params: [{ from: accounts[3], to, value }],
+        }),
+      );
+    },
+  });
+});
+after(async () => {
+  await node.close();
+  await faucet.close();
+});
+
+async function onTestnet(
+  accounts: readonly (
+    | string
+    | { _type: "ConfigurationVariable"; name: string }
+  )[] = [KEY],
+  baseUrl = node.baseUrl,
+): Promise<HardhatRuntimeEnvironment> {
+  return await createProject(
+    {
+      dualstack: {
+        testnet: {
+          baseUrl,
+          accounts,
+          faucetUrl: faucet.url,
+          explorerUrl: "https://explorer.dualstack.example",
+        },
+      },
+    },
+    { network: "testnet" },
+  );
+}
+
+async function json(
+  hre: HardhatRuntimeEnvironment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<any> {
+  const { stdout, result } = await runTask(hre, name, { json: true, ...args });
+  assert.doesNotMatch(stdout, new RegExp(KEY.slice(2), "i"));
+  assert.equal(result, undefined, stdout);
+  return JSON.parse(stdout);
+}
+
+async function failure(
+  hre: HardhatRuntimeEnvironment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<any> {
+  const { stdout, result } = await runTask(hre, name, { json: true, ...args });
+  assert.doesNotMatch(stdout, new RegExp(KEY.slice(2), "i"));
+  assert.equal((result as { success: boolean }).success, false);
+  return (JSON.parse(stdout) as { error: unknown }).error;
+}
+
+describe("tasks that read", () => {
+  const withoutKey = [
+    { _type: "ConfigurationVariable", name: "DUALSTACK_NO_SUCH_KEY" },
+  ] as const;
+
+  it("need no key", async () => {
+    const hre = await onTestnet(withoutKey);
+    const { networks } = await json(hre, "networks", {});
+    assert.equal(networks.length, 1, "only the one of --network");
+    assert.equal(networks[0].endpoints[0].address, node.evmUrl);
+    const balances = await json(hre, "balance", {
+      ...BALANCE,
+      addresses: [OTHER],
+    });
+    assert.equal(balances.balances[0].address, OTHER);
+    assert.equal(balances.balances[0].native.symbol, "NATIVE");
+    const address = await json(hre, "address", {
+      address: OTHER,
+      prefix: undefined,
+    });
+    assert.equal(address.hex, OTHER);
+    const { networks: all } = await json(await createProject(), "networks", {});
+    assert.deepEqual(
+      all.map(({ name }: { name: string }) => name),
+      ["testnet", "mainnet", "localnet"],
+    );
+  });
+
+  it("put many addresses into few requests", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "addresses-"));
+    try {
+      const file = path.join(folder, "list.txt");
+      const lines = Array.from(
+        { length: 250 },
+        (_, index) => `0x${(index + 1).toString(16).padStart(40, "0")}`,
+      );
+      await writeFile(file, `# a list\n${lines.join("\n")}\n`);
+      const hre = await onTestnet(withoutKey);
+      const { balances } = await json(hre, "balance", { ...BALANCE, file });
+      assert.equal(balances.length, 250);
+      assert.equal(balances[249].address.toLowerCase(), lines[249]);
+      const error = await failure(hre, "balance", {
+        ...BALANCE,
+        file: path.join(folder, "other.txt"),
+      });
+      assert.match(error.reason, /other\.txt cannot be read/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("show the configured accounts by default", async () => {
+    const { balances } = await json(await onTestnet(), "balance", BALANCE);
+    assert.deepEqual(
+      balances.map(({ address }: { address: string }) => address),
+      [OWNER],
+    );
+    const none = await failure(await onTestnet([]), "balance", BALANCE);
+    assert.match(none.message, /no address is given/);
+  });
+
+  it("refuse a node of another chain", async () => {
+    const other = await EvmNode.start({ chainId: 26217 });
+    try {
+      const error = await failure(
+        await onTestnet([KEY], other.baseUrl),
+        "balance",
+        {
+          ...BALANCE,
+          addresses: [OTHER],
+        },
+      );
+      assert.match(error.reason, /chain ID is 26217, the network's is 26218/);
+      assert.equal(other.count("eth_getBalance"), 0);
+      await failure(await onTestnet([KEY], other.baseUrl), "transfer", {
+        ...TRANSFER,
+        to: OTHER,
+        amount: "1",
+      });
+      assert.equal(other.count("eth_sendRawTransaction"), 0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("say which variable is missing", async () => {
+    const hre = await createProject({}, { network: "testnet" });
+    const error = await failure(hre, "balance", {
+      ...BALANCE,
+      addresses: [OTHER],
+    });
+    assert.match(error.message, /DUALSTACK_TESTNET_BASE_URL/);
+  });
+});
+
+describe("tasks that change something", () => {
+  it("get tokens from the faucet, without a key", async () => {
+    const recipient = "0x00000000000000000000000000000000000a11ce";
+    const report = await json(await onTestnet([]), "faucet", {
+      address: recipient,
+      token: "native",
+    });
+    assert.equal(report.protocol, "cosmjs");
+    assert.equal(report.received.tokens, "100");
+    assert.equal(report.agreement, "documented");
+    const error = await failure(await onTestnet(), "faucet", {
+      address: recipient,
+      token: "gold",
+    });
+    assert.match(
+      error.message,
+      /no token "gold".*--token native or --token stable/,
+    );
+  });
+
+  it("deploy, and transfer", async () => {
+    const hre = await onTestnet();
+    const deployed = await json(hre, "deploy", {
+      ...DEPLOY,
+      contract: "Stable",
+      constructorArguments: [OTHER, "12"],
+    });
+    assert.match(deployed.address, /^0x[0-9a-fA-F]{40}$/);
+    assert.equal(
+      deployed.explorer.address,
+      `https://explorer.dualstack.example/address/${deployed.address}`,
+    );
+    const estimate = BigInt(deployed.gas.estimate);
+    assert.equal(BigInt(deployed.gas.limit), (estimate * 12n + 9n) / 10n);
+    const transaction = (await node.chain.request({
+      method: "eth_getTransactionByHash",
+      params: [deployed.transaction],
+    })) as { gas: string };
+    assert.equal(BigInt(transaction.gas), BigInt(deployed.gas.limit));
+
+    const sent = node.count("eth_sendRawTransaction");
+    const transferred = await json(hre, "transfer", {
+      ...TRANSFER,
+      to: OTHER,
+      amount: "0.5",
+    });
+    assert.equal(transferred.amount.baseUnits, "500000000000000000");
+    assert.ok(BigInt(transferred.block) > BigInt(deployed.block));
+    assert.equal(node.count("eth_sendRawTransaction"), sent + 1);
+    const refusal = await failure(hre, "transfer", {
+      ...TRANSFER,
+      to: "0x0000000000000000000000000000000000000900",
+      amount: "1",
+    });
+    assert.match(refusal.reason, /the recipient is the governance precompile/);
+    assert.equal(node.count("eth_sendRawTransaction"), sent + 1);
+  });
+
+  it("end with an error of the plugin where no JSON is wanted", async () => {
+    const hre = await onTestnet();
+    await assert.rejects(
+      runTask(hre, "address", { ...PLAIN, address: "0x12", prefix: undefined }),
+      (error) =>
+        HardhatPluginError.isHardhatPluginError(error) &&
+        error.pluginId === "hardhat-dualstack" &&
+        /is not 0x and 40/.test(error.message),
+    );
+  });
+});
