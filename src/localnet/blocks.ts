@@ -1,8 +1,11 @@
+import { toQuantity } from "../rpc/quantities.js";
 import type { Head, LocalNode } from "./node.js";
 import type { SystemCalls } from "./system.js";
 
 /** What {@link SystemCalls} tells where nothing waits. */
 const NEVER = 2n ** 64n - 1n;
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** A node may be this much ahead of our clock. */
 const SLACK = 2n;
@@ -57,28 +60,35 @@ export class BlockEnds {
     return this.#due <= latest;
   }
 
-  /** Does what was due at the ends of the blocks since the last time, each at its own block. */
-  async process(head?: Head): Promise<void> {
-    const latest = head ?? (await this.#node.head());
+  /**
+   * Does what was due at the ends of the blocks since the last time, each at
+   * its own block. `since`: the first block that may have changed the modules;
+   * default: the head.
+   */
+  async process(since?: bigint): Promise<void> {
+    const latest = await this.#node.head();
     this.#note(latest);
     let from = this.#done < latest.number ? this.#done + 1n : latest.number;
     while (this.#due <= latest.timestamp) {
-      const block = await this.#firstAt(this.#due, from, latest);
-      const before = this.#due;
+      const due = this.#due;
+      // 0: at the end of the block that made it so.
+      const block =
+        due === 0n
+          ? await this.#block(larger(since ?? latest.number, from), latest)
+          : await this.#firstAt(due, from, latest);
       await this.#system.run("endBlock", [block.number, block.timestamp]);
       await this.refresh();
-      // Something that stays due at the same block waits for the next one.
-      if (
-        this.#due <= before &&
-        block.number === from &&
-        block.number === latest.number
-      )
-        break;
       from = block.number;
-      if (this.#due <= before) from = block.number + 1n;
-      if (from > latest.number) break;
+      // What this block's end leaves due waits for the next block.
+      if (this.#due <= due && ++from > latest.number) break;
     }
     this.#done = latest.number;
+  }
+
+  async #block(number: bigint, latest: Head): Promise<Head> {
+    return number >= latest.number
+      ? latest
+      : await this.#node.head(toQuantity(number));
   }
 
   /** The first block from `from` on whose time is not before `time`. */
@@ -87,7 +97,7 @@ export class BlockEnds {
     let high = latest;
     while (low < high.number) {
       const middle = (low + high.number) / 2n;
-      const block = await this.#node.head(`0x${middle.toString(16)}`);
+      const block = await this.#node.head(toQuantity(middle));
       if (block.timestamp >= time) high = block;
       else low = middle + 1n;
     }

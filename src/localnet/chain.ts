@@ -1,16 +1,19 @@
 import { MODULE_ACCOUNTS } from "../precompiles/catalog.js";
 import { DualstackError } from "../support/errors.js";
-import { isRecord } from "../rpc/quantities.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { RESERVE } from "./accounts.js";
 import { BlockEnds } from "./blocks.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
-import { type Plan, Planner } from "./plan.js";
+import { NO_PLAN, type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
 import { refuseVisible, settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
+
+/** State overrides of a call. */
+export type Overrides = Record<string, { readonly code: string }>;
 
 interface Saved {
   readonly installed: boolean;
@@ -126,7 +129,13 @@ export class LocalChain {
       this.#parts = {
         emulator,
         patches,
-        planner: new Planner(this.node, patches, this.#modules, this.#staking, this.#accounts),
+        planner: new Planner(
+          this.node,
+          patches,
+          this.#modules,
+          this.#staking,
+          this.#accounts,
+        ),
       };
     }
     return this.#parts;
@@ -145,17 +154,23 @@ export class LocalChain {
   async callOverrides(
     call: CallRequest,
     block: unknown,
-  ): Promise<Record<string, { readonly code: string }> | undefined> {
+  ): Promise<Overrides | undefined> {
     const { planner, patches } = await this.#load();
     const found = await planner.look(call, block);
-    if (found === undefined || found.deferred.size === 0) return undefined;
+    if (found === undefined) return undefined;
     const born = [...found.deferred].filter((actor) => found.born.has(actor));
     if (born.length > 0)
       await refuseVisible(this.node, call, block, new Set(born));
-    return await patches.overrides(
-      [...found.deferred].filter((actor) => !found.born.has(actor)),
-      block,
+    const actors = [...found.deferred].filter(
+      (actor) => !found.born.has(actor),
     );
+    const overrides: Overrides =
+      actors.length === 0 ? {} : await patches.overrides(actors, block);
+    // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
+    for (const precompile of this.#precompiles) {
+      if (!found.called.has(precompile)) overrides[precompile] = { code: "0x" };
+    }
+    return overrides;
   }
 
   /** Sends a transaction that was prepared, and does what follows its block. */
@@ -204,33 +219,38 @@ export class LocalChain {
   }
 
   async #afterBlocks(touched: boolean, later: boolean): Promise<void> {
-    for (const [hash, plan] of await this.#mined()) {
+    let since: bigint | undefined;
+    for (const { hash, plan, block } of await this.#mined()) {
       this.#pending.delete(hash);
+      if (plan.touched && (since === undefined || block < since)) since = block;
       touched ||= plan.touched;
       later ||= plan.later.size > 0;
     }
     if (later) await settle(this.node, this.system);
     if (touched) await this.blocks.refresh();
-    if (this.blocks.mayBeDue()) await this.blocks.process();
+    if (this.blocks.mayBeDue()) await this.blocks.process(since);
     // With blocks of their own, other transactions must not meet payers that they do not need.
-    if (this.intervalMining || this.#automine === false)
+    if (this.intervalMining || this.#automine === false) {
       await this.#parts?.patches.arrange(this.#waiting());
+    }
   }
 
-  async #mined(): Promise<[string, Plan][]> {
-    const done = await Promise.all(
-      [...this.#pending].map(async ([hash, plan]) => {
-        const transaction = await this.node.ask("eth_getTransactionByHash", [
-          hash,
-        ]);
-        const waits =
-          isRecord(transaction) &&
-          (transaction.blockNumber === null ||
-            transaction.blockNumber === undefined);
-        return waits ? undefined : ([hash, plan] as [string, Plan]);
-      }),
-    );
-    return done.filter((entry) => entry !== undefined);
+  /** Transactions that wait no longer, with their block; those that were dropped too. */
+  async #mined(): Promise<{ hash: string; plan: Plan; block: bigint }[]> {
+    const waiting = [...this.#pending].map(async ([hash, plan]) => {
+      const transaction = await this.node.ask("eth_getTransactionByHash", [
+        hash,
+      ]);
+      if (!isRecord(transaction)) return { hash, plan: NO_PLAN, block: 0n };
+      const { blockNumber } = transaction;
+      if (blockNumber === null || blockNumber === undefined) return undefined;
+      return {
+        hash,
+        plan,
+        block: fromQuantity(blockNumber, "a block's number"),
+      };
+    });
+    return (await Promise.all(waiting)).filter((entry) => entry !== undefined);
   }
 
   /** Who must be able to pay in the next blocks. */

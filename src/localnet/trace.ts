@@ -22,6 +22,8 @@ export interface Findings {
   readonly paying: ReadonlySet<string>;
   /** Contracts that the request itself created. */
   readonly born: ReadonlySet<string>;
+  /** All who were called, or had their code run. */
+  readonly called: ReadonlySet<string>;
   /** Whether a module was called in a way that may have changed it. */
   readonly touched: boolean;
 }
@@ -48,9 +50,11 @@ export function inspect(
   const deferred = new Set<string>();
   const paying = new Set<string>();
   const born = new Set<string>();
+  const called = new Set<string>();
   let touched = false;
   const visit = (frame: Frame) => {
     const { type, to } = frame;
+    if (to !== undefined) called.add(to);
     if (CREATES.has(type) && to !== undefined) {
       born.add(to);
     } else if (type === "CALL" && to !== undefined) {
@@ -75,5 +79,5 @@ export function inspect(
     frame.calls?.forEach(visit);
   };
   visit(root);
-  return { deferred, paying, born, touched };
+  return { deferred, paying, born, called, touched };
 }
