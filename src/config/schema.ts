@@ -5,7 +5,11 @@ import {
   ENDPOINT_NAMES,
   type EndpointName,
 } from "../chain/endpoints.js";
-import { NETWORK_KINDS, type NetworkKind } from "../chain/facts.js";
+import {
+  DEFAULT_FACTS,
+  NETWORK_KINDS,
+  type NetworkKind,
+} from "../chain/facts.js";
 import { faucetSchema } from "../faucet/settings.js";
 import { localnetSchema } from "../localnet/settings.js";
 import {
@@ -234,15 +238,40 @@ export interface ConfigIssue {
 }
 
 /** What is wrong with `dualstack` of a user's configuration; paths begin with it. */
-export function validateUserConfig(config: unknown): ConfigIssue[] {
+export async function validateUserConfig(
+  config: unknown,
+): Promise<ConfigIssue[]> {
   const result = userConfigSchema.optional().safeParse(config);
-  return result.success
-    ? []
-    : result.error.issues.map((issue) => ({
-        path: ["dualstack", ...issue.path],
-        message:
-          issue.code === "unrecognized_keys"
-            ? `unknown field: ${issue.keys.join(", ")}; see the README's table of the configuration`
-            : issue.message,
-      }));
+  if (!result.success) {
+    return result.error.issues.map((issue) => ({
+      path: ["dualstack", ...issue.path],
+      message:
+        issue.code === "unrecognized_keys"
+          ? `unknown field: ${issue.keys.join(", ")}; see the README's table of the configuration`
+          : issue.message,
+    }));
+  }
+  if (result.data?.localnet === undefined) {
+    return [];
+  }
+  // What the schema alone cannot tell: addresses, duplicates, amounts against each other.
+  const { validateLocalnet } = await import("../localnet/settings.js");
+  return validateLocalnet(result.data.localnet, {
+    ...DEFAULT_FACTS,
+    ...definedFacts(result.data),
+  }).map(({ path, message }) => ({
+    path: ["dualstack", "localnet", ...path],
+    message,
+  }));
 }
+
+const definedFacts = ({
+  bech32Prefix,
+  baseDenom,
+}: {
+  bech32Prefix?: string;
+  baseDenom?: string;
+}) => ({
+  ...(bech32Prefix === undefined ? {} : { bech32Prefix }),
+  ...(baseDenom === undefined ? {} : { baseDenom }),
+});

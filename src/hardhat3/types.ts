@@ -5,6 +5,7 @@ import type { NetworkKind, ViemChain } from "../chain/index.js";
 import type { NetworkDescription } from "../commands/context.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { GasSettings } from "../gas/settings.js";
+import type { LocalnetControl } from "../localnet/control.js";
 import type { PRECOMPILES, PrecompileName } from "../precompiles/catalog.js";
 import type { TypedContract } from "../precompiles/ethers/types.js";
 
@@ -48,6 +49,12 @@ export interface DualstackConnection extends EstimateSource {
   readonly network: NetworkDescription;
   /** The network as a viem chain, with its own currency. */
   readonly viemChain: ViemChain;
+  /**
+   * What tests do to the emulated chain.
+   *
+   * @throws HardhatPluginError on a network without emulated precompiles
+   */
+  readonly localnet: LocalnetControl;
   /** An address in all its forms; checksum and prefix are checked. */
   address(text: string): Address;
   /** A validator's operator address as `valoper1…`, from any form. */

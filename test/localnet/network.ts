@@ -9,10 +9,20 @@ import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import type { EdrNetworkUserConfig } from "hardhat/types/config";
 
 import { DEFAULT_FACTS } from "../../src/chain/facts.js";
-import { attachLocalnet, closeLocalnet, handleLocalnet } from "../../src/hardhat3/hooks/localnet.js";
+import {
+  attachLocalnet,
+  closeLocalnet,
+  handleLocalnet,
+} from "../../src/hardhat3/connection/localnet.js";
 import type { LocalnetControl } from "../../src/localnet/control.js";
-import { type LocalnetUserSettings, resolveLocalnet } from "../../src/localnet/settings.js";
-import { PRECOMPILE_ADDRESSES, type PrecompileAddresses } from "../../src/precompiles/catalog.js";
+import {
+  type LocalnetUserSettings,
+  resolveLocalnet,
+} from "../../src/localnet/settings.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  type PrecompileAddresses,
+} from "../../src/precompiles/catalog.js";
 
 type AnyConnection = NetworkConnection<ChainType | string>;
 
@@ -31,7 +41,10 @@ export interface NetworkOptions {
   /** Without the emulation, to compare with. */
   readonly bare?: boolean;
   readonly addresses?: PrecompileAddresses;
-  readonly facts?: { readonly bech32Prefix: string; readonly baseDenom: string };
+  readonly facts?: {
+    readonly bech32Prefix: string;
+    readonly baseDenom: string;
+  };
 }
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
@@ -39,7 +52,11 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
 /** The smallest plugin that plugs the engine in. */
 export async function createEnvironment(options: NetworkOptions = {}) {
   const controls = new WeakMap<AnyConnection, LocalnetControl>();
-  const settings = resolveLocalnet(options.settings, options.facts ?? DEFAULT_FACTS, options.addresses ?? PRECOMPILE_ADDRESSES);
+  const settings = resolveLocalnet(
+    options.settings,
+    options.facts ?? DEFAULT_FACTS,
+    options.addresses ?? PRECOMPILE_ADDRESSES,
+  );
   const handlers: Partial<NetworkHooks> = {
     async newConnection<C extends ChainType | string>(
       context: HookContext,
@@ -53,9 +70,15 @@ export async function createEnvironment(options: NetworkOptions = {}) {
       context: HookContext,
       connection: NetworkConnection<C>,
       request: JsonRpcRequest,
-      next: (c: HookContext, n: NetworkConnection<C>, r: JsonRpcRequest) => Promise<JsonRpcResponse>,
+      next: (
+        c: HookContext,
+        n: NetworkConnection<C>,
+        r: JsonRpcRequest,
+      ) => Promise<JsonRpcResponse>,
     ) {
-      return await handleLocalnet(connection, request, (r) => next(context, connection, r));
+      return await handleLocalnet(connection, request, (r) =>
+        next(context, connection, r),
+      );
     },
     async closeConnection<C extends ChainType | string>(
       context: HookContext,
@@ -73,7 +96,14 @@ export async function createEnvironment(options: NetworkOptions = {}) {
   const hre = await createHardhatRuntimeEnvironment(
     {
       plugins: options.bare ? [] : [plugin],
-      networks: { default: { type: "edr-simulated", chainType: "generic", hardfork: "prague", ...options.network } },
+      networks: {
+        default: {
+          type: "edr-simulated",
+          chainType: "generic",
+          hardfork: "prague",
+          ...options.network,
+        },
+      },
     },
     {},
     ROOT,
@@ -81,10 +111,13 @@ export async function createEnvironment(options: NetworkOptions = {}) {
   return { hre, controls };
 }
 
-export async function createNetwork(options: NetworkOptions = {}): Promise<LocalNetwork> {
+export async function createNetwork(
+  options: NetworkOptions = {},
+): Promise<LocalNetwork> {
   const { hre, controls } = await createEnvironment(options);
   const connection: AnyConnection = await hre.network.create();
-  const rpc = async (method: string, ...params: unknown[]) => await connection.provider.request({ method, params });
+  const rpc = async (method: string, ...params: unknown[]) =>
+    await connection.provider.request({ method, params });
   return {
     connection,
     control: controls.get(connection) as LocalnetControl,

@@ -1,11 +1,15 @@
+import { HardhatPluginError } from "hardhat/plugins";
 import type { HookContext } from "hardhat/types/hooks";
 import type { ChainType, NetworkConnection } from "hardhat/types/network";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import { parseAddress, toValoper } from "../../address/index.js";
+import { LOCALNET } from "../../chain/facts.js";
 import { toViemChain } from "../../chain/viem-chain.js";
 import type { NetworkDescription } from "../../commands/context.js";
 import type { EstimateSource } from "../../gas/quote.js";
+import type { LocalnetControl } from "../../localnet/control.js";
+import { PLUGIN_ID } from "../constants.js";
 import { toPluginError } from "../errors.js";
 import { describeConnection } from "../config/describe.js";
 import type { DualstackConnection } from "../types.js";
@@ -15,6 +19,8 @@ export type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
 
 /** What answers the requests of a connection that concerns us. */
 export interface RequestHandler extends Partial<EstimateSource> {
+  /** Where the precompiles are emulated. */
+  readonly localnet?: LocalnetControl;
   handle(request: JsonRpcRequest, next: NextRequest): Promise<JsonRpcResponse>;
   close(): Promise<void>;
 }
@@ -56,7 +62,7 @@ async function createHandler(
   const { networkConfig } = connection;
   if (networkConfig.type === "edr-simulated") {
     const { createLocalHandler } = await import("./local-handler.js");
-    return await createLocalHandler(context, connection);
+    return await createLocalHandler(context, connection, networkConfig);
   }
   if (networkConfig.dualstack === undefined) {
     return undefined;
@@ -91,6 +97,16 @@ class ConnectionExtension implements DualstackConnection {
       facts,
     );
     return { ...chain, id: chainId, name: title };
+  }
+
+  get localnet(): LocalnetControl {
+    if (this.#handler?.localnet === undefined) {
+      throw new HardhatPluginError(
+        PLUGIN_ID,
+        `The network ${this.network.name} has no emulated precompiles. Use ${LOCALNET.name}, default or node, or switch them on for a simulated network: dualstack.localnet.networks: { ${this.network.name}: true }.`,
+      );
+    }
+    return this.#handler.localnet;
   }
 
   address(text: string) {

@@ -1,38 +1,65 @@
+import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 
+import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer } from "../../gas/gas-buffer.js";
-import { RpcError } from "../../rpc/provider.js";
-import { precompileAddresses } from "../config/describe.js";
-import type { AnyConnection, RequestHandler } from "./attach.js";
+import { resolveLocalnet } from "../../localnet/settings.js";
+import type { RequestHandler, AnyConnection, NextRequest } from "./attach.js";
 import { forward, toErrorResponse } from "./forward.js";
+import { precompileAddresses } from "../config/describe.js";
+import { RpcError } from "../../rpc/provider.js";
+import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
-/** Handles the requests of a simulated network: the gas buffer on ours, nothing on others. */
+/** Simulated networks on which the precompiles are there unless the user says otherwise. */
+const EMULATED = new Set<string>([LOCALNET.name, "default", "node"]);
+
+/** Handles the requests of a simulated network: emulated precompiles, and the gas buffer on ours. */
 export async function createLocalHandler(
   context: HookContext,
   connection: AnyConnection,
+  config: EdrNetworkConfig,
 ): Promise<RequestHandler | undefined> {
-  const options = connection.networkConfig.dualstack;
-  if (options === undefined) {
+  const { dualstack } = context.config;
+  const addresses = precompileAddresses(context.config);
+  const emulated = await isEmulated(context, connection.networkName, config);
+  const localnet = emulated
+    ? await attachLocalnet(
+        connection,
+        resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
+      )
+    : undefined;
+  const buffer =
+    config.dualstack === undefined
+      ? undefined
+      : new GasBuffer(
+          config.dualstack.gas,
+          addresses,
+          new ChainState(addresses),
+          (method, params) => connection.provider.request({ method, params }),
+        );
+  if (localnet === undefined && buffer === undefined) {
     return undefined;
   }
-  const precompiles = precompileAddresses(context.config);
-  const buffer = new GasBuffer(
-    options.gas,
-    precompiles,
-    new ChainState(precompiles),
-    (method, params) => connection.provider.request({ method, params }),
-  );
+  const emulate: (
+    request: Parameters<NextRequest>[0],
+    next: NextRequest,
+  ) => ReturnType<NextRequest> =
+    localnet === undefined
+      ? (request, next) => next(request)
+      : (request, next) => handleLocalnet(connection, request, next);
+
   return {
+    localnet,
     handle: async (request, next) => {
-      if (request.method !== "eth_estimateGas") {
-        return await next(request);
+      if (buffer === undefined || request.method !== "eth_estimateGas") {
+        return await emulate(request, next);
       }
       try {
         const params = Array.isArray(request.params) ? request.params : [];
-        const result = await buffer.handle(
-          { method: request.method, params },
-          (x) => forward(x, request, next, {}),
+        const exchange = { method: request.method, params };
+        const result = await buffer.handle(exchange, (x) =>
+          forward(x, request, (r) => emulate(r, next), {}),
         );
         return { jsonrpc: "2.0", id: request.id, result };
       } catch (error) {
@@ -42,7 +69,31 @@ export async function createLocalHandler(
         throw error;
       }
     },
-    estimateBehind: (call, limit) => buffer.estimateBehind(call, limit),
-    close: async () => undefined,
+    estimateBehind: (call, limit) => buffer?.estimateBehind(call, limit),
+    close: async () => await closeLocalnet(connection),
   };
+}
+
+// A fork of the real chain lacks the precompiles too: they have no code that a fork could fetch.
+async function isEmulated(
+  context: HookContext,
+  name: string,
+  { forking }: EdrNetworkConfig,
+): Promise<boolean> {
+  const { localnet, networks } = context.config.dualstack;
+  const chosen = localnet?.networks?.[name];
+  if (chosen !== undefined || EMULATED.has(name)) {
+    return chosen ?? true;
+  }
+  if (forking === undefined || !forking.enabled) {
+    return false;
+  }
+  const url = await forking.url.getUrl();
+  for (const kind of NETWORK_KINDS) {
+    const { evmUrl } = await networks[kind].endpoints();
+    if (evmUrl !== undefined && url.replace(/\/+$/, "") === evmUrl) {
+      return true;
+    }
+  }
+  return false;
 }

@@ -28,9 +28,10 @@ export async function describeNetwork(
 ): Promise<NetworkDescription> {
   const networkName = hre.globalOptions.network ?? DEFAULT_NETWORK;
   const networkConfig = hre.config.networks[networkName];
-  return networkConfig?.type === "http"
-    ? await describeConnection(hre.config, { networkName, networkConfig })
-    : (await hre.network.getOrCreate()).dualstack.network;
+  return networkConfig === undefined
+    ? // Hardhat says which networks there are.
+      (await hre.network.getOrCreate()).dualstack.network
+    : await describeConnection(hre.config, { networkName, networkConfig });
 }
 
 /**
@@ -47,12 +48,12 @@ export async function connectForReading(
     const { provider } = await hre.network.getOrCreate();
     return reading(network, batchBySingleRequests(provider));
   }
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(networkConfig.httpHeaders)) {
-    headers[name] = value;
-  }
   const url = await networkConfig.url.getUrl();
-  const provider = new HttpClient({ url, headers, network: network.name });
+  const provider = new HttpClient({
+    url,
+    headers: networkConfig.httpHeaders,
+    network: network.name,
+  });
   await checkChainId(provider, networkConfig.chainId, network.name, url);
   return reading(network, provider);
 }
@@ -60,12 +61,9 @@ export async function connectForReading(
 /** The network of `--network` for sending; its provider signs. */
 export async function connectForSending(
   hre: HardhatRuntimeEnvironment,
-): Promise<Sender & { readonly readDenom?: DenomReader }> {
+): Promise<Sender> {
   const { dualstack, provider } = await hre.network.getOrCreate();
-  return {
-    ...reading(dualstack.network, batchBySingleRequests(provider)),
-    estimates: dualstack,
-  };
+  return { network: dualstack.network, provider, estimates: dualstack };
 }
 
 /** The addresses of the network's accounts; keys are asked for only here. */
