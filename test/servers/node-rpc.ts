@@ -1,0 +1,300 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { bech32 } from "@scure/base";
+
+import { check, execute, type Executed, transactionHash } from "./bank-send.js";
+import { Fault, query } from "./queries.js";
+import type { Chain } from "./state.js";
+
+class RpcFault extends Error {
+  readonly code: number;
+  readonly data: string | undefined;
+  constructor(code: number, message: string, data?: string) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const NEVER = Symbol("never answers");
+
+/** The node's own RPC: status, queries of state and stores, transactions. */
+export class NodeRpcServer {
+  readonly methods: string[] = [];
+  /** Transactions wait for {@link include} instead of being in a block at once. */
+  holdTransactions = false;
+  /** Breaks the connection after a broadcast was taken, this many times. */
+  loseAnswers = 0;
+  readonly transactions = new Map<string, Executed>();
+  readonly #pending: Uint8Array[] = [];
+  readonly #seen = new Set<string>();
+  readonly #chain: Chain;
+  readonly #server: Server;
+
+  private constructor(chain: Chain) {
+    this.#chain = chain;
+    this.#server = createServer((request, response) => {
+      void this.#serve(request, response);
+    });
+  }
+
+  static async start(chain: Chain): Promise<NodeRpcServer> {
+    const server = new NodeRpcServer(chain);
+    await new Promise<void>((resolve) =>
+      server.#server.listen(0, "127.0.0.1", resolve),
+    );
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Puts waiting transactions into blocks. */
+  include(): void {
+    for (const bytes of this.#pending.splice(0)) {
+      const executed = execute(this.#chain, bytes);
+      this.transactions.set(executed.hash, executed);
+    }
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    let text = "";
+    for await (const chunk of request) {
+      text += String(chunk);
+    }
+    const send = (status: number, body: object) => {
+      response
+        .writeHead(status, { "content-type": "application/json" })
+        .end(JSON.stringify({ jsonrpc: "2.0", ...body }));
+    };
+    let call: { id: number; method: string; params: Record<string, any> };
+    try {
+      call = JSON.parse(text);
+    } catch {
+      send(500, {
+        error: {
+          code: -32700,
+          message: "Parse error. Invalid JSON",
+          data: "error unmarshaling request: unexpected end of JSON input",
+        },
+      });
+      return;
+    }
+    this.methods.push(call.method);
+    try {
+      const result = this.#answer(call.method, call.params);
+      if (result === NEVER) {
+        return;
+      }
+      if (call.method === "broadcast_tx_sync" && this.loseAnswers > 0) {
+        this.loseAnswers--;
+        request.socket.destroy();
+        return;
+      }
+      send(200, { id: call.id, result });
+    } catch (error) {
+      if (!(error instanceof RpcFault)) {
+        throw error;
+      }
+      const { code, message, data } = error;
+      send(200, {
+        id: call.id,
+        error: { code, message, ...(data === undefined ? {} : { data }) },
+      });
+    }
+  }
+
+  #answer(method: string, params: Record<string, any>): unknown {
+    switch (method) {
+      case "status":
+        return this.#status();
+      case "health":
+        return {};
+      case "abci_query":
+        return { response: this.#abci(params) };
+      case "broadcast_tx_sync":
+        return this.#broadcast(Buffer.from(params["tx"], "base64"));
+      case "tx":
+        return this.#tx(
+          Buffer.from(params["hash"], "base64").toString("hex").toUpperCase(),
+        );
+      default:
+        throw new RpcFault(-32601, "Method not found");
+    }
+  }
+
+  #broadcast(bytes: Uint8Array): unknown {
+    const hash = transactionHash(bytes);
+    if (this.#seen.has(hash)) {
+      throw new RpcFault(-32603, "Internal error", "tx already seen");
+    }
+    const result = check(this.#chain.state, bytes, this.#chain);
+    if (result === undefined) {
+      return NEVER;
+    }
+    if (result.code === 0) {
+      this.#seen.add(hash);
+      this.#pending.push(bytes);
+      if (!this.holdTransactions) {
+        this.include();
+      }
+    }
+    return {
+      ...result,
+      data: "",
+      codespace: result.code === 0 ? "" : "sdk",
+      hash,
+    };
+  }
+
+  #tx(hash: string): unknown {
+    const found = this.transactions.get(hash);
+    if (found === undefined) {
+      throw new RpcFault(-32603, "Internal error", `tx (${hash}) not found`);
+    }
+    return {
+      hash,
+      height: String(found.height),
+      index: 0,
+      tx_result: {
+        code: found.code,
+        data: null,
+        log: found.log,
+        info: "",
+        gas_wanted: String(found.gasWanted),
+        gas_used: String(found.gasUsed),
+        events: [
+          {
+            type: "tx",
+            attributes: [{ key: "fee", value: "1atest", index: true }],
+          },
+        ],
+        codespace: found.code === 0 ? "" : "sdk",
+      },
+      tx: Buffer.from(found.bytes).toString("base64"),
+    };
+  }
+
+  #abci(params: Record<string, any>) {
+    const path = String(params["path"]);
+    const data = Buffer.from(String(params["data"] ?? ""), "hex");
+    const asked = BigInt(params["height"] ?? "0");
+    const height = String(asked === 0n ? this.#chain.height : asked);
+    const answer = {
+      code: 0,
+      log: "",
+      info: "",
+      index: "0",
+      key: null as string | null,
+      value: null as string | null,
+      proofOps: null,
+      height,
+      codespace: "",
+    };
+    const store = /^\/store\/([a-z]+)\/key$/.exec(path)?.[1];
+    if (store !== undefined) {
+      return {
+        ...answer,
+        key: data.toString("base64"),
+        ...this.#stored(store, data, asked),
+      };
+    }
+    const [, service = "", name = ""] = path.split("/");
+    try {
+      const bytes = query(this.#chain, service, name, data, asked);
+      return { ...answer, value: Buffer.from(bytes).toString("base64") };
+    } catch (error) {
+      if (error instanceof Fault) {
+        return {
+          ...answer,
+          ...error.abci,
+          height: error.abci.code === 26 ? "0" : height,
+        };
+      }
+      return {
+        ...answer,
+        code: 1,
+        codespace: "undefined",
+        log: String(error instanceof Error ? error.message : error),
+      };
+    }
+  }
+
+  // The bank's balances, as they lie in its store: 02, 14, 20 bytes, denomination.
+  #stored(store: string, key: Buffer, asked: bigint) {
+    if (store !== "bank") {
+      return {
+        code: 4,
+        codespace: "store",
+        log: `no such store: ${store}: unknown request`,
+      };
+    }
+    const state = asked === 0n ? this.#chain.state : this.#chain.at(asked);
+    if (state === undefined) {
+      return { log: "version does not exist" };
+    }
+    const address = bech32.encode(
+      "cosmos",
+      bech32.toWords(key.subarray(2, 22)),
+    );
+    const amount = state.balances
+      .get(address)
+      ?.find(({ denom }) => denom === key.subarray(22).toString())?.amount;
+    return amount === undefined
+      ? {}
+      : { value: Buffer.from(amount).toString("base64") };
+  }
+
+  #status() {
+    const { head, chainId } = this.#chain;
+    const hash = head.hash.slice(2).toUpperCase();
+    const time = new Date(Number(head.timestamp) * 1000).toISOString();
+    return {
+      node_info: {
+        protocol_version: { p2p: "8", block: "11", app: "0" },
+        id: "598064c5d3efb56f38718f093235b5a09780237e",
+        listen_addr: "tcp://127.0.0.1:26656",
+        network: chainId,
+        // The version that a node of this kind reports.
+        version: "0.39.0",
+        channels: "40202122233038606100",
+        moniker: "testnode",
+        other: { tx_index: "on", rpc_address: "tcp://127.0.0.1:26657" },
+      },
+      sync_info: {
+        latest_block_hash: hash,
+        latest_app_hash: hash,
+        latest_block_height: String(head.number),
+        latest_block_time: time,
+        earliest_block_hash: hash,
+        earliest_app_hash: hash,
+        earliest_block_height: "1",
+        earliest_block_time: time,
+        catching_up: false,
+      },
+      validator_info: {
+        address: "DF2998CA6E9600712EFADE102062353B90CF5A9D",
+        pub_key: {
+          type: "tendermint/PubKeyEd25519",
+          value: "hyH5DLcrL/5Dg4iYHZHld50DJg6vFbBZUk94MbFV73M=",
+        },
+        voting_power: "5500",
+      },
+    };
+  }
+}

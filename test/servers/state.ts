@@ -1,0 +1,187 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import type { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
+import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
+import type {
+  Deposit,
+  Params as GovernanceParams,
+  Proposal,
+  TallyResult,
+  Vote,
+} from "cosmjs-types/cosmos/gov/v1/gov";
+import type {
+  DelegationResponse,
+  Params as StakingParams,
+  Pool,
+  RedelegationResponse,
+  UnbondingDelegation,
+  Validator,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+/**
+ * What the test servers know of a chain. All of them answer from here, in the
+ * messages of protobuf: decimals are texts times 10^18.
+ */
+export interface State {
+  validators: Validator[];
+  delegations: DelegationResponse[];
+  unbondings: UnbondingDelegation[];
+  redelegations: RedelegationResponse[];
+  stakingParams: StakingParams;
+  pool: Pool;
+  /** By delegator and validator, in the order in which the chain lists them. */
+  rewards: { delegator: string; validator: string; reward: DecCoin[] }[];
+  commission: Map<string, DecCoin[]>;
+  outstanding: Map<string, DecCoin[]>;
+  communityPool: DecCoin[];
+  withdrawAddresses: Map<string, string>;
+  proposals: Proposal[];
+  votes: Vote[];
+  deposits: Deposit[];
+  tallies: Map<bigint, TallyResult>;
+  governanceParams: GovernanceParams;
+  balances: Map<string, Coin[]>;
+  accounts: Map<string, BaseAccount>;
+  evm: {
+    denom: string;
+    precompiles: string[];
+    baseFee: bigint;
+    minGasPrice: bigint;
+    minGasMultiplier: bigint;
+  };
+}
+
+export interface ChainLog {
+  address: string;
+  topics: string[];
+  data: string;
+  blockNumber: string;
+  transactionHash: string;
+  transactionIndex: string;
+  blockHash: string;
+  blockTimestamp: string;
+  logIndex: string;
+  removed: boolean;
+}
+
+export interface Block {
+  number: bigint;
+  hash: string;
+  parentHash: string;
+  timestamp: bigint;
+  logs: ChainLog[];
+  /** When it came, to imitate an index that is late. */
+  at: number;
+}
+
+export type NewLog = Pick<ChainLog, "address" | "topics" | "data">;
+
+export const hashOf = (text: string) =>
+  `0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`;
+
+const quantity = (value: bigint | number) => `0x${value.toString(16)}`;
+
+/** A chain of blocks, with the state at the end of each that is still kept. */
+export class Chain {
+  readonly chainId: string;
+  readonly evmChainId: number;
+  readonly blocks = new Map<bigint, Block>();
+  readonly #states = new Map<bigint, State>();
+  readonly #keep: number;
+  readonly #listeners = new Set<(block: Block) => void>();
+  readonly #pendingListeners = new Set<(hash: string) => void>();
+  /** Changed by tests and transactions; becomes the state of the next block. */
+  state: State;
+  height: bigint;
+  #transactions = 0;
+
+  constructor(
+    state: State,
+    options: {
+      height?: bigint;
+      chainId?: string;
+      evmChainId?: number;
+      keep?: number;
+    } = {},
+  ) {
+    this.state = state;
+    this.height = options.height ?? 1n;
+    this.chainId = options.chainId ?? "dualstack_26218-1";
+    this.evmChainId = options.evmChainId ?? 26218;
+    this.#keep = options.keep ?? 10_000;
+    this.#states.set(this.height, structuredClone(state));
+    this.#add([]);
+  }
+
+  get earliest(): bigint {
+    return this.#states.keys().next().value ?? this.height;
+  }
+
+  /** The state at the end of a block, or undefined if it is not kept or not there yet. */
+  at(height: bigint): State | undefined {
+    return this.#states.get(height);
+  }
+
+  get head(): Block {
+    const block = this.blocks.get(this.height);
+    if (block === undefined) {
+      throw new Error("the newest block is kept");
+    }
+    return block;
+  }
+
+  /** Adds a block; `keepState: false` spares the copy where no test asks for it. */
+  mine(logs: readonly NewLog[] = [], keepState = false): Block {
+    this.height++;
+    if (keepState) {
+      this.#states.set(this.height, structuredClone(this.state));
+    }
+    const block = this.#add(logs);
+    for (const listener of [...this.#listeners]) {
+      listener(block);
+    }
+    return block;
+  }
+
+  announce(hash: string): void {
+    for (const listener of [...this.#pendingListeners]) {
+      listener(hash);
+    }
+  }
+
+  onBlock(listener: (block: Block) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  onPending(listener: (hash: string) => void): () => void {
+    this.#pendingListeners.add(listener);
+    return () => this.#pendingListeners.delete(listener);
+  }
+
+  #add(logs: readonly NewLog[]): Block {
+    const number = this.height;
+    const hash = hashOf(`block ${number}`);
+    const timestamp = 1_795_250_000n + number;
+    const block: Block = {
+      number,
+      hash,
+      parentHash: hashOf(`block ${number - 1n}`),
+      timestamp,
+      at: Date.now(),
+      logs: logs.map((log, i) => ({
+        ...log,
+        blockNumber: quantity(number),
+        transactionHash: hashOf(`transaction ${++this.#transactions}`),
+        transactionIndex: quantity(i),
+        blockHash: hash,
+        blockTimestamp: quantity(timestamp),
+        logIndex: quantity(i),
+        removed: false,
+      })),
+    };
+    this.blocks.set(number, block);
+    this.blocks.delete(number - BigInt(this.#keep));
+    return block;
+  }
+}
