@@ -17,6 +17,9 @@ library Account {
 
     /// The codec of the modules: bech32 with the wanted prefix, or hexadecimal.
     function read(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
+        bool usual;
+        (usual, account) = Bech32Codec.decodeUsual(hrp, input);
+        if (usual) return ("", account);
         string memory trimmed = Text.trim(input);
         if (bytes(trimmed).length == 0) return ("empty address string is not allowed: invalid address", account);
         bool isHex;

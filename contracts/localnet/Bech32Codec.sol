@@ -48,6 +48,39 @@ library Bech32Codec {
         return string(abi.encodePacked(prefix, "1", values));
     }
 
+    /// The usual case, quickly: `text` is hrp, "1", and 20 bytes with a right checksum, all in lower case.
+    function decodeUsual(string memory hrp, string memory input) internal pure returns (bool ok, address account) {
+        uint256 prefixLength = bytes(hrp).length;
+        if (bytes(input).length != prefixLength + 39) return (false, account);
+        bytes memory values = VALUES;
+        bytes memory polynomial = POLYNOMIAL;
+        assembly ("memory-safe") {
+            let table := add(polynomial, 0x20)
+            let text := add(input, 0x20)
+            ok := eq(keccak256(text, prefixLength), keccak256(add(hrp, 0x20), prefixLength))
+            ok := and(ok, eq(byte(0, mload(add(text, prefixLength))), 0x31))
+            let c := 1
+            for { let i := 0 } lt(i, prefixLength) { i := add(i, 1) } {
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), shr(5, byte(0, mload(add(text, i))))), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            c := xor(shl(5, and(c, 0x1ffffff)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            for { let i := 0 } lt(i, prefixLength) { i := add(i, 1) } {
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), and(byte(0, mload(add(text, i))), 31)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            text := add(text, add(prefixLength, 1))
+            let bad := 0
+            for { let i := 0 } lt(i, 38) { i := add(i, 1) } {
+                // above ASCII the table has no entry: such a byte makes `bad` large
+                let char := byte(0, mload(add(text, i)))
+                let value := byte(0, mload(add(add(values, 0x20), and(char, 0x7f))))
+                bad := or(bad, or(and(value, 0xe0), and(char, 0x80)))
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), value), shr(224, mload(add(table, shl(2, shr(25, c))))))
+                if lt(i, 32) { account := or(shl(5, account), value) }
+            }
+            ok := and(ok, and(iszero(bad), eq(c, 1)))
+        }
+    }
+
     /// failure: empty where the text is well-formed, else the chain's words.
     function decode(string memory input) internal pure returns (string memory failure, string memory hrp, bytes memory data) {
         bytes memory text = bytes(input);

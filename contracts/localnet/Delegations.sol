@@ -23,7 +23,7 @@ abstract contract Delegations is StakingStore {
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
         if (v.tokens == 0 && v.shares > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
-        uint256 old = sharesOf[delegator][operator];
+        uint256 old = sharesOf(delegator, operator);
         distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
         if (source == Source.Account) {
             takeFromAccount(delegator, poolOf(v.status), amount);
@@ -34,12 +34,19 @@ abstract contract Delegations is StakingStore {
         v.tokens += amount;
         v.shares += newShares;
         noteChange(v);
-        if (indexInValidatorsOf[delegator][operator] == 0) {
-            validatorsOf[delegator].push(operator);
-            indexInValidatorsOf[delegator][operator] = validatorsOf[delegator].length;
-        }
-        sharesOf[delegator][operator] = old + newShares;
+        hold(delegator, operator, old + newShares);
         distribution().delegationChanged(delegator, operator, old + newShares, bondOf(operator), clock);
+    }
+
+    function hold(address delegator, address operator, uint256 amount) private {
+        require(amount <= type(uint208).max, "number out of range");
+        Held storage h = held[delegator][operator];
+        if (h.index == 0) {
+            address[] storage list = validatorsOf[delegator];
+            list.push(operator);
+            h.index = uint48(list.length);
+        }
+        h.shares = uint208(amount);
     }
 
     function takeFromAccount(address delegator, address pool, uint256 amount) private {
@@ -54,9 +61,9 @@ abstract contract Delegations is StakingStore {
     function sharesToTake(address delegator, address operator, uint256 amount) internal view returns (uint256 wanted) {
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
-        if (indexInValidatorsOf[delegator][operator] == 0) Text.fail("no delegation for (address, validator) tuple");
+        if (held[delegator][operator].index == 0) Text.fail("no delegation for (address, validator) tuple");
         if (v.tokens == 0) Text.fail("insufficient delegation shares");
-        uint256 owned = sharesOf[delegator][operator];
+        uint256 owned = sharesOf(delegator, operator);
         // an amount that is worth more than everything need not fit into the number
         if (amount > v.tokens) Text.fail("invalid shares amount: invalid request");
         wanted = sharesFromTokens(v, amount);
@@ -66,11 +73,11 @@ abstract contract Delegations is StakingStore {
     /// Takes shares out of a delegation and returns the tokens that they were worth; the tokens stay in their pool.
     function unbond(address delegator, address operator, uint256 amount, Clock memory clock) internal returns (uint256 tokens) {
         Validator storage v = validators[operator];
-        uint256 old = sharesOf[delegator][operator];
+        uint256 old = sharesOf(delegator, operator);
         distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
         if (old < amount) Text.fail("not enough delegation shares");
         uint256 left = old - amount;
-        sharesOf[delegator][operator] = left;
+        held[delegator][operator].shares = uint208(left);
         if (delegator == operator && !v.jailed && tokensFromShares(v, left) < v.minSelfDelegation) v.jailed = true;
         if (left == 0) removeDelegation(delegator, operator);
         else distribution().delegationChanged(delegator, operator, left, bondOf(operator), clock);
@@ -84,12 +91,12 @@ abstract contract Delegations is StakingStore {
 
     function removeDelegation(address delegator, address operator) private {
         address[] storage list = validatorsOf[delegator];
-        uint256 index = indexInValidatorsOf[delegator][operator];
+        uint48 index = held[delegator][operator].index;
         address last = list[list.length - 1];
         list[index - 1] = last;
-        indexInValidatorsOf[delegator][last] = index;
+        held[delegator][last].index = index;
         list.pop();
-        delete indexInValidatorsOf[delegator][operator];
+        delete held[delegator][operator];
     }
 
     function removeValidator(address operator) internal virtual;
@@ -120,12 +127,12 @@ abstract contract Delegations is StakingStore {
         UnbondingEntry[] storage entries = u.entries;
         for (uint256 i = 0; i < entries.length; i++) {
             if (entries[i].creationHeight == height && entries[i].completionTime == completionTime) {
-                entries[i].initialBalance += tokens;
-                entries[i].balance += tokens;
+                entries[i].initialBalance += uint128(tokens);
+                entries[i].balance += uint128(tokens);
                 return; // the queue has it already
             }
         }
-        entries.push(UnbondingEntry(height, completionTime, id, tokens, tokens));
+        entries.push(UnbondingEntry(height, completionTime, id, uint128(tokens), uint128(tokens)));
         unbondingAt[unbondingQueue.add(completionTime)] = key;
     }
 
@@ -189,9 +196,9 @@ abstract contract Delegations is StakingStore {
         if (entry.completionTime < clock.time) Text.fail("unbonding delegation is already processed: invalid request");
         delegateTokens(delegator, operator, amount, Source.NotBondedPool, clock);
         unbondingTotal -= amount;
-        entry.balance -= amount;
+        entry.balance -= uint128(amount);
         if (entry.balance == 0) removeUnbondingEntry(key, index);
-        else entry.initialBalance -= amount;
+        else entry.initialBalance -= uint128(amount);
     }
 
     // ---- redelegating

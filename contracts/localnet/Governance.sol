@@ -44,8 +44,7 @@ contract Governance is GovernanceViews {
 
     // ---- deposits
 
-    function depositArgument(bytes memory args, uint256 at) private pure returns (Coin[] memory coins) {
-        coins = Abi.coins(args, at);
+    function requireDenoms(Coin[] memory coins) private pure {
         (bool ok,) = sortCoins(coins);
         if (!ok) Text.fail("invalid deposits deposit arg ");
     }
@@ -78,8 +77,9 @@ contract Governance is GovernanceViews {
 
     function deposit(bytes memory args) private returns (bytes memory) {
         Abi.checkNotEmpty(args);
-        (address depositor, uint64 id, Coin[] memory coins) = (Abi.addr(args, 0), Abi.u64(args, 32), depositArgument(args, 64));
+        (address depositor, uint64 id, Coin[] memory coins) = (Abi.addr(args, 0), Abi.u64(args, 32), Abi.coins(args, 64));
         requireAddress(depositor, "invalid depositor address: ");
+        requireDenoms(coins);
         requireSender(depositor);
         if (coins.length == 0) Text.fail(": invalid coins");
         requireValidCoins(coins);
@@ -106,7 +106,7 @@ contract Governance is GovernanceViews {
         Coin[] memory coins = Abi.coins(args, 64);
         requireAddress(proposer, "invalid proposer ");
         if (json.length == 0) Text.fail("invalid proposal json jsonBlob arg ");
-        coins = depositArgument(args, 64);
+        requireDenoms(coins);
         Proposal memory p = Messages.read(json);
         requireSender(proposer);
         if (bytes(p.title).length == 0) Text.fail("proposal title cannot be empty: invalid request");

@@ -38,20 +38,24 @@ library Native {
     /// Whether the code of `actor`, or the code it has delegated to (EIP-7702), is a payer's: it ends with PAY_MAGIC.
     /// Other code is never called: it would be the user's.
     function carriesPayer(address actor) private view returns (bool) {
-        bytes memory code = actor.code;
-        if (code.length == 23 && bytes3(code) == 0xef0100) {
-            address target;
-            assembly ("memory-safe") {
-                target := shr(96, mload(add(code, 0x23)))
-            }
-            code = target.code;
-        }
-        if (code.length <= 32) return false;
+        bytes32 magic = PAY_MAGIC;
         bytes32 end;
         assembly ("memory-safe") {
-            end := mload(add(code, mload(code)))
+            let size := extcodesize(actor)
+            if eq(size, 23) {
+                extcodecopy(actor, 0, 0, 32)
+                let designator := mload(0)
+                if eq(shr(232, designator), 0xef0100) {
+                    actor := shr(96, shl(24, designator))
+                    size := extcodesize(actor)
+                }
+            }
+            if gt(size, 32) {
+                extcodecopy(actor, 0, sub(size, 32), 32)
+                end := mload(0)
+            }
         }
-        return end == PAY_MAGIC;
+        return end == magic;
     }
 
     /// In Solidity tests: a payment in the actor's name.

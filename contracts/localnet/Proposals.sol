@@ -113,7 +113,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     /// Notes a deposit that has been paid; one that reaches the minimum opens the voting period.
     function noteDeposit(uint64 id, address depositor, uint256 amount, Clock memory clock) internal {
         Stored storage p = proposals[id];
-        if (deposits[id][depositor] == 0) depositors[id].push(depositor);
+        if (amount > 0 && deposits[id][depositor] == 0) depositors[id].push(depositor);
         deposits[id][depositor] += amount;
         depositTotal += amount;
         p.totalDeposit += amount;

@@ -20,20 +20,22 @@ import {
 /// its delegations changes; what one token earned until then is kept as a sum over the periods. Amounts of rewards have 18
 /// places more than base units.
 abstract contract Rewards is Module, IDistributionKeeper {
+    // Numbers are packed: a change of a delegation costs few storage words.
+
     struct Period {
-        uint256 ratio; // rewards of one token from the beginning until the end of this period
-        uint256 references;
+        uint208 ratio; // rewards of one token from the beginning until the end of this period
+        uint48 references;
     }
 
     struct SlashEvent {
         uint64 height;
         uint64 period;
-        uint256 fraction;
+        uint64 fraction;
     }
 
     struct Record {
         uint64 period; // the current one; 0: no such validator
-        uint256 current; // rewards of the current period
+        uint192 current; // rewards of the current period
         uint256 commission;
         uint256 outstanding;
         uint256 index; // rateSeconds when the rewards of time were last settled
@@ -43,9 +45,9 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     struct Start {
-        uint64 previousPeriod;
-        uint64 height;
-        uint256 stake; // 18 places
+        uint48 previousPeriod;
+        uint48 height;
+        uint160 stake; // 18 places
     }
 
     uint256 private constant YEAR = 365 days;
@@ -118,7 +120,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     function allocate(Record storage r, Bond memory bond, uint256 amount) internal {
         uint256 commission = Math.mul(amount, bond.commission);
         r.commission += commission;
-        r.current += amount - commission;
+        r.current += uint192(amount - commission);
         r.outstanding += amount;
         outstandingTotal += amount;
     }
@@ -147,7 +149,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
             takeOutstanding(r, r.current);
         }
         release(r, ended - 1);
-        r.history[ended] = Period(ratio, 1);
+        r.history[ended] = Period(uint208(ratio), 1);
         (r.current, r.period) = (0, ended + 1);
     }
 
@@ -156,6 +158,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     function takeOutstanding(Record storage r, uint256 amount) private {
+        if (amount == 0) return;
         r.outstanding -= amount;
         outstandingTotal -= amount;
     }
@@ -174,7 +177,9 @@ abstract contract Rewards is Module, IDistributionKeeper {
         Record storage r = records[operator];
         uint64 previous = r.period - 1;
         r.history[previous].references++;
-        r.starts[delegator] = Start(previous, height, Math.quoTruncate(shares * bond.tokens, bond.shares));
+        uint256 stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
+        require(stake <= type(uint160).max, "number out of range");
+        r.starts[delegator] = Start(uint48(previous), uint48(height), uint160(stake));
     }
 
     /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
@@ -185,7 +190,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         if (amount > r.outstanding) amount = r.outstanding;
         whole = amount / ONE;
         takeOutstanding(r, amount);
-        communityPool_ += amount % ONE;
+        if (amount % ONE != 0) communityPool_ += amount % ONE;
         release(r, r.starts[delegator].previousPeriod);
         delete r.starts[delegator];
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(delegator), whole);
@@ -247,7 +252,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         Record storage r = records[operator];
         uint64 ended = endPeriod(r, bond);
         r.history[ended].references++;
-        r.slashes.push(SlashEvent(clock.height, ended, fraction));
+        r.slashes.push(SlashEvent(clock.height, ended, uint64(fraction)));
     }
 
     /// Its commission is paid out; dust that nobody owns any more goes to the community pool.

@@ -43,12 +43,17 @@ abstract contract StakingStore is Module, IStakingKeeper {
         Description description;
     }
 
+    struct Held {
+        uint208 shares; // 18 places
+        uint48 index; // in validatorsOf, from 1; 0: no delegation
+    }
+
     struct UnbondingEntry {
         uint64 creationHeight;
         uint64 completionTime;
         uint64 id;
-        uint256 initialBalance;
-        uint256 balance;
+        uint128 initialBalance;
+        uint128 balance;
     }
 
     struct Unbonding {
@@ -89,9 +94,8 @@ abstract contract StakingStore is Module, IStakingKeeper {
     address[] internal operators; // ascending
     mapping(bytes32 pubkey => address operator) internal operatorOf;
 
-    mapping(address delegator => mapping(address operator => uint256)) internal sharesOf;
+    mapping(address delegator => mapping(address operator => Held)) internal held;
     mapping(address delegator => address[]) internal validatorsOf;
-    mapping(address delegator => mapping(address operator => uint256)) internal indexInValidatorsOf; // from 1
 
     mapping(bytes32 key => Unbonding) internal unbondings;
     mapping(address operator => bytes32[]) internal unbondingsFrom;
@@ -143,6 +147,10 @@ abstract contract StakingStore is Module, IStakingKeeper {
 
     function tokensFromShares(Validator storage v, uint256 shares_) internal view returns (uint256) {
         return Math.quo(shares_ * v.tokens, v.shares) / ONE;
+    }
+
+    function sharesOf(address delegator, address operator) internal view returns (uint256) {
+        return held[delegator][operator].shares;
     }
 
     /// Rounded down. The chain refuses to compute it for a validator without tokens.
@@ -212,7 +220,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     }
 
     function shares(address delegator, address operator) external view returns (uint256) {
-        return sharesOf[delegator][operator];
+        return sharesOf(delegator, operator);
     }
 
     function maxValidators() external view returns (uint32) {
@@ -223,7 +231,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         address[] memory sorted = validatorsOf[delegator];
         Paging.sort(sorted);
         list = new Delegation[](sorted.length);
-        for (uint256 i = 0; i < sorted.length; i++) list[i] = Delegation(sorted[i], sharesOf[delegator][sorted[i]]);
+        for (uint256 i = 0; i < sorted.length; i++) list[i] = Delegation(sorted[i], sharesOf(delegator, sorted[i]));
     }
 
     function bondedValidators() external view returns (address[] memory list, Bond[] memory bonds, uint256 total) {

@@ -41,7 +41,7 @@ abstract contract StakingViews is Validators {
 
     function delegation(bytes memory args) private view returns (bytes memory) {
         (address delegator, address operator) = pairArgument(args);
-        uint256 owned = sharesOf[delegator][operator];
+        uint256 owned = sharesOf(delegator, operator);
         uint256 tokens = owned == 0 ? 0 : tokensFromShares(validators[operator], owned);
         return abi.encode(owned, Coin(denom_, tokens));
     }

@@ -207,10 +207,10 @@ abstract contract Validators is Delegations {
             for (uint256 i = 0; i < entries.length; i++) {
                 UnbondingEntry storage entry = entries[i];
                 if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
-                uint256 amount = (entry.initialBalance * fraction) / ONE;
+                uint256 amount = (uint256(entry.initialBalance) * fraction) / ONE;
                 total += amount;
                 if (amount > entry.balance) amount = entry.balance;
-                entry.balance -= amount;
+                entry.balance -= uint128(amount);
                 gone += amount;
             }
         }
@@ -240,14 +240,14 @@ abstract contract Validators is Delegations {
             UnbondingEntry storage entry = entries[i];
             if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
             uint256 part = amount < entry.balance ? amount : entry.balance;
-            entry.balance -= part;
+            entry.balance -= uint128(part);
             amount -= part;
             gone += part;
         }
         unbondingTotal -= gone;
         burn(NOT_BONDED_POOL, gone);
 
-        uint256 owned = sharesOf[delegator][destination];
+        uint256 owned = sharesOf(delegator, destination);
         if (amount == 0 || sharesDst == 0 || owned == 0) return;
         address pool = poolOf(validators[destination].status);
         burn(pool, unbond(delegator, destination, sharesDst < owned ? sharesDst : owned, clock));
@@ -263,7 +263,7 @@ abstract contract Validators is Delegations {
     function unjailValidator(address operator) internal {
         Validator storage v = validators[operator];
         if (!v.jailed) Text.fail("validator not jailed; cannot be unjailed");
-        uint256 own = sharesOf[operator][operator];
+        uint256 own = sharesOf(operator, operator);
         if (own == 0) Text.fail("validator has no self-delegation; cannot be unjailed");
         if (tokensFromShares(v, own) < v.minSelfDelegation) {
             Text.fail("validator's self delegation less than minimum; cannot be unjailed");
