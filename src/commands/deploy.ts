@@ -46,7 +46,7 @@ export interface DeployReport {
   readonly from: string;
   readonly value: Money;
   readonly gas: GasReport;
-  /** What the sender needs at most: the whole limit at today's price, and the value. */
+  /** What the sender needs at most: the whole limit at a price that rises by an eighth, and the value. */
   readonly atMost: Money;
   readonly balance: Money;
   readonly address?: string;

@@ -30,7 +30,7 @@ export interface Quote {
   readonly gas: GasQuote;
   /** Base units per gas, as the node asks now. */
   readonly gasPrice: bigint;
-  /** The fee if the whole limit is used. */
+  /** The fee if the whole limit is used and the price rises by one full block. */
   readonly fee: Money;
   /** Value and fee together. */
   readonly total: Money;
@@ -45,6 +45,10 @@ export interface GasReport extends GasQuote {
 
 /** Names a contract's own error in revert data. */
 export type ErrorDecoder = (data: string) => Promise<string | undefined>;
+
+// Clients offer more than today's price, and the node wants that much to be
+// there: a full block lets the base fee rise by an eighth.
+const FEE_RISE = { of: 9n, per: 8n };
 
 /** What is common to all that is sent. */
 export interface SendOptions {
@@ -132,7 +136,8 @@ export async function quoteTransaction(
     await provider.request({ method: "eth_gasPrice" }),
     "the gas price",
   );
-  const fee = gas.limit * gasPrice;
+  const fee =
+    (gas.limit * gasPrice * FEE_RISE.of + FEE_RISE.per - 1n) / FEE_RISE.per;
   const total = fields.value + fee;
   if (balance < total) {
     throw tooLow(total);
@@ -200,6 +205,8 @@ export async function settle(
 ): Promise<Receipt> {
   const place: ErrorPlace = { network: network.name };
   let receipt: Receipt;
+  // A node holds its answer back until the block is there.
+  ui.progress(`waiting for ${hash} to be included`);
   try {
     receipt = await waitForReceipt(provider, hash, {
       onProgress: (text) => ui.progress(text),

@@ -37,7 +37,7 @@ export interface TransferReport {
   readonly toAccount: string;
   readonly amount: Money;
   readonly gas: GasReport;
-  /** What the sender needs at most: the amount, and the whole limit at today's price. */
+  /** What the sender needs at most: the amount, and the whole limit at a price that rises by an eighth. */
   readonly atMost: Money;
   readonly balance: Money;
   readonly transaction?: string;

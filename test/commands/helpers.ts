@@ -100,7 +100,7 @@ export async function runTask(
 ): Promise<{ stdout: string; result: unknown }> {
   const lines: string[] = [];
   const { log } = console;
-  console.log = (text: unknown) => void lines.push(String(text));
+  console.log = (text: unknown = "") => void lines.push(String(text));
   try {
     const result: unknown = await hre.tasks
       .getTask(["dualstack", name])

@@ -46,7 +46,7 @@ export function createTerminalUi(json: boolean): Ui {
       const now = Date.now();
       if (now - last >= PROGRESS_EVERY_MS) {
         last = now;
-        const width = Math.max(20, (stderr.columns ?? 80) - 1);
+        const width = Math.max(20, (stderr.columns || 80) - 1);
         stderr.write(
           `${CLEAR}${styleText("dim", `${text.slice(0, width - 1)}…`)}`,
         );
