@@ -1,0 +1,10 @@
+import type { Recording } from "./compare.mjs";
+
+/** Runs a scenario against a JSON-RPC endpoint and returns everything observable. */
+export function record(options: {
+  rpc: string;
+  mode: "chain" | "hardhat";
+  scenario?: string;
+  out?: string;
+  quiet?: boolean;
+}): Promise<Recording>;
