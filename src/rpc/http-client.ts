@@ -49,6 +49,8 @@ export interface HttpClientOptions extends Partial<HttpLimits> {
   readonly backoffMs?: number;
   /** The longest wait that a server may ask for with `Retry-After`, in milliseconds; default 20 s. */
   readonly maxWaitMs?: number;
+  /** No read is asked again later than this after its beginning, in milliseconds; default 30 s. */
+  readonly retryForMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -225,7 +227,13 @@ export class HttpClient implements BatchProvider {
   }
 
   async #retrying<T>(allowed: boolean, task: () => Promise<T>): Promise<T> {
-    const { retries = 4, backoffMs = 250, maxWaitMs = 20_000 } = this.#options;
+    const {
+      retries = 4,
+      backoffMs = 250,
+      maxWaitMs = 20_000,
+      retryForMs = 30_000,
+    } = this.#options;
+    const start = Date.now();
     for (let attempt = 0; ; attempt++) {
       try {
         return await task();
@@ -237,7 +245,8 @@ export class HttpClient implements BatchProvider {
           ? INDEX_WAIT_MS * 2 ** attempt
           : backoffMs * 2 ** attempt * (0.75 + Math.random() / 2);
         const wait = Math.max(error.waitMs ?? 0, backoff);
-        if (!allowed || attempt >= retries || wait > maxWaitMs) {
+        const tooLate = Date.now() + wait - start > retryForMs;
+        if (!allowed || attempt >= retries || wait > maxWaitMs || tooLate) {
           throw error.error;
         }
         await sleep(wait, this.#options.signal);

@@ -152,6 +152,17 @@ describe("HttpClient against a server that misbehaves", () => {
     });
   });
 
+  it("does not begin another wait when it has waited long enough", async () => {
+    await withServer({}, async (server, client) => {
+      server.failAlways("hang");
+      await assert.rejects(
+        client({ timeoutMs: 100, retries: 9, retryForMs: 150 }).request(BLOCK),
+        (error) => error instanceof HttpError && error.fault === "timeout",
+      );
+      assert.equal(server.count, 2);
+    });
+  });
+
   it("says that nobody is there", async () => {
     const server = await FaultyServer.start();
     const { url } = server;
