@@ -191,9 +191,12 @@ describe("HttpClient against a server that misbehaves", () => {
       server.failAlways("rate-limit");
       const signal = AbortSignal.timeout(30);
       await assert.rejects(
-        client({ backoffMs: 60_000, maxWaitMs: 120_000, signal }).request(
-          BLOCK,
-        ),
+        client({
+          backoffMs: 60_000,
+          maxWaitMs: 120_000,
+          retryForMs: 120_000,
+          signal,
+        }).request(BLOCK),
         { name: "TimeoutError" },
       );
     });
