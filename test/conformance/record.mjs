@@ -404,14 +404,12 @@ export class Recorder {
     if (spec.label) rec.label = spec.label;
     if (spec.args) rec.args = jsonArg(spec.args);
     if (spec.inner)
-      rec.inner = [spec.inner]
-        .flat()
-        .map((s) => ({
-          to: s.target,
-          fn: s.fn ?? null,
-          label: s.label,
-          args: jsonArg(s.args ?? null),
-        }));
+      rec.inner = [spec.inner].flat().map((s) => ({
+        to: s.target,
+        fn: s.fn ?? null,
+        label: s.label,
+        args: jsonArg(s.args ?? null),
+      }));
     rec.data = spec.data;
     if (o.value) rec.value = BigInt(o.value).toString();
   }
