@@ -1,19 +1,27 @@
-import { MODULE_ACCOUNTS } from "../precompiles/catalog.js";
+import { MODULE_ACCOUNTS } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
-import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { RESERVE } from "./accounts.js";
 import { BlockEnds } from "./blocks.js";
+import {
+  type Amendment,
+  type Correction,
+  constructionAsCall,
+  constructionCorrection,
+  correct,
+  isConstruction,
+  type Overrides,
+} from "./construction.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
 import { NO_PLAN, type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
-import { refuseVisible, settle } from "./settlement.js";
+import { settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
-
-/** State overrides of a call. */
-export type Overrides = Record<string, { readonly code: string }>;
+import type { Frame } from "./trace.js";
+import { refuseVisible } from "./visibility.js";
 
 interface Saved {
   readonly installed: boolean;
@@ -90,6 +98,10 @@ export class LocalChain {
     return this.#pending.size === 0 && !this.intervalMining;
   }
 
+  get #minesAtOnce(): boolean {
+    return this.#automine !== false && !this.intervalMining;
+  }
+
   /** Whether an account belongs to the emulation. */
   owns(address: unknown): boolean {
     return (
@@ -142,35 +154,77 @@ export class LocalChain {
   }
 
   /** Traces a transaction and makes all who pay in it able to. @throws where what happens could not be right */
-  async prepare(call: CallRequest, block: unknown): Promise<Plan> {
-    const { planner } = await this.#load();
+  async prepare(
+    call: CallRequest,
+    block: unknown,
+    purpose: "send" | "estimate",
+  ): Promise<Plan> {
+    const { planner, emulator } = await this.#load();
     const plan = await planner.prepare(call, block, this.#waiting());
-    if (plan.later.size > 0)
-      await refuseVisible(this.node, call, block, plan.later);
+    const { later, root } = plan;
+    if (later.size === 0 || root === undefined) return plan;
+    if (this.#minesAtOnce && isConstruction(call, later, root)) {
+      // What the constructor does is worked out for exactly the block that it will be in.
+      if (purpose === "send") await this.#fixNextTime();
+      const correction = await constructionCorrection(
+        this.node,
+        emulator,
+        call,
+        block,
+        root,
+      );
+      if (correction !== undefined) return { ...plan, correction };
+    }
+    await this.#refuseVisible(call, block, later, root);
     return plan;
   }
 
-  /** What a call needs to be answered right, as state overrides; `undefined`: nothing. */
-  async callOverrides(
+  async #fixNextTime(): Promise<void> {
+    await this.node.ask("evm_setNextBlockTimestamp", [
+      toQuantity(await this.node.nextTime()),
+    ]);
+    this.blocks.forgetTime();
+  }
+
+  async #refuseVisible(
     call: CallRequest,
     block: unknown,
-  ): Promise<Overrides | undefined> {
-    const { planner, patches } = await this.#load();
+    actors: ReadonlySet<string>,
+    root: Frame,
+  ): Promise<void> {
+    const [modules, accounts] = [this.#modules, this.#accounts];
+    await refuseVisible(this.node, {
+      call,
+      block,
+      root,
+      actors,
+      modules,
+      accounts,
+    });
+  }
+
+  /** What a call needs to be answered right: state overrides, and sometimes another call. `undefined`: nothing. */
+  async amend(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Amendment | undefined> {
+    const { planner, patches, emulator } = await this.#load();
     const found = await planner.look(call, block);
     if (found === undefined) return undefined;
-    const born = [...found.deferred].filter((actor) => found.born.has(actor));
-    if (born.length > 0)
-      await refuseVisible(this.node, call, block, new Set(born));
-    const actors = [...found.deferred].filter(
-      (actor) => !found.born.has(actor),
-    );
+    const { deferred, born, called, root } = found;
+    const later = new Set([...deferred].filter((actor) => born.has(actor)));
+    if (isConstruction(call, later, root)) {
+      return constructionAsCall(emulator, call, root);
+    }
+    if (later.size > 0) await this.#refuseVisible(call, block, later, root);
+    const actors = [...deferred].filter((actor) => !born.has(actor));
     const overrides: Overrides =
       actors.length === 0 ? {} : await patches.overrides(actors, block);
     // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
     for (const precompile of this.#precompiles) {
-      if (!found.called.has(precompile)) overrides[precompile] = { code: "0x" };
+      if (!called.has(precompile)) overrides[precompile] = { code: "0x" };
     }
-    return overrides;
+    return { overrides };
   }
 
   /** Sends a transaction that was prepared, and does what follows its block. */
@@ -181,12 +235,32 @@ export class LocalChain {
       return hash;
     } finally {
       // A transaction that failed in its block throws too, and the block is there.
-      if (this.#installed) {
-        if (this.#automine === false && typeof hash === "string")
-          this.#pending.set(hash, plan);
-        else await this.#afterBlocks(plan.touched, plan.later.size > 0);
+      if (
+        this.#installed &&
+        this.#automine === false &&
+        typeof hash === "string"
+      ) {
+        this.#pending.set(hash, plan);
+      } else if (this.#installed) {
+        const corrected =
+          plan.correction !== undefined &&
+          (await this.#correct(hash, plan.correction));
+        await this.#afterBlocks(
+          plan.touched,
+          plan.later.size > 0 && !corrected,
+        );
       }
     }
+  }
+
+  async #correct(hash: unknown, correction: Correction): Promise<boolean> {
+    const receipt =
+      typeof hash === "string"
+        ? await this.node.ask("eth_getTransactionReceipt", [hash])
+        : undefined;
+    if (!isRecord(receipt) || receipt.status !== "0x1") return false;
+    await correct(this.node, correction);
+    return true;
   }
 
   /** Mines, with everything in place that waiting transactions need. */
@@ -230,7 +304,7 @@ export class LocalChain {
     if (touched) await this.blocks.refresh();
     if (this.blocks.mayBeDue()) await this.blocks.process(since);
     // With blocks of their own, other transactions must not meet payers that they do not need.
-    if (this.intervalMining || this.#automine === false) {
+    if (!this.#minesAtOnce) {
       await this.#parts?.patches.arrange(this.#waiting());
     }
   }

@@ -1,7 +1,7 @@
 import {
   MODULE_ACCOUNTS,
   type PrecompileAddresses,
-} from "../precompiles/catalog.js";
+} from "../precompiles/addresses.js";
 import { PAY_MAGIC, RESERVE } from "./accounts.js";
 import type { EmulatorCode } from "./generated/emulator.js";
 

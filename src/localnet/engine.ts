@@ -200,12 +200,13 @@ export class LocalEngine {
       return await this.#lock.shared(pass);
     await this.#ensure();
     return await this.#lock.shared(async () => {
-      const patched = await this.#chain.callOverrides(call, block);
-      if (patched === undefined) return await pass();
+      const amended = await this.#chain.amend(call, block);
+      if (amended === undefined) return await pass();
+      const request = amended.call ?? list[0];
       return await this.#node.ask("eth_call", [
-        list[0],
+        request,
         block,
-        merge(patched, overrides),
+        merge(amended.overrides, overrides),
       ]);
     });
   }
@@ -219,7 +220,11 @@ export class LocalEngine {
       const block = list[1] ?? "pending";
       this.#remember(
         call,
-        await this.#chain.prepare(await this.#withSender(call), block),
+        await this.#chain.prepare(
+          await this.#withSender(call),
+          block,
+          "estimate",
+        ),
       );
       return await pass();
     });
@@ -288,7 +293,8 @@ export class LocalEngine {
         await this.#chain.ensure();
         const full = await withSender();
         plan =
-          this.#recall(full) ?? (await this.#chain.prepare(full, "pending"));
+          this.#recall(full) ??
+          (await this.#chain.prepare(full, "pending", "send"));
       }
       this.#version++;
       if (call.to === undefined || plan.creates || setsCode)
@@ -347,9 +353,11 @@ export class LocalEngine {
 
   #recall(call: CallRequest): Plan | undefined {
     const last = this.#remembered;
-    return last?.version === this.#version && last.key === keyOf(call)
-      ? last.plan
-      : undefined;
+    const fits =
+      last?.version === this.#version &&
+      last.key === keyOf(call) &&
+      last.plan.correction === undefined;
+    return fits ? last.plan : undefined;
   }
 }
 

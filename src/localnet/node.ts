@@ -1,6 +1,7 @@
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import type { Frame } from "./trace.js";
+import type { Step } from "./visibility.js";
 
 /** A call as JSON-RPC takes it. */
 export interface CallRequest {
@@ -15,6 +16,9 @@ export interface CallRequest {
 export interface StateChanges {
   readonly storage: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly balances: ReadonlyMap<string, bigint>;
+  /** What the changed words and balances were; absent words were zero. */
+  readonly before: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly balancesBefore: ReadonlyMap<string, bigint>;
 }
 
 export interface Head {
@@ -65,6 +69,15 @@ export class LocalNode {
     };
   }
 
+  /** The time that the next block would have. */
+  async nextTime(): Promise<bigint> {
+    const header = await this.ask("eth_getBlockByNumber", ["pending", false]);
+    return fromQuantity(
+      isRecord(header) ? header.timestamp : undefined,
+      "a block's time",
+    );
+  }
+
   async call(call: CallRequest): Promise<string> {
     return String(await this.ask("eth_call", [call, "latest"]));
   }
@@ -75,45 +88,66 @@ export class LocalNode {
   }
 
   /** The frames of a call; a failure of the call itself is in its frame. */
-  async frames(call: CallRequest, block: unknown): Promise<Frame> {
+  async frames(
+    call: CallRequest,
+    block: unknown,
+    withLog = false,
+  ): Promise<Frame> {
     return (await this.ask("debug_traceCall", [
       call,
       block,
-      { tracer: "callTracer" },
+      { tracer: "callTracer", tracerConfig: { withLog } },
     ])) as Frame;
   }
 
+  /** Every instruction of a call. */
+  async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
+    const options = { disableMemory: true, disableStorage: true };
+    const answer = await this.ask("debug_traceCall", [call, block, options]);
+    return isRecord(answer) && Array.isArray(answer.structLogs)
+      ? (answer.structLogs as Step[])
+      : [];
+  }
+
   /** What a successful call would change, of all accounts but the caller. */
-  async changes(call: CallRequest): Promise<StateChanges> {
+  async changes(
+    call: CallRequest,
+    block: unknown = "latest",
+  ): Promise<StateChanges> {
     const diff = (await this.ask("debug_traceCall", [
       call,
-      "latest",
+      block,
       { tracer: "prestateTracer", tracerConfig: { diffMode: true } },
     ])) as Diff;
     const storage = new Map<string, Map<string, string>>();
     const balances = new Map<string, bigint>();
-    const accounts = new Set([
+    const before = new Map<string, Map<string, string>>();
+    const balancesBefore = new Map<string, bigint>();
+    for (const account of new Set([
       ...Object.keys(diff.pre),
       ...Object.keys(diff.post),
-    ]);
-    for (const account of accounts) {
-      const before = diff.pre[account];
-      const after = diff.post[account];
-      if (account === call.from) continue;
-      if (after?.balance !== undefined)
-        balances.set(account, BigInt(after.balance));
+    ])) {
+      if (account === call.from?.toLowerCase()) continue;
+      const was = diff.pre[account];
+      const is = diff.post[account];
+      balancesBefore.set(account, BigInt(was?.balance ?? "0x0"));
+      if (is?.balance !== undefined) balances.set(account, BigInt(is.balance));
+      before.set(account, new Map(Object.entries(was?.storage ?? {})));
       const words = new Map<string, string>();
       // A word that became zero is only in `pre`.
-      for (const slot of Object.keys(before?.storage ?? {}))
-        words.set(slot, after?.storage?.[slot] ?? ZERO_WORD);
-      for (const [slot, word] of Object.entries(after?.storage ?? {}))
+      for (const slot of Object.keys(was?.storage ?? {}))
+        words.set(slot, is?.storage?.[slot] ?? ZERO_WORD);
+      for (const [slot, word] of Object.entries(is?.storage ?? {}))
         words.set(slot, word);
       if (words.size > 0) storage.set(account, words);
     }
-    return { storage, balances };
+    return { storage, balances, before, balancesBefore };
   }
 
-  async apply({ storage, balances }: StateChanges): Promise<void> {
+  async apply({
+    storage,
+    balances,
+  }: Pick<StateChanges, "storage" | "balances">): Promise<void> {
     const requests: Promise<unknown>[] = [];
     for (const [account, words] of storage) {
       for (const [slot, word] of words) {

@@ -1,3 +1,4 @@
+import type { Correction } from "./construction.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import type { Patches } from "./patches.js";
 import { type Findings, type Frame, inspect } from "./trace.js";
@@ -11,6 +12,10 @@ export interface Plan {
   readonly touched: boolean;
   /** Whether contracts are created. */
   readonly creates: boolean;
+  /** The last trace, where somebody pays later. */
+  readonly root?: Frame;
+  /** What has to be corrected after a creation. */
+  readonly correction?: Correction;
 }
 
 export const NO_PLAN: Plan = {
@@ -82,6 +87,7 @@ export class Planner {
         ),
         touched: plan.touched || found.touched,
         creates: plan.creates || found.born.size > 0,
+        root: found.root,
       };
       if (unable.length === 0 && placed) return plan;
       await this.#patches.arrange(new Set([...actors, ...others]));

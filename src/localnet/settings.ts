@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { parseAddress } from "../address/codec.js";
 import type { ChainFacts } from "../chain/facts.js";
-import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
 import {
   defaultKey,
@@ -118,7 +118,7 @@ const operator = z.string().superRefine((value, context) => {
   } catch (error) {
     context.addIssue({
       code: "custom",
-      message: error instanceof DualstackError ? error.reason : String(error),
+      message: DualstackError.is(error) ? error.reason : String(error),
     });
   }
 });

@@ -1,6 +1,6 @@
 import { DualstackError } from "../support/errors.js";
 import { RESERVE } from "./accounts.js";
-import type { CallRequest, LocalNode } from "./node.js";
+import type { LocalNode } from "./node.js";
 import type { SystemCalls } from "./system.js";
 
 /** Takes what accounts owe that could not pay inside their transaction; the reserve has paid in advance. */
@@ -30,19 +30,4 @@ export async function settle(
     await node.setBalance(RESERVE, (await node.balance(RESERVE)) + amount);
   }
   await system.run("clearDeferredDebits");
-}
-
-/**
- * Refuses a request in which somebody could see that an account without code
- * pays only when the transaction has ended.
- *
- * @throws DualstackError
- */
-export async function refuseVisible(
-  node: LocalNode,
-  call: CallRequest,
-  block: unknown,
-  actors: ReadonlySet<string>,
-): Promise<void> {
-  void [node, call, block, actors];
 }

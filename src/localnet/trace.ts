@@ -12,6 +12,11 @@ export interface Frame {
   readonly value?: string;
   readonly error?: string;
   readonly calls?: readonly Frame[];
+  readonly logs?: readonly {
+    readonly address: string;
+    readonly topics?: readonly string[];
+    readonly data?: string;
+  }[];
 }
 
 /** What a request does with the precompiles. */
@@ -24,6 +29,7 @@ export interface Findings {
   readonly born: ReadonlySet<string>;
   /** All who were called, or had their code run. */
   readonly called: ReadonlySet<string>;
+  readonly root: Frame;
   /** Whether a module was called in a way that may have changed it. */
   readonly touched: boolean;
 }
@@ -79,5 +85,5 @@ export function inspect(
     frame.calls?.forEach(visit);
   };
   visit(root);
-  return { deferred, paying, born, called, touched };
+  return { deferred, paying, born, called, root, touched };
 }

@@ -22,7 +22,7 @@ import {
 import {
   PRECOMPILE_ADDRESSES,
   type PrecompileAddresses,
-} from "../../src/precompiles/catalog.js";
+} from "../../src/precompiles/addresses.js";
 
 type AnyConnection = NetworkConnection<ChainType | string>;
 

@@ -4,6 +4,7 @@ import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import { LocalEngine } from "../../localnet/engine.js";
 import type { LocalnetControl } from "../../localnet/control.js";
 import type { LocalnetSettings } from "../../localnet/settings.js";
+import { DualstackError } from "../../support/errors.js";
 
 type AnyConnection = NetworkConnection<ChainType | string>;
 type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
@@ -17,6 +18,9 @@ class FailedAnswer extends Error {
     this.response = response;
   }
 }
+
+/** JSON-RPC's code for what the node does not do. */
+const REFUSED = -32000;
 
 const engines = new WeakMap<AnyConnection, LocalEngine>();
 
@@ -64,6 +68,14 @@ export async function handleLocalnet(
     return { jsonrpc: "2.0", id: request.id, result };
   } catch (error) {
     if (error instanceof FailedAnswer) return error.response;
+    // Hardhat makes its ProviderError of it, which also reaches clients of `hardhat node` with its text.
+    if (DualstackError.is(error)) {
+      return {
+        jsonrpc: "2.0",
+        id: request.id,
+        error: { code: REFUSED, message: error.message },
+      };
+    }
     throw error;
   }
 }
