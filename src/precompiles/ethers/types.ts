@@ -6,11 +6,16 @@ import type {
   AbiParameterToPrimitiveType,
 } from "abitype";
 import type {
+  AddressLike,
   BaseContract,
+  BlockTag,
+  BytesLike,
+  ContractEventPayload,
   ContractRunner,
   ContractTransaction,
   ContractTransactionResponse,
   DeferredTopicFilter,
+  EventLog,
   Overrides,
 } from "ethers";
 
@@ -65,9 +70,11 @@ export type Input<P extends AbiParameter> = P extends {
       }
     : P["type"] extends `uint${string}` | `int${string}`
       ? bigint | number
-      : P["type"] extends `bytes${string}` | "address"
-        ? string
-        : AbiParameterToPrimitiveType<P>;
+      : P["type"] extends "address"
+        ? AddressLike
+        : P["type"] extends `bytes${string}`
+          ? BytesLike
+          : AbiParameterToPrimitiveType<P>;
 
 export type Inputs<P extends readonly AbiParameter[]> = {
   readonly [i in keyof P]: Input<P[i]>;
@@ -78,19 +85,21 @@ export type Outputs<P extends readonly AbiParameter[]> = P extends readonly []
   ? void
   : P extends readonly [infer Only extends AbiParameter]
     ? Output<Only>
-    : {
-        readonly [i in keyof P]: P[i] extends AbiParameter
-          ? Output<P[i]>
-          : never;
-      } & {
-        readonly [p in P[number] as p["name"] extends string
-          ? p["name"]
-          : never]: Output<p>;
-      };
+    : List<P>;
+
+/** Values by position and by name. */
+type List<P extends readonly AbiParameter[]> = Positions<P> & {
+  readonly [p in P[number] as p["name"] extends string
+    ? p["name"]
+    : never]: Output<p>;
+};
+
+/** None of the methods takes a value. */
+type CallOverrides = Omit<Overrides, "value">;
 
 type Arguments<F extends AbiFunction> =
   | [...args: Inputs<F["inputs"]>]
-  | [...args: Inputs<F["inputs"]>, overrides: Overrides];
+  | [...args: Inputs<F["inputs"]>, overrides: CallOverrides];
 
 interface Common<F extends AbiFunction> {
   readonly name: string;
@@ -113,21 +122,73 @@ type Method<F extends AbiFunction> = F["stateMutability"] extends
   ? ViewMethod<F>
   : WriteMethod<F>;
 
-type EventArguments<P extends readonly AbiParameter[]> = {
+/** The arguments of an event: by position and by name. */
+export type EventArguments<E extends AbiEvent> = List<E["inputs"]>;
+
+/** A log of a known event. */
+export type TypedEventLog<E extends AbiEvent> = Omit<
+  EventLog,
+  "args" | "eventName"
+> & {
+  readonly eventName: E["name"];
+  readonly args: EventArguments<E>;
+};
+
+/** A filter that remembers its event. */
+export interface TypedFilter<E extends AbiEvent> extends DeferredTopicFilter {
+  /** For the type alone; never there. */
+  readonly event?: E;
+}
+
+/** What to filter for: nothing stands for any; only indexed parameters can be given. */
+type FilterArguments<P extends readonly AbiParameter[]> = {
   readonly [i in keyof P]?: Input<P[i]> | null;
 };
+
+type EventOf<A extends Abi> = Extract<A[number], AbiEvent>;
+type EventNamed<A extends Abi, N> = Extract<EventOf<A>, { readonly name: N }>;
+
+type Positions<P extends readonly AbiParameter[]> = {
+  readonly [i in keyof P]: Output<P[i]>;
+};
+
+type Listener<E extends AbiEvent> = (
+  ...args: [...Positions<E["inputs"]>, payload: ContractEventPayload]
+) => void;
+
+interface Events<A extends Abi> {
+  readonly filters: {
+    readonly [N in EventOf<A>["name"]]: (
+      ...args: FilterArguments<EventNamed<A, N>["inputs"]>
+    ) => TypedFilter<EventNamed<A, N>>;
+  };
+  queryFilter<N extends EventOf<A>["name"]>(
+    event: N,
+    fromBlock?: BlockTag,
+    toBlock?: BlockTag,
+  ): Promise<TypedEventLog<EventNamed<A, N>>[]>;
+  queryFilter<E extends EventOf<A>>(
+    filter: TypedFilter<E>,
+    fromBlock?: BlockTag,
+    toBlock?: BlockTag,
+  ): Promise<TypedEventLog<E>[]>;
+  on<N extends EventOf<A>["name"]>(
+    event: N,
+    listener: Listener<EventNamed<A, N>>,
+  ): Promise<this>;
+  once<N extends EventOf<A>["name"]>(
+    event: N,
+    listener: Listener<EventNamed<A, N>>,
+  ): Promise<this>;
+}
 
 /** The methods, events and common parts of a contract with this ABI. */
 export type TypedContract<A extends Abi> = Omit<
   BaseContract,
-  "connect" | "filters"
-> & {
-  readonly [F in Extract<A[number], AbiFunction> as F["name"]]: Method<F>;
-} & {
-  readonly filters: {
-    readonly [E in Extract<A[number], AbiEvent> as E["name"]]: (
-      ...args: EventArguments<E["inputs"]>
-    ) => DeferredTopicFilter;
+  "connect" | keyof Events<Abi>
+> &
+  Events<A> & {
+    readonly [F in Extract<A[number], AbiFunction> as F["name"]]: Method<F>;
+  } & {
+    connect(runner: ContractRunner | null): TypedContract<A>;
   };
-  connect(runner: ContractRunner | null): TypedContract<A>;
-};
