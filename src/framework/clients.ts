@@ -19,7 +19,7 @@ import {
   type Queries,
   queriesBy,
 } from "./query/index.js";
-import { RestModules } from "./rest-modules.js";
+import { Rest } from "./rest-modules.js";
 import { RestClient } from "./rest.js";
 import type { QueryOptions } from "./services.js";
 
@@ -56,9 +56,8 @@ export interface FrameworkClients {
   readonly events: EventsClient;
   /** The node's own RPC. */
   readonly nodeRpc: NodeRpcClient;
-  /** GET requests to the REST endpoint; {@link rest} has the typed questions. */
-  readonly restClient: RestClient;
-  readonly rest: RestModules;
+  /** The REST endpoint: GET requests, and typed questions. */
+  readonly rest: Rest;
   readonly grpc: GrpcClient;
   /** The same questions by whichever way. */
   readonly query: Queries<AskOptions>;
@@ -83,7 +82,7 @@ class Clients implements FrameworkClients {
   #events: EventsClient | undefined;
   #nodeRpc: NodeRpcClient | undefined;
   #restClient: RestClient | undefined;
-  #rest: RestModules | undefined;
+  #rest: Rest | undefined;
   #grpc: GrpcClient | undefined;
   #query: Queries<AskOptions> | undefined;
   #reader: PrecompileReader | undefined;
@@ -119,7 +118,7 @@ class Clients implements FrameworkClients {
     return this.#nodeRpc;
   }
 
-  get restClient(): RestClient {
+  get #restAlone(): RestClient {
     this.#restClient ??= new RestClient({
       ...this.#common,
       url: this.#endpoint("restUrl"),
@@ -127,9 +126,9 @@ class Clients implements FrameworkClients {
     return this.#restClient;
   }
 
-  get rest(): RestModules {
-    this.#rest ??= new RestModules(
-      this.restClient,
+  get rest(): Rest {
+    this.#rest ??= new Rest(
+      this.#restAlone,
       this.#options.facts,
       queriesBy<QueryOptions>(
         async (question, args, options) =>
@@ -178,7 +177,7 @@ class Clients implements FrameworkClients {
       args,
       options,
       {
-        rest: restUrl === undefined ? undefined : () => this.restClient,
+        rest: restUrl === undefined ? undefined : () => this.#restAlone,
         grpc:
           grpcHost === undefined ? undefined : (query) => this.grpc.rpc(query),
         abci:

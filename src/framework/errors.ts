@@ -118,7 +118,9 @@ export function refusal(
   details: ErrorDetails = {},
 ): FrameworkError {
   const serverText = cleanText(answer.text);
-  const fault = classify(answer.code, serverText);
+  // A module's own numbers mean something else than gRPC's.
+  const shared = (answer.codespace ?? "") === "";
+  const fault = classify(shared ? answer.code : undefined, serverText);
   const label = [answer.codespace, answer.code]
     .filter((part) => part !== undefined && part !== "")
     .join(" ");

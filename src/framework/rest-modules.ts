@@ -1,8 +1,9 @@
 import { parseAddress } from "../address/index.js";
 import type { ChainFacts } from "../chain/facts.js";
+import type { Json } from "./json.js";
 import type { AddressForms, Queries } from "./query/index.js";
 import { Fields, forms } from "./query/values.js";
-import type { RestClient, RestRequest } from "./rest.js";
+import type { RestAnswer, RestClient, RestRequest } from "./rest.js";
 import type { QueryOptions } from "./services.js";
 
 /** Settings of the EVM module; amounts in base units. */
@@ -51,8 +52,11 @@ type Options = Omit<QueryOptions, "height"> & Pick<RestRequest, "height">;
 
 const ONE = 10n ** 18n;
 
-/** What REST alone tells: the EVM's and the node's settings. */
-export class RestModules {
+/**
+ * The REST endpoint: any path under its two prefixes, the questions about the
+ * framework's modules, and what REST alone tells.
+ */
+export class Rest {
   readonly #client: RestClient;
   readonly #facts: ChainFacts;
   /** Questions about the modules of the framework, asked by REST. */
@@ -72,6 +76,20 @@ export class RestModules {
     this.distribution = queries.distribution;
     this.governance = queries.governance;
     this.bank = queries.bank;
+  }
+
+  /** @see RestClient.get */
+  async get(path: string, request?: RestRequest): Promise<RestAnswer> {
+    return await this.#client.get(path, request);
+  }
+
+  /** @see RestClient.items */
+  items(
+    path: string,
+    key: string,
+    request?: RestRequest & { readonly limit?: bigint },
+  ): AsyncGenerator<Json, void, undefined> {
+    return this.#client.items(path, key, request);
   }
 
   async evmParams(options?: Options): Promise<EvmParams> {

@@ -62,8 +62,11 @@ const page = (query: URLSearchParams) => {
     return BigInt(text);
   };
   const key = query.get("pagination.key") ?? "";
-  // A "+" that was not escaped has become a space.
-  const bad = /[^A-Za-z0-9+/=_-]/.exec(key);
+  // A "+" that was not escaped has become a space; the other alphabet is tried
+  // then, in which a "/" is the first to be wrong.
+  const bad = /^[A-Za-z0-9+/]*=*$/.test(key)
+    ? null
+    : /[^A-Za-z0-9_=-]/.exec(key);
   if (bad !== null) {
     throw new Fault(3, `illegal base64 data at input byte ${bad.index}`, {
       code: 18,

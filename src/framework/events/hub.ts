@@ -181,7 +181,7 @@ export class EventHub {
       this.#attempt = 0;
     } catch (error) {
       this.#distrust(
-        error instanceof DualstackError
+        DualstackError.is(error)
           ? error
           : new DualstackError("the node sent a strange event", {
               cause: error,

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { createFrameworkClients } from "../../src/framework/index.js";
+import { FACTS } from "./network.js";
+
+const INDEX = fileURLToPath(
+  new URL("../../src/framework/index.ts", import.meta.url),
+);
+
+/** The packages that a script loads, told by Node itself. */
+function packagesLoadedBy(script: string): Set<string> {
+  const program = `
+    import { registerHooks } from "node:module";
+    const found = new Set();
+    registerHooks({ load(url, context, next) {
+      const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)(?!.*node_modules)/.exec(url)?.[1];
+      if (name) found.add(name);
+      return next(url, context);
+    } });
+    ${script}
+    console.log(JSON.stringify([...found]));
+    process.exit(0);
+  `;
+  const output = execFileSync(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "-e", program],
+    { encoding: "utf8" },
+  );
+  return new Set(JSON.parse(output) as string[]);
+}
+
+const HEAVY = [
+  "ws",
+  "ethers",
+  "@grpc/grpc-js",
+  "@cosmjs/tendermint-rpc",
+  "@cosmjs/stargate",
+  "@cosmjs/proto-signing",
+  "cosmjs-types",
+];
+const make = `
+  const { createFrameworkClients } = await import(${JSON.stringify(INDEX)});
+  const clients = createFrameworkClients({
+    network: "test", kind: "local", facts: ${JSON.stringify(FACTS)}, provider: { request: async () => "0x1" },
+    endpoints: { wsUrl: "ws://127.0.0.1:1", restUrl: "http://127.0.0.1:1", nodeRpcUrl: "http://127.0.0.1:1", grpcHost: "127.0.0.1:1" },
+  });
+`;
+
+describe("loading", () => {
+  it("loads no library for the index and the clients", () => {
+    const found = packagesLoadedBy(
+      `${make} clients.events; clients.rest; clients.grpc; clients.nodeRpc; clients.query; await clients.close();`,
+    );
+    assert.deepEqual(
+      HEAVY.filter((name) => found.has(name)),
+      [],
+    );
+  });
+
+  it("loads only what is used", () => {
+    const used = (script: string) => {
+      const found = packagesLoadedBy(
+        `${make} await ${script}.catch(() => undefined);`,
+      );
+      return HEAVY.filter((name) => found.has(name));
+    };
+    assert.deepEqual(used("clients.rest.staking.params()"), []);
+    assert.deepEqual(used("clients.events.heads()"), ["ws"]);
+    assert.deepEqual(used("clients.nodeRpc.status()"), [
+      "@cosmjs/tendermint-rpc",
+    ]);
+    assert.deepEqual(used("clients.query.staking.pool({}, { via: 'grpc' })"), [
+      "@grpc/grpc-js",
+      "cosmjs-types",
+    ]);
+    assert.deepEqual(
+      used(
+        "clients.query.staking.validator({ validator: '0x0000000000000000000000000000000000000001' }, { via: 'precompile' })",
+      ),
+      ["ws", "ethers"],
+      "ethers itself needs ws",
+    );
+  });
+
+  it("names the missing endpoint, and asks by what there is", async () => {
+    const clients = createFrameworkClients({
+      network: "quiet",
+      kind: "testnet",
+      endpoints: {},
+      facts: FACTS,
+      provider: { request: () => Promise.resolve("0x2a") },
+    });
+    assert.equal(clients.hasEvents, false);
+    for (const name of ["events", "rest", "grpc", "nodeRpc"] as const) {
+      assert.throws(
+        () =>
+          name === "rest"
+            ? clients.rest.get("/cosmos/x").catch(() => undefined)
+            : clients[name],
+        /no address is configured.*quiet/,
+        name,
+      );
+    }
+    assert.equal(
+      await clients.query.bank.balance({
+        address: "0x0000000000000000000000000000000000000001",
+      }),
+      42n,
+    );
+    await assert.rejects(
+      clients.query.staking.pool(),
+      /no endpoint is configured to ask for the staking pool.*restUrl/,
+    );
+    await assert.rejects(
+      clients.query.staking.pool({}, { via: "grpc" }),
+      /grpcHost/,
+    );
+    await assert.rejects(
+      clients.query.staking.pool({}, { via: "precompile" }),
+      /no precompile tells the staking pool/,
+    );
+    await clients.close();
+  });
+});
