@@ -1,17 +1,21 @@
 /**
  * Builds the package: the contracts' bytecode, the ES modules with their
  * types, and the same modules as CommonJS for projects on Hardhat 2.
+ *
+ * The ES modules are bundled into chunks along their dynamic imports, since
+ * every file that is read when Hardhat starts costs its users time.
  */
 import { spawnSync } from "node:child_process";
 import { cp, glob, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 
 const root = path.resolve(import.meta.dirname, "..");
 const ESM = "dist/esm";
 const CJS = "dist/cjs";
+const SUBPATHS = ["chain", "address", "precompiles"];
 
 function run(script: string, ...args: string[]): void {
   const { status } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: "inherit" });
@@ -26,6 +30,52 @@ async function filesOf(pattern: string): Promise<string[]> {
     files.push(file);
   }
   return files;
+}
+
+const BUNDLE: BuildOptions = {
+  absWorkingDir: root,
+  outdir: ESM,
+  outbase: "src",
+  format: "esm",
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  target: "node22",
+  sourcemap: true,
+  chunkNames: "chunks/[name]-[hash]",
+  logLevel: "warning",
+};
+
+/**
+ * What Hardhat loads whenever it starts is one file; whatever that imports on
+ * demand, and the subpaths, are bundled together, in chunks.
+ */
+async function buildEsm(): Promise<void> {
+  const onDemand = new Set<string>();
+  await build({
+    ...BUNDLE,
+    entryPoints: ["src/index.ts"],
+    plugins: [
+      {
+        name: "on-demand",
+        setup({ onResolve }) {
+          onResolve({ filter: /^\./ }, ({ kind, path: target, resolveDir }) => {
+            if (kind !== "dynamic-import") {
+              return undefined;
+            }
+            const file = path.relative(root, path.resolve(resolveDir, target));
+            onDemand.add(file.replace(/\.js$/, ".ts"));
+            return { path: `./${path.relative("src", file)}`, external: true };
+          });
+        },
+      },
+    ],
+  });
+  await build({
+    ...BUNDLE,
+    splitting: true,
+    entryPoints: [...onDemand, ...SUBPATHS.map((name) => `src/${name}/index.ts`)],
+  });
 }
 
 async function buildCommonJs(): Promise<void> {
@@ -52,4 +102,5 @@ async function buildCommonJs(): Promise<void> {
 run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
 await rm(path.join(root, "dist"), { recursive: true, force: true });
 run(createRequire(import.meta.url).resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json");
+await buildEsm();
 await buildCommonJs();

@@ -2,6 +2,7 @@ import { definePlugin } from "hardhat/plugins";
 import type { HardhatPlugin } from "hardhat/types/plugins";
 
 import { PLUGIN_ID } from "./hardhat3/constants.js";
+import configHooks from "./hardhat3/hooks/config.js";
 import { tasks } from "./hardhat3/tasks/index.js";
 
 export type * from "./type-extensions.js";
@@ -13,7 +14,8 @@ const plugin: HardhatPlugin = definePlugin({
   npmPackage: PLUGIN_ID,
   dependencies: () => [import("@nomicfoundation/hardhat-ethers")],
   hookHandlers: {
-    config: () => import("./hardhat3/hooks/config.js"),
+    // Runs always, so it is no gain to load it later.
+    config: async () => ({ default: configHooks }),
     network: () => import("./hardhat3/hooks/network.js"),
   },
   tasks,

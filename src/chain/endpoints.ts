@@ -147,6 +147,15 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
+/** Whether a URL leads to this machine. */
+export function isLocalUrl(url: string): boolean {
+  try {
+    return isLoopback(new URL(url).hostname);
+  } catch {
+    return false;
+  }
+}
+
 function given(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === "" ? undefined : trimmed;

@@ -1,42 +1,38 @@
-import type { Abi } from "abitype";
-
+import type { Endpoints } from "../chain/endpoints.js";
 import {
   type ChainFacts,
   DEFAULT_FACTS,
-  deriveEndpoints,
-  ENDPOINT_NAMES,
-  type EndpointInputs,
-  type Endpoints,
-  isLoopback,
-  NETWORK_KINDS,
   type NetworkKind,
   NETWORKS,
   type StableToken,
-  variableName,
-} from "../chain/index.js";
+} from "../chain/facts.js";
+import { variableName } from "../chain/variables.js";
 import type { FaucetUserSettings } from "../faucet/settings.js";
 import { DEFAULT_GAS, type GasSettings } from "../gas/settings.js";
 import type { LocalnetUserSettings } from "../localnet/settings.js";
-import { stakingAbiWithStringDescription } from "../precompiles/abi/staking-v04.js";
 import {
-  PRECOMPILE_NAMES,
+  PRECOMPILE_ADDRESSES,
   type PrecompileName,
-  PRECOMPILES,
-} from "../precompiles/catalog.js";
+} from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
-import { type Accounts, fetchAccounts } from "./accounts.js";
+import type { Accounts } from "./accounts.js";
 import type {
   ConfigValue,
   DualstackUserConfig,
   NetworkUserSettings,
+  PrecompileUserSettings,
 } from "./user-config.js";
+
+// Every run of Hardhat passes here, so what is not needed to start is loaded
+// where it is used: endpoints, accounts, ABIs.
 
 /** Fetches a value of the configuration; `undefined` where it is not set or empty. */
 export type ValueFetcher = (value: ConfigValue) => Promise<string | undefined>;
 
 export interface ResolvedPrecompile {
   readonly address: `0x${string}`;
-  readonly abi: Abi;
+  /** What was configured instead of this package's ABI. */
+  readonly abi: PrecompileUserSettings["abi"];
 }
 
 /** One of the chain's networks, with everything configured about it. */
@@ -90,13 +86,18 @@ export function resolveConfig(
       name,
       chainId: NETWORKS[kind].chainId,
       allowInsecure,
-      endpoints: async () =>
-        deriveEndpoints(await fetchInputs(settings, kind, fetchValue), {
+      endpoints: async () => {
+        const { fetchEndpoints } = await import("./endpoints.js");
+        return await fetchEndpoints(settings, fetchValue, {
           network: name,
           kind,
           allowInsecure,
-        }),
-      accounts: () => fetchAccounts(settings.accounts, kind, fetchValue),
+        });
+      },
+      accounts: async () => {
+        const { fetchAccounts } = await import("./accounts.js");
+        return await fetchAccounts(settings.accounts, kind, fetchValue);
+      },
       remoteAccounts: settings.accounts === "remote",
       faucet: settings.faucet,
     };
@@ -110,24 +111,8 @@ export function resolveConfig(
   };
 }
 
-/** The names of all variables, for documentation and checks. */
-export function allVariableNames(): string[] {
-  return [
-    variableName("privateKey"),
-    ...NETWORK_KINDS.flatMap((kind) => [
-      variableName("privateKey", kind),
-      variableName("baseUrl", kind),
-      ...ENDPOINT_NAMES.filter(
-        (name) => kind === "testnet" || name !== "faucetUrl",
-      ).map((name) => variableName(name, kind)),
-    ]),
-    ...FACT_FIELDS.map((field) => variableName(field)),
-    ...PRECOMPILE_NAMES.map((name) => variableName(`${name}Address`)),
-    variableName("gasMultiplier"),
-  ];
-}
-
-const FACT_FIELDS = [
+/** Facts that a variable may hold. */
+export const FACT_FIELDS = [
   "currencyName",
   "currencySymbol",
   "baseDenom",
@@ -139,26 +124,6 @@ const FACT_FIELDS = [
   "frameworkPrefix",
   "networkPrefix",
 ] as const;
-
-async function fetchInputs(
-  settings: NetworkUserSettings,
-  kind: NetworkKind,
-  fetchValue: ValueFetcher,
-): Promise<EndpointInputs> {
-  const inputs: { -readonly [name in keyof EndpointInputs]: string } = {};
-  for (const field of ["baseUrl", ...ENDPOINT_NAMES] as const) {
-    const value = await fetchValue(
-      settings[field] ?? {
-        _type: "ConfigurationVariable",
-        name: variableName(field, kind),
-      },
-    );
-    if (value !== undefined) {
-      inputs[field] = value;
-    }
-  }
-  return inputs;
-}
 
 function fromEnvironment(env: Environment, field: string): string | undefined {
   const text = env[variableName(field)]?.trim();
@@ -231,12 +196,9 @@ function resolvePrecompiles(
     return {
       address:
         address === undefined
-          ? PRECOMPILES[name].address
+          ? PRECOMPILE_ADDRESSES[name]
           : checkedAddress(address, field),
-      abi:
-        given?.abi === "string-description"
-          ? stakingAbiWithStringDescription
-          : (given?.abi ?? (PRECOMPILES[name].abi as Abi)),
+      abi: given?.abi,
     };
   };
   return {
@@ -273,13 +235,4 @@ function resolveGas(user: DualstackUserConfig, env: Environment): GasSettings {
       user.gas?.rewardsAllowance ?? DEFAULT_GAS.rewardsAllowance,
     transactionGasCap: cap === undefined ? undefined : BigInt(cap),
   };
-}
-
-/** Whether a URL leads to this machine. */
-export function isLocalUrl(url: string): boolean {
-  try {
-    return isLoopback(new URL(url).hostname);
-  } catch {
-    return false;
-  }
 }

@@ -15,7 +15,7 @@ import { localnetSchema } from "../localnet/settings.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,
-} from "../precompiles/catalog.js";
+} from "../precompiles/addresses.js";
 
 const text = (what: string) =>
   z.string({

@@ -1,5 +1,5 @@
 import { settledByLogs } from "./rewards.js";
-import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 

@@ -5,7 +5,7 @@ import {
   type GasSettings,
 } from "./index.js";
 import type { EstimateSource } from "./quote.js";
-import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import type { ChainState } from "./chain-state.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";

@@ -1,6 +1,6 @@
 import { distributionAbi } from "../precompiles/abi/distribution.js";
 import { stakingAbi } from "../precompiles/abi/staking.js";
-import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { selectorOf, topicOf } from "../precompiles/selector.js";
 
 /**

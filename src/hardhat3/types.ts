@@ -6,7 +6,8 @@ import type { NetworkDescription } from "../commands/context.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { GasSettings } from "../gas/settings.js";
 import type { LocalnetControl } from "../localnet/control.js";
-import type { PRECOMPILES, PrecompileName } from "../precompiles/catalog.js";
+import type { PrecompileName } from "../precompiles/addresses.js";
+import type { PRECOMPILES } from "../precompiles/catalog.js";
 import type { TypedContract } from "../precompiles/ethers/types.js";
 
 /** What the plugin keeps of one of its networks in the resolved configuration. */

@@ -1,7 +1,7 @@
 import { ChainState } from "../gas/chain-state.js";
 import { GasBuffer } from "../gas/gas-buffer.js";
 import type { GasSettings } from "../gas/settings.js";
-import type { PrecompileAddresses } from "../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { ChainGuard } from "../rpc/chain-guard.js";
 import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
 import { Reads } from "../rpc/reads.js";

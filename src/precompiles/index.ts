@@ -3,4 +3,5 @@ export { bech32Abi } from "./abi/bech32.js";
 export { distributionAbi } from "./abi/distribution.js";
 export { governanceAbi } from "./abi/governance.js";
 export { stakingAbi } from "./abi/staking.js";
+export * from "./addresses.js";
 export * from "./catalog.js";

@@ -13,6 +13,8 @@ export interface ErrorDetails extends ErrorPlace {
   readonly cause?: unknown;
 }
 
+const BRAND = Symbol.for("hardhat-dualstack.error");
+
 /**
  * The one error type of the core. The entries of Hardhat 2 and 3 turn it into
  * their `HardhatPluginError`; scripts and front ends meet it as it is.
@@ -25,6 +27,7 @@ export interface ErrorDetails extends ErrorPlace {
  * });
  */
 export class DualstackError extends Error {
+  readonly [BRAND] = true;
   readonly place: ErrorPlace;
   readonly fix: string | undefined;
   /** The first sentence alone, without place and fix. */
@@ -47,7 +50,8 @@ export class DualstackError extends Error {
     this.fix = fix;
   }
 
+  /** Also true for an error of another copy of this module, as bundles and CommonJS bring. */
   static is(value: unknown): value is DualstackError {
-    return value instanceof DualstackError;
+    return value instanceof Error && BRAND in value;
   }
 }

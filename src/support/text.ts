@@ -2,12 +2,10 @@ const MAX_TEXT = 300;
 
 // Control characters (C0, DEL, C1), ANSI sequences first so that nothing of
 // them remains, and the bidirectional overrides that can disguise a text.
-/* eslint-disable no-control-regex -- removing control characters is the point */
 const ANSI =
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
 const CONTROL =
   /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
-/* eslint-enable no-control-regex */
 
 /**
  * A server's text, made safe to print: on one line, without control

@@ -6,14 +6,13 @@ import {
   type NetworkKind,
   NETWORKS,
 } from "../../chain/facts.js";
-import type { Endpoints } from "../../chain/endpoints.js";
+import { type Endpoints, isLocalUrl } from "../../chain/endpoints.js";
 import type { NetworkDescription } from "../../commands/context.js";
-import { isLocalUrl } from "../../config/resolve.js";
 import {
   PRECOMPILE_ADDRESSES,
   PRECOMPILE_NAMES,
   type PrecompileAddresses,
-} from "../../precompiles/catalog.js";
+} from "../../precompiles/addresses.js";
 import type { AnyConnection } from "../connection/attach.js";
 
 /** Where the precompiles are, by the configuration. */

@@ -1,3 +1,4 @@
+import { HardhatPluginError } from "hardhat/plugins";
 import type {
   ConfigurationVariableResolver,
   HardhatConfig,
@@ -8,7 +9,6 @@ import type {
 } from "hardhat/types/config";
 
 import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
-import { requireEndpoint } from "../../chain/endpoints.js";
 import {
   type DualstackConfig,
   type DualstackNetworkConfig,
@@ -16,8 +16,9 @@ import {
 } from "../../config/resolve.js";
 import type { ConfigValue } from "../../config/user-config.js";
 import type { GasSettings } from "../../gas/settings.js";
-import { toPluginError } from "../errors.js";
 import { isDerivedUrl } from "./extend-user-config.js";
+import { DualstackError } from "../../support/errors.js";
+import { PLUGIN_ID } from "../constants.js";
 import { capEvmVersion } from "./evm-version.js";
 
 /** Puts `dualstack` into the resolved configuration, and what follows from it into our networks. */
@@ -32,7 +33,7 @@ export function resolveUserConfig(
       fetchValue(value, resolveVariable),
     );
   } catch (error) {
-    throw toPluginError(error);
+    throw DualstackError.is(error) ? new HardhatPluginError(PLUGIN_ID, error.message, error) : error;
   }
   const networks = { ...resolved.networks };
   for (const kind of NETWORK_KINDS) {
@@ -97,12 +98,14 @@ function derived(
   network: DualstackNetworkConfig,
 ): ResolvedConfigurationVariable {
   const get = async () => {
+    const { requireEndpoint } = await import("../../chain/endpoints.js");
     try {
       return requireEndpoint(await network.endpoints(), "evmUrl", {
         network: network.name,
         kind: network.kind,
       });
     } catch (error) {
+      const { toPluginError } = await import("../errors.js");
       throw toPluginError(error);
     }
   };

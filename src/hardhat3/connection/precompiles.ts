@@ -6,10 +6,13 @@ import type { DualstackConfig } from "../../config/resolve.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,
-} from "../../precompiles/catalog.js";
-import { precompileContract } from "../../precompiles/ethers/contract.js";
+} from "../../precompiles/addresses.js";
+import { configuredAbi } from "../../precompiles/configured.js";
+import {
+  type Precompile,
+  precompileContract,
+} from "../../precompiles/ethers/contract.js";
 import { probeOf } from "../../precompiles/ethers/probe.js";
-import { PrecompileRunner } from "../../precompiles/ethers/runner.js";
 import type { ConnectionPrecompiles } from "../types.js";
 import type { AnyConnection } from "./attach.js";
 
@@ -19,26 +22,21 @@ export function createPrecompiles(
   connection: AnyConnection,
   network: NetworkDescription,
 ): ConnectionPrecompiles {
+  const precompile = (name: PrecompileName): Precompile<Abi> => ({
+    address: config.precompiles[name].address,
+    abi: configuredAbi(name, config.precompiles[name].abi),
+    probe: probeOf(name),
+    prefix: network.facts.bech32Prefix,
+    network: network.name,
+  });
   const at = (name: PrecompileName, runner: ContractRunner | null) =>
+    precompileContract(precompile(name), runner);
+  const create = (name: PrecompileName) =>
     precompileContract(
-      config.precompiles[name].address,
-      config.precompiles[name].abi,
-      runner,
-      network.facts.bech32Prefix,
+      precompile(name),
+      connection.ethers.provider,
+      async () => (await connection.ethers.getSigners())[0],
     );
-
-  const create = (name: PrecompileName) => {
-    const { address, abi } = config.precompiles[name];
-    const runner = new PrecompileRunner({
-      provider: connection.ethers.provider,
-      signer: async () => (await connection.ethers.getSigners())[0],
-      address,
-      abi,
-      probe: probeOf(name, abi),
-      place: { network: network.name },
-    });
-    return at(name, runner);
-  };
 
   const precompiles = { at, descriptors: descriptorsOf(config) };
   for (const name of PRECOMPILE_NAMES) {
@@ -52,6 +50,10 @@ export function createPrecompiles(
   return precompiles as unknown as ConnectionPrecompiles;
 }
 
-const descriptorsOf = (
-  config: Pick<DualstackConfig, "precompiles">,
-): Record<PrecompileName, { address: string; abi: Abi }> => config.precompiles;
+const descriptorsOf = ({ precompiles }: Pick<DualstackConfig, "precompiles">) =>
+  Object.fromEntries(
+    PRECOMPILE_NAMES.map((name) => {
+      const { address, abi } = precompiles[name];
+      return [name, { address, abi: configuredAbi(name, abi) }];
+    }),
+  );

@@ -1,21 +1,19 @@
 import type { ConfigHooks } from "hardhat/types/hooks";
 
-// Every run of Hardhat passes here: the modules below import no library but zod.
-export default async (): Promise<Partial<ConfigHooks>> => {
-  const { extendUserConfig } = await import("../config/extend-user-config.js");
-  const { resolveUserConfig } = await import(
-    "../config/resolve-user-config.js"
-  );
-  const { validateUserConfig } = await import("../../config/schema.js");
-  return {
-    extendUserConfig: async (config, next) =>
-      extendUserConfig(await next(config)),
-    validateUserConfig: async (config) => validateUserConfig(config.dualstack),
+import { extendUserConfig } from "../config/extend-user-config.js";
+import { resolveUserConfig } from "../config/resolve-user-config.js";
+
+// Every run of Hardhat passes here: what is imported at once is small, and
+// the checks are loaded only where there is something to check.
+export default async (): Promise<Partial<ConfigHooks>> => ({
+    extendUserConfig: async (config, next) => extendUserConfig(await next(config)),
+    validateUserConfig: async ({ dualstack }) => {
+      if (dualstack === undefined) {
+        return [];
+      }
+      const { validateUserConfig } = await import("../../config/schema.js");
+      return await validateUserConfig(dualstack);
+    },
     resolveUserConfig: async (config, resolveVariable, next) =>
-      resolveUserConfig(
-        config,
-        await next(config, resolveVariable),
-        resolveVariable,
-      ),
-  };
-};
+      resolveUserConfig(config, await next(config, resolveVariable), resolveVariable),
+});

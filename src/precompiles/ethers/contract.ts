@@ -2,19 +2,33 @@ import type { Abi } from "abitype";
 import {
   Contract,
   type ContractRunner,
+  type EventFragment,
   type FunctionFragment,
   Interface,
   type InterfaceAbi,
   type ParamType,
 } from "ethers";
 
-import { parseAddress, toHexAddress, toValoper } from "../../address/index.js";
+import { parseAddress, toValoper } from "../../address/index.js";
+import { type FindSigner, PrecompileRunner } from "./runner.js";
 import type { TypedContract } from "./types.js";
 
 /** Parameters that hold a validator's operator address as text. */
 const VALIDATOR_PARAMETER = /validator\w*Address$/i;
 /** Parameters that hold an account's address as text. */
 const ACCOUNT_PARAMETER = /^withdrawerAddress$/;
+
+/** A precompile of a network. */
+export interface Precompile<A extends Abi> {
+  readonly address: string;
+  readonly abi: A;
+  /** Calldata of a call that answers with data wherever the precompile lives. */
+  readonly probe: string;
+  /** Prefix of account addresses, to check the ones that are given. */
+  readonly prefix: string;
+  /** The network's name, for errors. */
+  readonly network?: string;
+}
 
 /**
  * An ABI whose validators may be given in any form. The chain takes
@@ -31,17 +45,33 @@ class PrecompileInterface extends Interface {
 
   override encodeFunctionData(
     fragment: FunctionFragment | string,
-    values?: readonly unknown[],
+    values: readonly unknown[] = [],
   ): string {
     const method =
       typeof fragment === "string" ? this.getFunction(fragment) : fragment;
-    const given = values ?? [];
     return super.encodeFunctionData(
       fragment,
-      method === null
-        ? given
-        : given.map((value, i) => this.#normalise(method.inputs[i], value)),
+      this.#normalised(method?.inputs, values),
     );
+  }
+
+  override encodeFilterTopics(
+    fragment: EventFragment | string,
+    values: readonly unknown[],
+  ): (string | null | string[])[] {
+    const event =
+      typeof fragment === "string" ? this.getEvent(fragment) : fragment;
+    return super.encodeFilterTopics(
+      fragment,
+      this.#normalised(event?.inputs, values),
+    );
+  }
+
+  #normalised(
+    parameters: readonly ParamType[] | undefined,
+    values: readonly unknown[],
+  ): readonly unknown[] {
+    return values.map((value, i) => this.#normalise(parameters?.[i], value));
   }
 
   #normalise(parameter: ParamType | undefined, value: unknown): unknown {
@@ -63,41 +93,30 @@ class PrecompileInterface extends Interface {
   }
 }
 
-/** The runner of a contract, which also reads addresses in bech32. */
-export function readingBech32<R extends ContractRunner>(
-  runner: R,
-  prefix: string,
-): R {
-  const resolveName = async (name: string) => toHexAddress(name, { prefix });
-  return new Proxy(runner, {
-    get(target, key) {
-      if (key === "resolveName") {
-        return resolveName;
-      }
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
 /**
- * A precompile as an ethers contract, typed from its ABI.
+ * A precompile as an ethers contract, typed from its ABI. With another runner
+ * (`connect`) it is the same: addresses in any form, and an error where
+ * nothing lives at its address.
  *
- * @param prefix of account addresses, to check the ones that are given
- * @example
- * const staking = precompileContract(PRECOMPILES.staking.address, stakingAbi, signer, "cosmos");
- * await staking.delegate(signer.address, "cosmosvaloper1…", 10n ** 18n);
+ * @param runner reads, and signs unless `findSigner` is given
+ * @param findSigner the account to sign with, asked only when one is needed
  */
 export function precompileContract<const A extends Abi>(
-  address: string,
-  abi: A,
+  precompile: Precompile<A>,
   runner: ContractRunner | null,
-  prefix: string,
+  findSigner?: FindSigner,
 ): TypedContract<A> {
+  const { address, abi, prefix } = precompile;
   const contract = new Contract(
     address,
     new PrecompileInterface(abi, prefix),
-    runner === null ? null : readingBech32(runner, prefix),
+    runner === null
+      ? null
+      : new PrecompileRunner(precompile, runner, findSigner),
   );
+  Object.defineProperty(contract, "connect", {
+    value: (other: ContractRunner | null) =>
+      precompileContract(precompile, other),
+  });
   return contract as unknown as TypedContract<A>;
 }

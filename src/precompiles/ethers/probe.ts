@@ -1,7 +1,7 @@
-import type { Abi } from "abitype";
 import { Interface, type InterfaceAbi } from "ethers";
 
-import type { PrecompileName } from "../catalog.js";
+import type { PrecompileName } from "../addresses.js";
+import { PRECOMPILES } from "../catalog.js";
 
 const FIRST = {
   key: "0x",
@@ -28,10 +28,8 @@ const PROBES: {
 };
 
 /** Calldata of a call that tells whether a precompile lives at its address. */
-export function probeOf(name: PrecompileName, abi: Abi): string {
+export function probeOf(name: PrecompileName): string {
   const { method, values } = PROBES[name];
-  return new Interface(abi as unknown as InterfaceAbi).encodeFunctionData(
-    method,
-    values,
-  );
+  const abi = PRECOMPILES[name].abi as unknown as InterfaceAbi;
+  return new Interface(abi).encodeFunctionData(method, values);
 }

@@ -2,42 +2,42 @@ import type { Abi } from "abitype";
 import type {
   ContractRunner,
   Provider,
-  Signer,
   TransactionRequest,
   TransactionResponse,
 } from "ethers";
 
-import { DualstackError, type ErrorPlace } from "../../support/errors.js";
+import { toHexAddress } from "../../address/index.js";
+import { DualstackError } from "../../support/errors.js";
 import { selectorOf } from "../selector.js";
+import type { Precompile } from "./contract.js";
 
-export interface RunnerOptions {
-  readonly provider: Provider;
-  /** The connection's first account, if it has one; asked only when something has to be signed. */
-  readonly signer: () => Promise<Signer | undefined>;
-  readonly abi: Abi;
-  readonly address: string;
-  /** A call that answers with data wherever the precompile lives. */
-  readonly probe: string;
-  readonly place: ErrorPlace;
-}
+/** The account that signs, if there is one. */
+export type FindSigner = () => Promise<ContractRunner | undefined>;
 
 /**
- * Runs a precompile's calls with the connection's default signer, without
- * needing one to read. The chain and a local node both answer a call of an
- * address where nothing lives with success and no data, which would pass for
- * a result: that is refused here.
+ * Runs a precompile's calls, without needing a signer to read. The chain and a
+ * local node both answer a call of an address where nothing lives with success
+ * and no data, which would pass for a result: that is refused here.
  */
 export class PrecompileRunner implements ContractRunner {
-  readonly provider: Provider;
-  readonly #options: RunnerOptions;
+  readonly provider: Provider | null;
+  readonly #precompile: Precompile<Abi>;
+  readonly #runner: ContractRunner;
+  readonly #findSigner: FindSigner | undefined;
   readonly #views: ReadonlySet<string>;
   #present: Promise<void> | undefined;
 
-  constructor(options: RunnerOptions) {
-    this.provider = options.provider;
-    this.#options = options;
+  constructor(
+    precompile: Precompile<Abi>,
+    runner: ContractRunner,
+    findSigner?: FindSigner,
+  ) {
+    this.provider = runner.provider;
+    this.#precompile = precompile;
+    this.#runner = runner;
+    this.#findSigner = findSigner;
     this.#views = new Set(
-      options.abi.flatMap((entry) =>
+      precompile.abi.flatMap((entry) =>
         entry.type === "function" &&
         (entry.stateMutability === "view" || entry.stateMutability === "pure")
           ? [selectorOf(entry)]
@@ -46,13 +46,17 @@ export class PrecompileRunner implements ContractRunner {
     );
   }
 
+  /** Addresses of the framework's side are names to ethers. */
+  async resolveName(name: string): Promise<string> {
+    const { prefix } = this.#precompile;
+    return await Promise.resolve(toHexAddress(name, { prefix }));
+  }
+
   async call(transaction: TransactionRequest): Promise<string> {
     const isView = this.#views.has((transaction.data ?? "").slice(0, 10));
     const signer =
-      isView || transaction.from != null
-        ? undefined
-        : await this.#options.signer();
-    const result = await (signer ?? this.provider).call(transaction);
+      isView || transaction.from != null ? undefined : await this.#signer();
+    const result = await this.#call(transaction, signer);
     if (result === "0x") {
       throw this.#missing();
     }
@@ -61,33 +65,44 @@ export class PrecompileRunner implements ContractRunner {
 
   async estimateGas(transaction: TransactionRequest): Promise<bigint> {
     await this.#mustBeThere();
-    const signer =
-      transaction.from != null ? undefined : await this.#options.signer();
-    return await (signer ?? this.provider).estimateGas(transaction);
+    const signer = transaction.from != null ? undefined : await this.#signer();
+    const runner = able("estimateGas", signer, this.#runner, this.provider);
+    if (runner === undefined) {
+      throw this.#unable("estimates gas");
+    }
+    return await runner.estimateGas(transaction);
   }
 
   async sendTransaction(
     transaction: TransactionRequest,
   ): Promise<TransactionResponse> {
-    const signer = await this.#options.signer();
+    const signer = able("sendTransaction", await this.#signer());
     if (signer === undefined) {
-      throw new DualstackError("there is no account to sign with", {
-        ...this.#options.place,
-        fix: "Set DUALSTACK_PRIVATE_KEY, configure accounts for the network, or connect the contract to a signer of your own.",
-      });
+      throw this.#unable("signs");
     }
     await this.#mustBeThere();
     return await signer.sendTransaction(transaction);
   }
 
+  async #signer(): Promise<ContractRunner | undefined> {
+    return this.#findSigner === undefined
+      ? this.#runner
+      : await this.#findSigner();
+  }
+
+  async #call(
+    transaction: TransactionRequest,
+    signer?: ContractRunner,
+  ): Promise<string> {
+    const runner = able("call", signer, this.#runner, this.provider);
+    if (runner === undefined) {
+      throw this.#unable("reads");
+    }
+    return await runner.call(transaction);
+  }
+
   async #mustBeThere(): Promise<void> {
-    this.#present ??= this.provider
-      .call({ to: this.#options.address, data: this.#options.probe })
-      .then((result) => {
-        if (result === "0x") {
-          throw this.#missing();
-        }
-      });
+    this.#present ??= this.#probe();
     try {
       await this.#present;
     } catch (error) {
@@ -96,14 +111,59 @@ export class PrecompileRunner implements ContractRunner {
     }
   }
 
+  async #probe(): Promise<void> {
+    const { address, probe } = this.#precompile;
+    let result: string;
+    try {
+      result = await this.#call({ to: address, data: probe });
+    } catch (error) {
+      // What reverts is there.
+      if (error instanceof Error && /revert/i.test(error.message)) {
+        return;
+      }
+      throw error;
+    }
+    if (result === "0x") {
+      throw this.#missing();
+    }
+  }
+
   #missing(): DualstackError {
+    const { network, address } = this.#precompile;
     return new DualstackError(
       "nothing lives at the address of this precompile on this network",
       {
-        ...this.#options.place,
-        address: this.#options.address,
+        network,
+        address,
         fix: "Use one of the chain's networks or a local one with emulated precompiles, or set the address that this chain uses (dualstack.precompiles).",
       },
     );
   }
+
+  #unable(does: string): DualstackError {
+    const { network, address } = this.#precompile;
+    return new DualstackError(
+      does === "signs"
+        ? "there is no account to sign with"
+        : `the runner of this contract has nothing that ${does}`,
+      {
+        network,
+        address,
+        fix: "Set DUALSTACK_PRIVATE_KEY, configure accounts for the network, or connect the contract to a signer of your own.",
+      },
+    );
+  }
+}
+
+type Able<F extends keyof ContractRunner> = ContractRunner &
+  Required<Pick<ContractRunner, F>>;
+
+/** The first that has a method. */
+function able<F extends keyof ContractRunner>(
+  feature: F,
+  ...runners: readonly (ContractRunner | null | undefined)[]
+): Able<F> | undefined {
+  return runners.find(
+    (runner): runner is Able<F> => typeof runner?.[feature] === "function",
+  );
 }

@@ -1,0 +1,52 @@
+/** One figure of a benchmark: measured side by side in one run, never an absolute time. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** What the figure may be at most, or must be at least. */
+  readonly limit: { readonly atMost: number } | { readonly atLeast: number };
+  /** How many measurements it is the median of, or what it counts. */
+  readonly of: string;
+}
+
+export const holds = ({ value, limit }: Figure): boolean =>
+  "atMost" in limit ? value <= limit.atMost : value >= limit.atLeast;
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+}
+
+/**
+ * Runs two candidates by turns, so that what else the machine does meets both,
+ * and gives the median of the ratios of neighbours: `a` over `b`.
+ */
+export async function sideBySide(
+  rounds: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<number> {
+  await a();
+  await b();
+  const ratios: number[] = [];
+  for (let i = 0; i < rounds; i++) {
+    // The order changes too: the first of a pair may pay for the garbage of the one before.
+    if (i % 2 === 0) {
+      const first = await a();
+      ratios.push(first / (await b()));
+    } else {
+      const first = await b();
+      ratios.push((await a()) / first);
+    }
+  }
+  return median(ratios);
+}
+
+/** Seconds that a task takes. */
+export async function timed(task: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await task();
+  return (performance.now() - start) / 1000;
+}

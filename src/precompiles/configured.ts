@@ -1,0 +1,10 @@
+import type { Abi } from "abitype";
+
+import { stakingAbiWithStringDescription } from "./abi/staking-v04.js";
+import type { PrecompileName } from "./addresses.js";
+import { PRECOMPILES } from "./catalog.js";
+
+/** The ABI of a precompile where another one may have been configured. */
+export function configuredAbi(name: PrecompileName, abi: "string-description" | Abi | undefined): Abi {
+  return abi === "string-description" ? stakingAbiWithStringDescription : (abi ?? PRECOMPILES[name].abi);
+}
