@@ -1,3 +1,4 @@
+import { toHexAddress } from "../address/codec.js";
 import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { type RpcProvider, rpcErrorOf } from "./provider.js";
@@ -99,7 +100,9 @@ function toReceipt(hash: string, raw: Record<string, unknown>): Receipt {
       raw["effectiveGasPrice"] ?? "0x0",
       "the gas price",
     ),
-    ...(typeof contractAddress === "string" ? { contractAddress } : {}),
+    ...(typeof contractAddress === "string"
+      ? { contractAddress: toHexAddress(contractAddress) }
+      : {}),
     raw,
   };
 }
