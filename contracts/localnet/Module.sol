@@ -23,6 +23,7 @@ abstract contract Module {
     uint256 private constant COUNTER = uint256(uint160(uint256(keccak256("hardhat-dualstack.calls"))));
     /// Between the price of a warm and of a cold account.
     uint256 private constant WARM_LIMIT = 1000;
+    uint256 private constant TOUCH_GAS = 5000;
     bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
 
     constructor(address staking, address distribution, address governance) {
@@ -87,7 +88,13 @@ abstract contract Module {
     }
 
     function isStatic() private returns (bool) {
-        (bool ok,) = self().call{gas: 5000}(abi.encode(TOUCH));
+        // what is too little for the attempt is too little for any method: out of gas, as later
+        if (gasleft() < 2 * TOUCH_GAS) {
+            assembly ("memory-safe") {
+                invalid()
+            }
+        }
+        (bool ok,) = self().call{gas: TOUCH_GAS}(abi.encode(TOUCH));
         return !ok;
     }
 
@@ -105,7 +112,7 @@ abstract contract Module {
             }
             calls++;
         }
-        if (calls > MAX_CALLS) Text.fail("max calls to precompiles (20) reached");
+        if (calls > MAX_CALLS && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
     }
 
     function noMethod(bytes4 selector) internal pure {

@@ -18,6 +18,11 @@ library Native {
     Vm private constant VM = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint8 private constant RECURRENT_PRANK = 4;
 
+    /// Whether this runs in a Solidity test, where cheatcodes are at hand and a test function is one long transaction.
+    function inSolidityTest() internal view returns (bool) {
+        return address(VM).code.length != 0;
+    }
+
     /// What `actor` can spend: its balance less what it owes at the end of this transaction.
     function spendable(address staking, address actor) internal view returns (uint256) {
         uint256 balance = actor.balance;
@@ -29,7 +34,7 @@ library Native {
     function debit(address staking, address actor, address to, uint256 amount) internal {
         if (amount == 0) return;
         uint256 before = to.balance;
-        if (address(VM).code.length != 0) prankedPayment(actor, to, amount);
+        if (inSolidityTest()) prankedPayment(actor, to, amount);
         else if (carriesPayer(actor)) askForPayment(actor, to, amount);
         else IStakingKeeper(staking).defer(actor, to, amount);
         require(to.balance == before + amount, "local precompiles: the account that pays could not be debited");
