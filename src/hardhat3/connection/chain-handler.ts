@@ -16,7 +16,7 @@ import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
 import type { AnyConnection, NextRequest, RequestHandler } from "./attach.js";
 import { forward, placeOf, toErrorResponse } from "./forward.js";
-import { Wallet } from "./wallet.js";
+import { namingCaller, Wallet } from "./wallet.js";
 
 /** The connection whose own questions are under way: they pass no layer a second time. */
 const asking = new AsyncLocalStorage<AnyConnection>();
@@ -76,7 +76,8 @@ export async function createChainHandler(
       method: request.method,
       params: Array.isArray(request.params) ? request.params : [],
     };
-    const send = (x: Exchange) => forward(x, request, next, place);
+    const send = (x: Exchange) =>
+      forward(wallet === undefined ? x : namingCaller(x), request, next, place);
     try {
       const result =
         asking.getStore() === connection

@@ -4,12 +4,14 @@ import type { HookContext } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import { variableName } from "../../chain/variables.js";
-import type { Ask } from "../../rpc/pipeline.js";
+import type { Ask, Exchange } from "../../rpc/pipeline.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { PLUGIN_ID } from "../constants.js";
 import type { DualstackNetworkOptions } from "../types.js";
 import type { AnyConnection } from "./attach.js";
+
+const NOBODY = "0x0000000000000000000000000000000000000000";
 
 /** Requests that an account answers, by the position of its address; the others name none. */
 const METHODS: ReadonlyMap<string, number | undefined> = new Map([
@@ -160,6 +162,19 @@ export class Wallet {
       );
     }
   }
+}
+
+/**
+ * A call by nobody in particular, said aloud. Hardhat names the first account
+ * where a call names none, and would ask for a key to do so.
+ */
+export function namingCaller(exchange: Exchange): Exchange {
+  const [call, ...rest] = exchange.params;
+  return exchange.method === "eth_call" &&
+    isRecord(call) &&
+    (call["from"] === undefined || call["from"] === null)
+    ? { method: exchange.method, params: [{ ...call, from: NOBODY }, ...rest] }
+    : exchange;
 }
 
 function addressIn(
