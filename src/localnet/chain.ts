@@ -13,6 +13,7 @@ import {
   type Overrides,
 } from "./construction.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
+import { ampleGas, gasNeed, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
@@ -177,6 +178,31 @@ export class LocalChain {
     }
     await this.#refuseVisible(call, block, later, root);
     return plan;
+  }
+
+  /**
+   * The gas limit of a request that touches the modules, from its trace. A node
+   * searches for it by running the request some twenty times, since calls below
+   * calls get less than all. `undefined`: the node has to.
+   */
+  async estimate(
+    call: CallRequest,
+    block: unknown,
+    { touched, root }: Plan,
+  ): Promise<bigint | undefined> {
+    if (!touched || root === undefined) return undefined;
+    const need = gasNeed(root);
+    const ample = ampleGas(root);
+    if (need === undefined || ample === undefined) return undefined;
+    for (const gas of [need, ample]) {
+      if (call.gas !== undefined && BigInt(call.gas) < gas) return undefined;
+      const again = await this.node.frames(
+        { ...call, gas: toQuantity(gas) },
+        block,
+      );
+      if (sameWay(again, root)) return gas;
+    }
+    return undefined;
   }
 
   async #fixNextTime(): Promise<void> {

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
-import { isRecord } from "../rpc/quantities.js";
+import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { SYSTEM } from "./accounts.js";
 import { LocalChain } from "./chain.js";
 import { type Reach, reachOf } from "./code.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
+import { ampleGas } from "./gas-need.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -51,6 +52,8 @@ export class LocalEngine {
   readonly #lock = new ReadWriteLock();
   /** What each address leads to; a miss asks the node. */
   readonly #reach = new Map<string, Reach>();
+  /** What Hardhat is told when it estimates a transaction that has just been traced. */
+  #gas: string | undefined;
   #remembered: Remembered | undefined;
   #version = 0;
   #firstAccount: string | undefined;
@@ -81,7 +84,10 @@ export class LocalEngine {
     { method, params }: RpcRequest,
     passOn: PassOn,
   ): Promise<unknown> {
-    if (inside.getStore() === this) return await passOn();
+    if (inside.getStore() === this)
+      return method === "eth_estimateGas" && this.#gas !== undefined
+        ? this.#gas
+        : await passOn();
     if (this.#closed) throw new DualstackError("the connection is closed");
     const list: readonly unknown[] = Array.isArray(params) ? params : [];
     const pass = () => inside.run(this, passOn);
@@ -102,7 +108,7 @@ export class LocalEngine {
       case "call":
         return await this.#call(list, passOn);
       case "estimate":
-        return await this.#estimate(list, pass);
+        return await this.#estimate(method, list, pass);
       case "send":
         return await this.#sendCall(isRecord(list[0]) ? list[0] : {}, pass);
       case "raw":
@@ -211,22 +217,25 @@ export class LocalEngine {
     });
   }
 
-  async #estimate(list: readonly unknown[], pass: PassOn): Promise<unknown> {
+  async #estimate(
+    method: string,
+    list: readonly unknown[],
+    pass: PassOn,
+  ): Promise<unknown> {
     const call = callOf(list[0]);
     if ((this.#reachNow(call) ?? (await this.#reachOf(call))) !== "others")
       return await this.#lock.shared(pass);
     return await this.#lock.exclusive(async () => {
       await this.#chain.ensure();
       const block = list[1] ?? "pending";
-      this.#remember(
-        call,
-        await this.#chain.prepare(
-          await this.#withSender(call),
-          block,
-          "estimate",
-        ),
-      );
-      return await pass();
+      const full = await this.#withSender(call);
+      const plan = await this.#chain.prepare(full, block, "estimate");
+      this.#remember(full, plan);
+      const gas =
+        method === "eth_estimateGas"
+          ? await this.#chain.estimate(full, block, plan)
+          : undefined;
+      return gas === undefined ? await pass() : toQuantity(gas);
     });
   }
 
@@ -299,7 +308,16 @@ export class LocalEngine {
       this.#version++;
       if (call.to === undefined || plan.creates || setsCode)
         this.#reach.clear();
-      return await this.#chain.send(plan, pass);
+      const gas =
+        plan.touched && plan.root !== undefined
+          ? ampleGas(plan.root)
+          : undefined;
+      this.#gas = gas === undefined ? undefined : toQuantity(gas);
+      try {
+        return await this.#chain.send(plan, pass);
+      } finally {
+        this.#gas = undefined;
+      }
     });
   }
 

@@ -10,6 +10,8 @@ export interface Frame {
   readonly input: string;
   readonly output?: string;
   readonly value?: string;
+  readonly gas?: string;
+  readonly gasUsed?: string;
   readonly error?: string;
   readonly calls?: readonly Frame[];
   readonly logs?: readonly {
@@ -61,7 +63,7 @@ export function inspect(
   const visit = (frame: Frame) => {
     const { type, to } = frame;
     if (to !== undefined) called.add(to);
-    if (CREATES.has(type) && to !== undefined) {
+    if (CREATES.has(type) && to !== undefined && !accounts.has(frame.from)) {
       born.add(to);
     } else if (type === "CALL" && to !== undefined) {
       if (modules.has(to)) {

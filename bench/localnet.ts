@@ -1,0 +1,101 @@
+
+import { addressForms } from "../src/address/codec.js";
+import { DEFAULT_VALIDATORS } from "../src/localnet/defaults.js";
+import type { LocalnetUserSettings } from "../src/localnet/settings.js";
+import { caller } from "../test/localnet/callers.js";
+import { createEnvironment, createNetwork, type LocalNetwork } from "../test/localnet/network.js";
+import { type Figure, sideBySide, timed } from "./ratio.js";
+
+
+const VALIDATOR = addressForms(Buffer.from((DEFAULT_VALIDATORS[0]?.operator ?? "").slice(2), "hex"), "hex", "cosmos").valoper;
+
+/** `network.create()` with the emulation over without. */
+export async function benchCreate(rounds = 30): Promise<Figure[]> {
+  const create = async (bare: boolean) => {
+    const { hre } = await createEnvironment({ bare });
+    return async () =>
+      await timed(async () => {
+        const connections = [];
+        for (let i = 0; i < 5; i++) connections.push(await hre.network.create());
+        for (const connection of connections) await connection.close();
+      });
+  };
+  const value = await sideBySide(rounds, await create(false), await create(true));
+  return [{ name: "network.create()", value, limit: { atMost: 1.3 }, of: `${rounds} pairs of 5` }];
+}
+
+/** Rate of the same requests with the emulation over without. */
+async function rateRatio(
+  rounds: number,
+  count: number,
+  prepare: (network: LocalNetwork) => Promise<(index: number) => Promise<unknown>>,
+  settings?: LocalnetUserSettings,
+): Promise<number> {
+  const run = async (bare: boolean) => {
+    const network = await createNetwork({ bare, ...(settings === undefined ? {} : { settings }) });
+    const request = await prepare(network);
+    return async () =>
+      await timed(async () => {
+        for (let i = 0; i < count; i++) await request(i);
+      });
+  };
+  return 1 / (await sideBySide(rounds, await run(false), await run(true)));
+}
+
+const deploy = async (network: LocalNetwork, name: Parameters<typeof caller>[0], args: unknown[] = []) => {
+  const { abi, bytecode } = caller(name);
+  const data = bytecode + abi.encodeDeploy(args).slice(2);
+  const hash = await network.rpc("eth_sendTransaction", { from: network.accounts[0], data });
+  const { contractAddress } = await network.rpc("eth_getTransactionReceipt", hash);
+  return { abi, to: contractAddress as string };
+};
+
+/** What never touches a precompile. */
+export async function benchUntouched(rounds = 15, count = 150): Promise<Figure[]> {
+  const limit = { atLeast: 0.9 };
+  const of = `${rounds} pairs of ${count}`;
+  const transfers = await rateRatio(rounds, count, async ({ rpc, accounts: [from, to] }) => async () => {
+    await rpc("eth_sendTransaction", { from, to, value: "0x1" });
+  });
+  const calls = await rateRatio(rounds, count, async (network) => {
+    const { abi, to } = await deploy(network, "Counter");
+    const data = abi.encodeFunctionData("increment");
+    return async () => await network.rpc("eth_sendTransaction", { from: network.accounts[0], to, data });
+  });
+  const others = await rateRatio(rounds, count, async (network) => {
+    const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
+    const other = await deploy(network, "Vault", [VALIDATOR]);
+    const data = abi.encodeFunctionData("touch", [other.to]);
+    return async () => await network.rpc("eth_sendTransaction", { from: network.accounts[0], to, data });
+  });
+  const reads = await rateRatio(rounds, count * 4, async (network) => {
+    const { abi, to } = await deploy(network, "Counter");
+    const data = abi.encodeFunctionData("count");
+    return async () => await network.rpc("eth_call", { to, data }, "latest");
+  });
+  return [
+    { name: "plain transfers", value: transfers, limit, of },
+    { name: "calls of a contract that calls nobody", value: calls, limit, of },
+    { name: "calls of a contract that calls another", value: others, limit, of },
+    { name: "reads of a contract that calls nobody", value: reads, limit, of },
+  ];
+}
+
+/** A deposit that delegates, over the same contract writing plain storage. */
+export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
+  const network = await createNetwork();
+  const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
+  const run = (method: string) => async () =>
+    await timed(async () => {
+      for (let i = 0; i < count; i++) {
+        await network.rpc("eth_sendTransaction", {
+          from: network.accounts[1],
+          to,
+          value: "0xde0b6b3a7640000",
+          data: abi.encodeFunctionData(method),
+        });
+      }
+    });
+  const value = 1 / (await sideBySide(rounds, run("deposit"), run("store")));
+  return [{ name: "a vault's deposit that delegates", value, limit: { atLeast: 0.4 }, of: `${rounds} pairs of ${count}` }];
+}
