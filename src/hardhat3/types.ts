@@ -3,6 +3,8 @@ import type { ContractRunner } from "ethers";
 import type { Address } from "../address/index.js";
 import type { NetworkKind, ViemChain } from "../chain/index.js";
 import type { NetworkDescription } from "../commands/context.js";
+import type { FrameworkClients } from "../framework/clients.js";
+import type { FrameworkSender } from "../framework/node-rpc/sender.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { GasSettings } from "../gas/settings.js";
 import type { LocalnetControl } from "../localnet/control.js";
@@ -45,7 +47,9 @@ export type ConnectionPrecompiles = {
 };
 
 /** `connection.dualstack`. */
-export interface DualstackConnection extends EstimateSource {
+export interface DualstackConnection
+  extends EstimateSource,
+    Pick<FrameworkClients, "events" | "nodeRpc" | "rest" | "grpc" | "query"> {
   /** What is known of the network: chain ID, endpoints, currency and so on. */
   readonly network: NetworkDescription;
   /** The network as a viem chain, with its own currency. */
@@ -56,6 +60,13 @@ export interface DualstackConnection extends EstimateSource {
    * @throws HardhatPluginError on a network without emulated precompiles
    */
   readonly localnet: LocalnetControl;
+  /**
+   * Signs framework transactions with the network's first key; nonces are
+   * counted together with the EVM's side.
+   *
+   * @throws DualstackError where no key or no node RPC is configured
+   */
+  frameworkSender(): Promise<FrameworkSender>;
   /** An address in all its forms; checksum and prefix are checked. */
   address(text: string): Address;
   /** A validator's operator address as `valoper1…`, from any form. */

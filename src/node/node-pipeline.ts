@@ -61,16 +61,19 @@ export interface NodePipelineOptions extends SendingOptions {
 export function createNodePipeline(options: NodePipelineOptions): {
   layer: Layer;
   gas: GasBuffer;
+  sending: Sending;
 } {
   const { chainId, gas, precompiles, node, ask, place } = options;
   const buffer = new GasBuffer(gas, precompiles, node.state, ask);
+  const sending = new Sending(node.sent, ask, options);
   return {
     gas: buffer,
+    sending,
     layer: pipeline([
       new ChainGuard(node.chain, BigInt(chainId), ask, place),
       new Receipts(node.state, ask, options.onFailure),
       buffer,
-      new Sending(node.sent, ask, options),
+      sending,
       new Reads(ask),
     ]),
   };

@@ -109,6 +109,21 @@ export class Sending implements Layer {
     this.#patience = { ...PATIENCE, ...options.patience };
   }
 
+  /** Takes an account's next nonce for a transaction that is sent by another way. */
+  async reserve(address: string): Promise<bigint> {
+    const account = this.#sent.of(address);
+    return await account.queue.run(async () => {
+      const nonce = await this.#nextNonce(address);
+      account.markForeign(nonce);
+      return nonce;
+    });
+  }
+
+  /** Gives back a nonce under which nothing was sent. */
+  release(address: string, nonce: bigint): void {
+    this.#sent.of(address).forgetForeign(nonce);
+  }
+
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
     switch (exchange.method) {
       case "eth_sendTransaction":

@@ -59,6 +59,10 @@ export class SentByAccount {
     this.#foreign.set(nonce, Date.now());
   }
 
+  forgetForeign(nonce: bigint): void {
+    this.#foreign.delete(nonce);
+  }
+
   #isTaken(nonce: bigint): boolean {
     const since = this.#foreign.get(nonce);
     return (

@@ -1,4 +1,5 @@
 import { HardhatPluginError } from "hardhat/plugins";
+import type { HardhatConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 import type { ChainType, NetworkConnection } from "hardhat/types/network";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
@@ -7,6 +8,11 @@ import { parseAddress, toValoper } from "../../address/index.js";
 import { LOCALNET } from "../../chain/facts.js";
 import { toViemChain } from "../../chain/viem-chain.js";
 import type { NetworkDescription } from "../../commands/context.js";
+import {
+  createFrameworkClients,
+  type FrameworkClients,
+} from "../../framework/clients.js";
+import type { NonceSource } from "../../framework/node-rpc/sender.js";
 import type { EstimateSource } from "../../gas/quote.js";
 import type { LocalnetControl } from "../../localnet/control.js";
 import { PLUGIN_ID } from "../constants.js";
@@ -21,6 +27,8 @@ export type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
 export interface RequestHandler extends Partial<EstimateSource> {
   /** Where the precompiles are emulated. */
   readonly localnet?: LocalnetControl;
+  /** The nonces that both stacks count. */
+  readonly nonces?: NonceSource;
   handle(request: JsonRpcRequest, next: NextRequest): Promise<JsonRpcResponse>;
   close(): Promise<void>;
 }
@@ -40,15 +48,36 @@ export async function attach(
     const network = await describeConnection(context.config, connection);
     const handler = await createHandler(context, connection, network);
     const { createPrecompiles } = await import("./precompiles.js");
+    const clients = createFrameworkClients({
+      network: network.name,
+      kind: network.kind,
+      endpoints: network.endpoints,
+      facts: network.facts,
+      precompiles: network.precompiles,
+      provider: connection.provider,
+      allowInsecure: allowsInsecure(context, network),
+    });
     Object.assign(connection, {
-      dualstack: new ConnectionExtension(network, handler),
+      dualstack: new ConnectionExtension(
+        context.config,
+        connection,
+        network,
+        handler,
+        clients,
+      ),
       precompiles: createPrecompiles(
         context.config.dualstack,
         connection,
         network,
       ),
     });
-    return { handler, close: async () => await handler?.close() };
+    return {
+      handler,
+      close: async () => {
+        await clients.close();
+        await handler?.close();
+      },
+    };
   } catch (error) {
     throw toPluginError(error);
   }
@@ -77,16 +106,60 @@ async function createHandler(
   );
 }
 
+const allowsInsecure = (context: HookContext, { kind }: NetworkDescription) =>
+  kind === "testnet" || kind === "mainnet"
+    ? context.config.dualstack.networks[kind].allowInsecure
+    : false;
+
 class ConnectionExtension implements DualstackConnection {
   readonly network: NetworkDescription;
   readonly #handler: RequestHandler | undefined;
+  readonly #clients: FrameworkClients;
+  readonly #config: HardhatConfig;
+  readonly #connection: AnyConnection;
 
   constructor(
+    config: HardhatConfig,
+    connection: AnyConnection,
     network: NetworkDescription,
     handler: RequestHandler | undefined,
+    clients: FrameworkClients,
   ) {
+    this.#config = config;
+    this.#connection = connection;
     this.network = network;
     this.#handler = handler;
+    this.#clients = clients;
+  }
+
+  get events() {
+    return this.#clients.events;
+  }
+
+  get nodeRpc() {
+    return this.#clients.nodeRpc;
+  }
+
+  get rest() {
+    return this.#clients.rest;
+  }
+
+  get grpc() {
+    return this.#clients.grpc;
+  }
+
+  get query() {
+    return this.#clients.query;
+  }
+
+  async frameworkSender() {
+    const { createFrameworkSender } = await import("./framework-sender.js");
+    return await createFrameworkSender(
+      this.#config,
+      this.#connection,
+      this.nodeRpc,
+      this.#handler?.nonces,
+    );
   }
 
   get viemChain() {

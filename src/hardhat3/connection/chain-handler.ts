@@ -49,7 +49,7 @@ export async function createChainHandler(
     multiplierWarning(options, place),
   );
 
-  const { layer, gas } = createNodePipeline({
+  const { layer, gas, sending } = createNodePipeline({
     chainId: config.chainId ?? network.chainId,
     gas: options.gas,
     precompiles: network.precompiles,
@@ -101,6 +101,10 @@ export async function createChainHandler(
       return (await wallet?.handle(request)) ?? (await run(request, next));
     },
     estimateBehind: (call, limit) => gas.estimateBehind(call, limit),
+    nonces: {
+      next: async (address) => await sending.reserve(address),
+      release: (address, nonce) => sending.release(address, nonce),
+    },
     close: async () => await wallet?.close(),
   };
 }
