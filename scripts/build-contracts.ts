@@ -126,12 +126,23 @@ function variableNames(
   return names;
 }
 
+function compiled(
+  output: CompilerOutput,
+  file: string,
+  name: string,
+): CompiledContract {
+  const contract = output.contracts[file]?.[name];
+  if (contract === undefined)
+    throw new Error(`${file} has no contract ${name}`);
+  return contract;
+}
+
 function artifacts(output: CompilerOutput) {
   const names = variableNames(
     Object.values(output.sources).map((source) => source.ast),
   );
   return Object.entries(CONTRACTS).map(([contract, file]) => {
-    const { deployedBytecode } = output.contracts[file][contract].evm;
+    const { deployedBytecode } = compiled(output, file, contract).evm;
     const references: Record<string, number[]> = {};
     for (const [id, places] of Object.entries(
       deployedBytecode.immutableReferences,
@@ -175,7 +186,7 @@ export interface EmulatorCode {
 
 export const emulatorCode = ${JSON.stringify(contracts)} as const satisfies Record<string, EmulatorCode>;
 
-export const systemAbi = ${JSON.stringify(output.contracts["ISystem.sol"].ISystem.abi)} as const;
+export const systemAbi = ${JSON.stringify(compiled(output, "ISystem.sol", "ISystem").abi)} as const;
 `;
   await mkdir(path.dirname(TARGET), { recursive: true });
   const options = (await resolveConfig(TARGET)) ?? {};

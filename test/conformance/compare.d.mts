@@ -27,7 +27,17 @@ export interface Comparison {
 
 export interface Recording {
   meta: { params: Record<string, number>; [key: string]: unknown };
-  steps: Record<string, any>[];
+  steps: {
+    id: string;
+    ret?: {
+      value: {
+        validator: {
+          description: { moniker: string };
+          consensusPubkey: string;
+        };
+      };
+    };
+  }[];
 }
 
 export function compare(

@@ -27,7 +27,8 @@ async function startNode(period: number, chain: Recording) {
   const genesis = chain.steps.find(
     (step) => step.id === "setup.validator.valA",
   );
-  const { description, consensusPubkey } = genesis?.ret.value.validator;
+  assert.ok(genesis?.ret);
+  const { description, consensusPubkey } = genesis.ret.value.validator;
   const wallets = Array.from({ length: 10 }, (_, i) =>
     HDNodeWallet.fromPhrase(MNEMONIC, "", `m/44'/60'/0'/0/${i}`),
   );

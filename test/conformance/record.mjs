@@ -19,7 +19,6 @@ import {
   decodeLog,
   decodeReturn,
   decodeRevert,
-  named,
   short,
 } from "./abi.mjs";
 import { MNEMONIC, PUBKEYS, bech32, makeWorld } from "./world.mjs";

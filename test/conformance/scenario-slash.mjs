@@ -7,7 +7,7 @@ export const FRACTION = "0.013";
 const page = ["0x", 0, 0, false, false];
 
 export async function scenario(ctx) {
-  const { hex, acc, val } = ctx;
+  const { hex, val } = ctx;
   const on =
     (target) =>
     (fn, ...args) =>
