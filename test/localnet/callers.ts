@@ -147,7 +147,16 @@ contract Counter {
 
 let compiled: Record<string, Compiled> | undefined;
 
-export function caller(name: "Vault" | "Builder" | "Child" | "Factory" | "Cloner" | "CloneTarget" | "Counter"): Compiled {
+export function caller(
+  name:
+    | "Vault"
+    | "Builder"
+    | "Child"
+    | "Factory"
+    | "Cloner"
+    | "CloneTarget"
+    | "Counter",
+): Compiled {
   compiled ??= compile(SOURCE);
   const found = compiled[name];
   if (found === undefined) throw new Error(`no contract ${name}`);

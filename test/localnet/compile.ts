@@ -13,7 +13,8 @@ const IMPORTED = /import [^;]*"(?<path>[^"]+)"/;
 
 /** Compiles sources without imports, with the compiler of the project's tests. */
 export function compile(source: string): Record<string, Compiled> {
-  if (IMPORTED.test(source)) throw new Error("the sources of these tests stand alone");
+  if (IMPORTED.test(source))
+    throw new Error("the sources of these tests stand alone");
   const solc = require("solc") as { compile(input: string): string };
   const input = {
     language: "Solidity",
@@ -26,14 +27,25 @@ export function compile(source: string): Record<string, Compiled> {
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
     errors?: { severity: string; formattedMessage: string }[];
-    contracts: Record<string, Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>>;
+    contracts: Record<
+      string,
+      Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>
+    >;
   };
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
+  const errors = (output.errors ?? []).filter(
+    ({ severity }) => severity === "error",
+  );
+  if (errors.length > 0)
+    throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
   return Object.fromEntries(
-    Object.entries(output.contracts["test.sol"] ?? {}).map(([name, { abi, evm }]) => [
-      name,
-      { abi: new Interface(JSON.stringify(abi)), bytecode: `0x${evm.bytecode.object}` },
-    ]),
+    Object.entries(output.contracts["test.sol"] ?? {}).map(
+      ([name, { abi, evm }]) => [
+        name,
+        {
+          abi: new Interface(JSON.stringify(abi)),
+          bytecode: `0x${evm.bytecode.object}`,
+        },
+      ],
+    ),
   );
 }

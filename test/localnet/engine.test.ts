@@ -1,0 +1,439 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { Interface, parseEther, Wallet } from "ethers";
+
+import { addressForms } from "../../src/address/codec.js";
+import { DEFAULT_VALIDATORS } from "../../src/localnet/defaults.js";
+import {
+  MODULE_ACCOUNTS,
+  PRECOMPILE_ADDRESSES,
+} from "../../src/precompiles/addresses.js";
+import { governanceAbi, stakingAbi } from "../../src/precompiles/index.js";
+import { caller } from "./callers.js";
+import {
+  createEnvironment,
+  createNetwork,
+  type LocalNetwork,
+  type NetworkOptions,
+} from "./network.js";
+
+const STAKING = PRECOMPILE_ADDRESSES.staking;
+const staking = new Interface(JSON.stringify(stakingAbi));
+const token = parseEther;
+
+const bytes = (address: string) => Buffer.from(address.slice(2), "hex");
+const VALOPER = addressForms(
+  bytes(DEFAULT_VALIDATORS[0]?.operator ?? ""),
+  "hex",
+  "cosmos",
+).valoper;
+
+const balanceOf = async (
+  { rpc }: LocalNetwork,
+  address: string,
+  block = "latest",
+) => BigInt(await rpc("eth_getBalance", address, block));
+
+const stakeOf = async ({ rpc }: LocalNetwork, delegator: string) => {
+  const data = staking.encodeFunctionData("delegation", [delegator, VALOPER]);
+  const answer = await rpc("eth_call", { to: STAKING, data }, "latest");
+  return staking.decodeFunctionResult("delegation", answer)[1][1] as bigint;
+};
+
+async function deploy(
+  network: LocalNetwork,
+  name: Parameters<typeof caller>[0],
+  args: unknown[] = [],
+  value = 0n,
+) {
+  const { abi, bytecode } = caller(name);
+  const hash = await network.rpc("eth_sendTransaction", {
+    from: network.accounts[0],
+    value: `0x${value.toString(16)}`,
+    data: bytecode + abi.encodeDeploy(args).slice(2),
+  });
+  const { contractAddress } = await network.rpc(
+    "eth_getTransactionReceipt",
+    hash,
+  );
+  const to = contractAddress as string;
+  const request = (
+    method: string,
+    params: unknown[] = [],
+    amount = 0n,
+    from = network.accounts[0],
+  ) => ({
+    from,
+    to,
+    value: `0x${amount.toString(16)}`,
+    data: abi.encodeFunctionData(method, params),
+  });
+  return {
+    abi,
+    address: to,
+    request,
+    send: async (
+      method: string,
+      params: unknown[] = [],
+      amount = 0n,
+      from?: string,
+    ) =>
+      await network.rpc(
+        "eth_sendTransaction",
+        request(method, params, amount, from),
+      ),
+    call: async (method: string, params: unknown[] = [], amount = 0n) =>
+      abi.decodeFunctionResult(
+        method,
+        await network.rpc(
+          "eth_call",
+          request(method, params, amount),
+          "latest",
+        ),
+      ),
+  };
+}
+
+const delegateRequest = (from: string | undefined, amount: bigint) => ({
+  from,
+  to: STAKING,
+  data: staking.encodeFunctionData("delegate", [from, VALOPER, amount]),
+});
+
+/** A network for one test, closed after it. */
+async function using(
+  options: NetworkOptions,
+  run: (network: LocalNetwork) => Promise<void>,
+): Promise<void> {
+  const network = await createNetwork(options);
+  try {
+    await run(network);
+  } finally {
+    await network.close();
+  }
+}
+
+const NO_REWARDS = { settings: { rewardRate: 0 } } as const;
+
+describe("installing the precompiles", () => {
+  it("mines no block, uses no nonce, sends no transaction, and shows no code", async () => {
+    await using({}, async ({ rpc, control, accounts }) => {
+      const { validators, bondedTokens } = await control.state();
+      assert.deepEqual([validators, bondedTokens], [3n, token("3000")]);
+      assert.equal(await rpc("eth_blockNumber"), "0x0");
+      for (const account of accounts)
+        assert.equal(
+          await rpc("eth_getTransactionCount", account, "latest"),
+          "0x0",
+        );
+      for (const address of [
+        ...Object.values(PRECOMPILE_ADDRESSES),
+        ...Object.values(MODULE_ACCOUNTS),
+      ]) {
+        assert.equal(
+          await rpc("eth_getCode", address, "latest"),
+          "0x",
+          address,
+        );
+      }
+      assert.equal(
+        BigInt(
+          await rpc("eth_getBalance", MODULE_ACCOUNTS.bondedPool, "latest"),
+        ),
+        token("3000"),
+      );
+    });
+  });
+
+  it("reports an address that already holds another code", async () => {
+    await using({}, async ({ rpc }) => {
+      // Set while the modules are not needed yet, past the engine: as a fork would bring it along.
+      const { hre } = await createEnvironment({ bare: true });
+      const bare = await hre.network.create();
+      await bare.provider.request({
+        method: "hardhat_setCode",
+        params: [STAKING, "0x6001"],
+      });
+      const { LocalEngine } = await import("../../src/localnet/engine.js");
+      const { resolveLocalnet } = await import(
+        "../../src/localnet/settings.js"
+      );
+      const { DEFAULT_FACTS } = await import("../../src/chain/facts.js");
+      const engine = new LocalEngine({
+        provider: bare.provider as never,
+        settings: resolveLocalnet({}, DEFAULT_FACTS, PRECOMPILE_ADDRESSES),
+      });
+      await assert.rejects(
+        engine.install(),
+        /another contract's code is at the address \(address 0x0{37}800\)/,
+      );
+      assert.equal(await rpc("eth_chainId"), "0x7a69");
+    });
+  });
+
+  it("works at other addresses", async () => {
+    const addresses = {
+      ...PRECOMPILE_ADDRESSES,
+      governance: "0x0000000000000000000000000000000000000805",
+      staking: "0x00000000000000000000000000000000000a0800",
+    } as const;
+    await using({ addresses, ...NO_REWARDS }, async (network) => {
+      const { rpc, accounts } = network;
+      const data = staking.encodeFunctionData("delegate", [
+        accounts[0],
+        VALOPER,
+        token("2"),
+      ]);
+      await rpc("eth_sendTransaction", {
+        from: accounts[0],
+        to: addresses.staking,
+        data,
+      });
+      assert.equal((await network.control.state()).bondedTokens, token("3002"));
+      const gov = new Interface(JSON.stringify(governanceAbi));
+      const params = await rpc(
+        "eth_call",
+        { to: addresses.governance, data: gov.encodeFunctionData("getParams") },
+        "latest",
+      );
+      assert.equal(
+        gov.decodeFunctionResult("getParams", params)[0].votingPeriod,
+        172_800_000_000_000n,
+      );
+    });
+  });
+});
+
+describe("who pays inside a transaction", () => {
+  let network: LocalNetwork;
+  let vault: Awaited<ReturnType<typeof deploy>>;
+  before(async () => {
+    network = await createNetwork(NO_REWARDS);
+    vault = await deploy(network, "Vault", [VALOPER]);
+    await network.rpc(
+      "hardhat_setBalance",
+      vault.address,
+      `0x${token("10").toString(16)}`,
+    );
+  });
+  after(() => network.close());
+
+  it("an account that calls directly, by its own transaction and by a signed one", async () => {
+    const [alice = ""] = network.accounts;
+    const was = await balanceOf(network, alice);
+    const hash = await network.rpc(
+      "eth_sendTransaction",
+      delegateRequest(alice, token("3")),
+    );
+    const receipt = await network.rpc("eth_getTransactionReceipt", hash);
+    const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+    assert.equal(was - (await balanceOf(network, alice)), token("3") + fee);
+    assert.equal(await stakeOf(network, alice), token("3"));
+    assert.equal(await network.rpc("eth_getCode", alice, "latest"), "0x");
+
+    const wallet = Wallet.createRandom();
+    await network.rpc(
+      "hardhat_setBalance",
+      wallet.address,
+      `0x${token("5").toString(16)}`,
+    );
+    for (const type of [0, 1, 2]) {
+      const raw = await wallet.signTransaction({
+        type,
+        chainId: type === 0 ? undefined : 31337,
+        nonce: type,
+        to: STAKING,
+        data: delegateRequest(wallet.address, token("1")).data,
+        gasLimit: 1_000_000,
+        ...(type === 2
+          ? { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n }
+          : { gasPrice: 10n ** 10n }),
+      });
+      await network.rpc("eth_sendRawTransaction", raw);
+    }
+    assert.equal(await stakeOf(network, wallet.address), token("3"));
+    assert.ok((await balanceOf(network, wallet.address)) < token("2"));
+  });
+
+  it("a contract, which sees its balance fall at once", async () => {
+    const [before, later] = await vault.call("delegateAndLook", [token("1")]);
+    assert.equal(before - later, token("1"));
+    await vault.send("delegateAndLook", [token("1")]);
+    assert.equal((await vault.call("seen"))[0], token("9"));
+    assert.equal(await balanceOf(network, vault.address), token("9"));
+    assert.equal((await vault.call("staked"))[0], token("1"));
+  });
+
+  it("a contract that has too little for the second of two payments pays nothing", async () => {
+    await assert.rejects(
+      vault.send("delegateTwice", [token("6")]),
+      /insufficient funds/,
+    );
+    assert.equal(await balanceOf(network, vault.address), token("9"));
+  });
+
+  it("gets its tokens back when an inner call is reverted", async () => {
+    const [before, later] = await vault.call("tryDelegate", [token("4")]);
+    assert.equal(before, later);
+    await vault.send("tryDelegate", [token("4")]);
+    assert.equal((await vault.call("seen"))[0], token("9"));
+    assert.equal((await vault.call("staked"))[0], token("1"));
+  });
+
+  it("a contract called by another one, and a minimal proxy", async () => {
+    const other = await deploy(network, "Vault", [VALOPER]);
+    await vault.send("passOn", [other.address], token("2"));
+    assert.equal((await other.call("staked"))[0], token("2"));
+    const target = await deploy(network, "CloneTarget");
+    const cloner = await deploy(network, "Cloner");
+    const hash = await cloner.send("clone", [target.address]);
+    const [log] = (await network.rpc("eth_getTransactionReceipt", hash)).logs;
+    const clone = cloner.abi.parseLog(log)?.args[0] as string;
+    const request = {
+      ...target.request("act", [VALOPER, token("1")], token("3")),
+      to: clone,
+    };
+    const [left] = target.abi.decodeFunctionResult(
+      "act",
+      await network.rpc("eth_call", request, "latest"),
+    );
+    assert.equal(left, token("2"));
+    await network.rpc("eth_sendTransaction", request);
+    assert.equal(await stakeOf(network, clone), token("1"));
+    assert.equal(await stakeOf(network, target.address), 0n);
+    assert.equal(await balanceOf(network, clone), token("2"));
+  });
+
+  it("an account that delegates to another's code (EIP-7702)", async () => {
+    const target = await deploy(network, "CloneTarget");
+    const account = Wallet.createRandom().address;
+    const designator = `0xef0100${target.address.slice(2).toLowerCase()}`;
+    await network.rpc("hardhat_setCode", account, designator);
+    await network.rpc(
+      "hardhat_setBalance",
+      account,
+      `0x${token("2").toString(16)}`,
+    );
+    const request = {
+      ...target.request("act", [VALOPER, token("1")]),
+      to: account,
+    };
+    await network.rpc("eth_sendTransaction", request);
+    assert.equal(await stakeOf(network, account), token("1"));
+    assert.equal(await balanceOf(network, account), token("1"));
+    assert.equal(
+      await network.rpc("eth_getCode", account, "latest"),
+      designator,
+    );
+  });
+
+  it("leaves codes as they were, and estimates what is enough", async () => {
+    const code = await network.rpc("eth_getCode", vault.address, "latest");
+    const request = vault.request("deposit", [], token("1"));
+    const gas = await network.rpc("eth_estimateGas", request);
+    const hash = await network.rpc("eth_sendTransaction", { ...request, gas });
+    assert.equal(
+      (await network.rpc("eth_getTransactionReceipt", hash)).status,
+      "0x1",
+    );
+    assert.equal(
+      await network.rpc("eth_getCode", vault.address, "latest"),
+      code,
+    );
+    const number = await network.rpc("eth_blockNumber");
+    assert.equal(
+      await network.rpc(
+        "eth_getCode",
+        vault.address,
+        `0x${(BigInt(number) - 1n).toString(16)}`,
+      ),
+      code,
+    );
+  });
+});
+
+describe("contracts that pay in the transaction that creates them", () => {
+  it("a constructor sees its balance fall, in its storage, its code and its caller's eyes", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const { abi, bytecode } = caller("Builder");
+      const data = bytecode + abi.encodeDeploy([VALOPER, token("2")]).slice(2);
+      const request = {
+        from: network.accounts[0],
+        data,
+        value: `0x${token("3").toString(16)}`,
+      };
+      const code = await network.rpc("eth_call", request, "latest");
+      const hash = await network.rpc("eth_sendTransaction", request);
+      const { contractAddress } = await network.rpc(
+        "eth_getTransactionReceipt",
+        hash,
+      );
+      assert.equal(
+        await network.rpc("eth_getCode", contractAddress, "latest"),
+        code,
+      );
+      const read = async (name: string) =>
+        abi.decodeFunctionResult(
+          name,
+          await network.rpc(
+            "eth_call",
+            { to: contractAddress, data: abi.encodeFunctionData(name) },
+            "latest",
+          ),
+        )[0];
+      assert.equal(await read("left"), token("1"));
+      assert.equal(await read("stored"), token("1"));
+      assert.equal(await balanceOf(network, contractAddress), token("1"));
+      assert.equal(await stakeOf(network, contractAddress), token("2"));
+      assert.equal((await network.control.state()).bondedTokens, token("3002"));
+    });
+  });
+
+  it("a child made by CREATE2 pays when the transaction ends", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const factory = await deploy(network, "Factory");
+      const salt = `0x${"11".repeat(32)}`;
+      const hash = await factory.send(
+        "make",
+        [VALOPER, token("2"), salt],
+        token("5"),
+      );
+      const receipt = await network.rpc("eth_getTransactionReceipt", hash);
+      const child = factory.abi.parseLog(receipt.logs.at(-1))
+        ?.args[0] as string;
+      assert.equal(await balanceOf(network, child), token("3"));
+      assert.equal(await stakeOf(network, child), token("2"));
+      assert.equal(
+        await balanceOf(network, MODULE_ACCOUNTS.bondedPool),
+        token("3002"),
+      );
+    });
+  });
+
+  it("is refused where the child could see that, and nothing is sent", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const factory = await deploy(network, "Factory");
+      const height = await network.rpc("eth_blockNumber");
+      await assert.rejects(
+        factory.send("makeAndLook", [VALOPER, token("2")], token("5")),
+        /reads its balance after that/,
+      );
+      const sink = network.accounts[5];
+      await assert.rejects(
+        factory.send(
+          "makeAndSend",
+          [VALOPER, token("4"), sink, token("2")],
+          token("5"),
+        ),
+        /spends more than would be left/,
+      );
+      assert.equal(await network.rpc("eth_blockNumber"), height);
+      await factory.send(
+        "makeAndSend",
+        [VALOPER, token("4"), sink, token("1")],
+        token("5"),
+      );
+    });
+  });
+});
