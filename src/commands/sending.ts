@@ -1,10 +1,11 @@
 import { parseAddress } from "../address/index.js";
 import { NETWORKS } from "../chain/index.js";
+import { createFrameworkClients } from "../framework/clients.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
-import { rpcErrorOf } from "../rpc/provider.js";
+import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { type Receipt, waitForReceipt } from "../rpc/wait-for-receipt.js";
-import { explainFailure } from "../sending/failure.js";
+import { explainFailure, revertData } from "../sending/failure.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
 import type { Connected, NetworkDescription } from "./context.js";
@@ -22,6 +23,8 @@ export interface TransactionFields {
   readonly data?: string;
   /** Base units. */
   readonly value: bigint;
+  /** Base units that the call takes from the sender beside the value, as a delegation does. */
+  readonly debited?: bigint;
 }
 
 /** What a transaction will cost, checked against the balance. */
@@ -32,7 +35,7 @@ export interface Quote {
   readonly gasPrice: bigint;
   /** The fee if the whole limit is used and the price rises by one full block. */
   readonly fee: Money;
-  /** Value and fee together. */
+  /** The fee and what is spent, together. */
   readonly total: Money;
   readonly balance: Money;
 }
@@ -43,8 +46,17 @@ export interface GasReport extends GasQuote {
   readonly used?: bigint;
 }
 
-/** Names a contract's own error in revert data. */
-export type ErrorDecoder = (data: string) => Promise<string | undefined>;
+/** Why a call failed, in plain words, and what to do about it. */
+export interface Explanation {
+  readonly reason: string;
+  readonly fix?: string;
+}
+
+/** Explains a failed call from its revert data, where there are some, and the node's text. */
+export type ErrorDecoder = (failure: {
+  readonly data: string | undefined;
+  readonly text: string;
+}) => Promise<Explanation | undefined>;
 
 // Clients offer more than today's price, and the node wants that much to be
 // there: a full block lets the base fee rise by an eighth.
@@ -113,8 +125,9 @@ export async function quoteTransaction(
       },
     );
   };
-  if (balance < fields.value) {
-    throw tooLow(fields.value);
+  const spent = fields.value + (fields.debited ?? 0n);
+  if (balance < spent) {
+    throw tooLow(spent);
   }
   let gas: GasQuote;
   try {
@@ -124,13 +137,20 @@ export async function quoteTransaction(
     if (rpc === undefined) {
       throw error;
     }
-    if (/insufficient (?:funds|balance)|exceeds allowance/i.test(rpc.message)) {
-      throw tooLow(fields.value + 1n);
+    const data = revertData(rpc.data);
+    const explained = await decodeError?.({ data, text: rpc.message });
+    if (
+      explained === undefined &&
+      /insufficient (?:funds|balance)|exceeds allowance/i.test(rpc.message)
+    ) {
+      throw tooLow(spent + 1n);
     }
-    throw new DualstackError(
-      `${what} would fail: ${(await decoded(rpc.data, decodeError)) ?? cleanText(rpc.message)}`,
-      { network: network.name, cause: error },
-    );
+    const { reason, fix } = explained ?? { reason: cleanText(rpc.message) };
+    throw new DualstackError(`${what} would fail: ${reason}`, {
+      network: network.name,
+      fix,
+      cause: error,
+    });
   }
   const gasPrice = fromQuantity(
     await provider.request({ method: "eth_gasPrice" }),
@@ -138,7 +158,7 @@ export async function quoteTransaction(
   );
   const fee =
     (gas.limit * gasPrice * FEE_RISE.of + FEE_RISE.per - 1n) / FEE_RISE.per;
-  const total = fields.value + fee;
+  const total = spent + fee;
   if (balance < total) {
     throw tooLow(total);
   }
@@ -207,8 +227,10 @@ export async function settle(
   let receipt: Receipt;
   // A node holds its answer back until the block is there.
   ui.progress(`waiting for ${hash} to be included`);
+  const blocks = watchBlocks(network, provider, signal);
   try {
     receipt = await waitForReceipt(provider, hash, {
+      nextBlock: blocks?.next,
       onProgress: (text) => ui.progress(text),
       place,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -216,15 +238,40 @@ export async function settle(
     });
   } finally {
     ui.progress(undefined);
+    await blocks?.close();
   }
   if (receipt.status === "success") {
     return receipt;
   }
   const failure = await explainFailure(provider, receipt.raw);
+  const { reason, fix = failure.fix } =
+    (await decodeError?.({ data: failure.data, text: failure.reason })) ??
+    failure;
   throw new DualstackError(
-    `${what} failed in block ${receipt.blockNumber}: ${(await decoded(failure.data, decodeError)) ?? failure.reason}`,
-    { ...place, transaction: hash, fix: failure.fix },
+    `${what} failed in block ${receipt.blockNumber}: ${reason}`,
+    { ...place, transaction: hash, fix },
   );
+}
+
+// New heads tell when to look; where there is no socket, a look a second has to do.
+function watchBlocks(
+  network: NetworkDescription,
+  provider: RpcProvider,
+  signal: AbortSignal | undefined,
+) {
+  const { kind, endpoints } = network;
+  if (kind === "local" || kind === "other" || endpoints.wsUrl === undefined) {
+    return undefined;
+  }
+  const clients = createFrameworkClients({
+    ...network,
+    network: network.name,
+    provider,
+  });
+  return {
+    next: clients.events.blockWaiter(signal),
+    close: () => clients.close(),
+  };
 }
 
 /** The fee that a receipt tells. */
@@ -240,13 +287,4 @@ function toRequest(from: string, { to, data, value }: TransactionFields) {
     ...(data === undefined ? {} : { data }),
     ...(value === 0n ? {} : { value: toQuantity(value) }),
   };
-}
-
-async function decoded(
-  data: unknown,
-  decode: ErrorDecoder | undefined,
-): Promise<string | undefined> {
-  return typeof data === "string" && data.length >= 10
-    ? await decode?.(data)
-    : undefined;
 }
