@@ -1,4 +1,10 @@
-import { deriveEndpoints, ENDPOINT_NAMES, type EndpointInputs, type EndpointOptions, type Endpoints } from "../chain/endpoints.js";
+import {
+  deriveEndpoints,
+  ENDPOINT_NAMES,
+  type EndpointInputs,
+  type EndpointOptions,
+  type Endpoints,
+} from "../chain/endpoints.js";
 import { variableName } from "../chain/variables.js";
 import type { ValueFetcher } from "./resolve.js";
 import type { EndpointUserSettings } from "./user-config.js";
@@ -12,7 +18,10 @@ export async function fetchEndpoints(
   const inputs: { -readonly [name in keyof EndpointInputs]: string } = {};
   for (const field of ["baseUrl", ...ENDPOINT_NAMES] as const) {
     const value = await fetchValue(
-      settings[field] ?? { _type: "ConfigurationVariable", name: variableName(field, options.kind) },
+      settings[field] ?? {
+        _type: "ConfigurationVariable",
+        name: variableName(field, options.kind),
+      },
     );
     if (value !== undefined) {
       inputs[field] = value;

@@ -16,6 +16,7 @@ import {
 } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
 import type { Accounts } from "./accounts.js";
+import { type Pattern, PATTERNS } from "./patterns.js";
 import type {
   ConfigValue,
   DualstackUserConfig,
@@ -125,14 +126,21 @@ export const FACT_FIELDS = [
   "networkPrefix",
 ] as const;
 
+const FACT_PATTERNS: Readonly<Record<string, Pattern>> = {
+  ...PATTERNS,
+  stableTokenAddress: PATTERNS.address,
+};
+
 function fromEnvironment(env: Environment, field: string): string | undefined {
   const text = env[variableName(field)]?.trim();
   return text === "" ? undefined : text;
 }
 
 function resolveFacts(user: DualstackUserConfig, env: Environment): ChainFacts {
-  const get = (field: (typeof FACT_FIELDS)[number]) =>
-    fromEnvironment(env, field);
+  const get = (field: (typeof FACT_FIELDS)[number]) => {
+    const text = fromEnvironment(env, field);
+    return text === undefined ? undefined : checked(text, field);
+  };
   const stableToken = resolveStableToken(user, get);
   return {
     currency: {
@@ -178,9 +186,7 @@ function resolveStableToken(
   return {
     symbol: given?.symbol ?? get("stableTokenSymbol") ?? "STABLE",
     decimals,
-    ...(address === undefined
-      ? {}
-      : { address: checkedAddress(address, "stableTokenAddress") }),
+    ...(address === undefined ? {} : { address: address as `0x${string}` }),
     ...(denom === undefined ? {} : { denom }),
   };
 }
@@ -192,12 +198,15 @@ function resolvePrecompiles(
   const resolve = (name: PrecompileName): ResolvedPrecompile => {
     const given = user.precompiles?.[name];
     const field = `${name}Address`;
-    const address = given?.address ?? fromEnvironment(env, field);
+    const text = fromEnvironment(env, field);
+    const address =
+      given?.address ??
+      (text === undefined ? undefined : checked(text, field, PATTERNS.address));
     return {
       address:
         address === undefined
           ? PRECOMPILE_ADDRESSES[name]
-          : checkedAddress(address, field),
+          : (address as `0x${string}`),
       abi: given?.abi,
     };
   };
@@ -209,13 +218,16 @@ function resolvePrecompiles(
   };
 }
 
-function checkedAddress(text: string, field: string): `0x${string}` {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
-    throw new DualstackError(
-      `${variableName(field)} is not an address: 0x and 40 hexadecimal digits`,
-    );
+// The configuration is checked field by field elsewhere; variables are checked here.
+function checked(
+  text: string,
+  field: string,
+  pattern: Pattern | undefined = FACT_PATTERNS[field],
+): string {
+  if (pattern !== undefined && !pattern.regex.test(text)) {
+    throw new DualstackError(`${variableName(field)} ${pattern.message}`);
   }
-  return text as `0x${string}`;
+  return text;
 }
 
 function resolveGas(user: DualstackUserConfig, env: Environment): GasSettings {

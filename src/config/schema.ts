@@ -11,6 +11,7 @@ import {
   type NetworkKind,
 } from "../chain/facts.js";
 import { faucetSchema } from "../faucet/settings.js";
+import { type Pattern, PATTERNS } from "./patterns.js";
 import { localnetSchema } from "../localnet/settings.js";
 import {
   PRECOMPILE_NAMES,
@@ -37,14 +38,12 @@ const value = (what: string) =>
     }),
   });
 
-const PRIVATE_KEY = /^\s*(?:0x)?[0-9a-fA-F]{64}\s*$/;
+const matching = ({ regex, message }: Pattern) =>
+  z.string().regex(regex, message);
 
 // The value itself never goes into a message: it may be a key with a typing error.
-const privateKey = z.union([z.string().regex(PRIVATE_KEY), variable], {
-  errorMap: () => ({
-    message:
-      'must be a private key of 32 bytes in hex, better: configVariable("DUALSTACK_PRIVATE_KEY")',
-  }),
+const privateKey = z.union([matching(PATTERNS.privateKey), variable], {
+  errorMap: () => ({ message: PATTERNS.privateKey.message }),
 });
 
 const accounts = z.union(
@@ -88,13 +87,7 @@ const endpointFields = (kind: NetworkKind) => {
 const network = (kind: NetworkKind) =>
   z
     .object({
-      name: z
-        .string()
-        .regex(
-          /^[A-Za-z][A-Za-z0-9_-]*$/,
-          "must be a network name: letters, digits, - and _",
-        )
-        .optional(),
+      name: matching(PATTERNS.networkName).optional(),
       baseUrl: value("the network's base URL").optional(),
       ...endpointFields(kind),
       accounts: accounts.optional(),
@@ -105,12 +98,7 @@ const network = (kind: NetworkKind) =>
     })
     .strict();
 
-const address = z
-  .string()
-  .regex(
-    /^0x[0-9a-fA-F]{40}$/,
-    "must be an address: 0x and 40 hexadecimal digits",
-  );
+const address = matching(PATTERNS.address);
 
 const precompile = z
   .object({
@@ -151,20 +139,7 @@ const precompiles = z
     }
   });
 
-const prefix = (what: string) =>
-  z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9]{0,40}$/,
-      `must be lower-case letters and digits: ${what}`,
-    );
-
-const pathPrefix = z
-  .string()
-  .regex(
-    /^[a-z][a-z0-9]*(?:[./][a-z][a-z0-9]*)*$/,
-    'must be like "cosmos" or "cosmos.evm": lower-case parts between dots',
-  );
+const GAS_CAP = "must be a whole number of gas, at least 21000";
 
 export const gasSchema = z
   .object({
@@ -180,11 +155,13 @@ export const gasSchema = z
       .boolean({ invalid_type_error: "must be true or false" })
       .optional(),
     transactionGasCap: z
-      .union([z.number().int().min(21000), z.bigint().min(21000n)], {
-        errorMap: () => ({
-          message: "must be a whole number of gas, at least 21000",
-        }),
-      })
+      .union(
+        [
+          z.number().int(GAS_CAP).min(21_000, GAS_CAP),
+          z.bigint().min(21_000n, GAS_CAP),
+        ],
+        { errorMap: () => ({ message: GAS_CAP }) },
+      )
       .optional(),
   })
   .strict();
@@ -199,22 +176,11 @@ export const userConfigSchema = z
     currency: z
       .object({
         name: text("the native token's name").min(1).optional(),
-        symbol: text("the native token's symbol")
-          .regex(
-            /^[A-Za-z][A-Za-z0-9]{0,10}$/,
-            "must be 1 to 11 letters and digits (browser wallets take up to 6)",
-          )
-          .optional(),
+        symbol: matching(PATTERNS.currencySymbol).optional(),
       })
       .strict()
       .optional(),
-    baseDenom: z
-      .string()
-      .regex(
-        /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/,
-        "must be a denomination of 3 to 128 characters, such as anative",
-      )
-      .optional(),
+    baseDenom: matching(PATTERNS.baseDenom).optional(),
     stableToken: z
       .object({
         symbol: text("the token's symbol").min(1).optional(),
@@ -224,9 +190,9 @@ export const userConfigSchema = z
       })
       .strict()
       .optional(),
-    bech32Prefix: prefix("the prefix of account addresses").optional(),
-    frameworkPrefix: pathPrefix.optional(),
-    networkPrefix: pathPrefix.optional(),
+    bech32Prefix: matching(PATTERNS.bech32Prefix).optional(),
+    frameworkPrefix: matching(PATTERNS.frameworkPrefix).optional(),
+    networkPrefix: matching(PATTERNS.networkPrefix).optional(),
     precompiles: precompiles.optional(),
     gas: gasSchema.optional(),
   })

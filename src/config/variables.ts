@@ -11,9 +11,9 @@ export function allVariableNames(): string[] {
     ...NETWORK_KINDS.flatMap((kind) => [
       variableName("privateKey", kind),
       variableName("baseUrl", kind),
-      ...ENDPOINT_NAMES.filter((name) => kind === "testnet" || name !== "faucetUrl").map((name) =>
-        variableName(name, kind),
-      ),
+      ...ENDPOINT_NAMES.filter(
+        (name) => kind === "testnet" || name !== "faucetUrl",
+      ).map((name) => variableName(name, kind)),
     ]),
     ...FACT_FIELDS.map((field) => variableName(field)),
     ...PRECOMPILE_NAMES.map((name) => variableName(`${name}Address`)),

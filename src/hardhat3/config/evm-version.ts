@@ -1,4 +1,7 @@
-import type { SolidityConfig } from "hardhat/types/config";
+import type {
+  SolidityCompilerConfig,
+  SolidityConfig,
+} from "hardhat/types/config";
 
 import { LOCALNET } from "../../chain/facts.js";
 
@@ -7,31 +10,45 @@ const FIRST_WITH_TARGET = [0, 8, 30];
 
 /**
  * Makes compilers of every build profile target at most what the chain runs.
- * A version that the user chose stays; older compilers target older rules,
- * which the chain runs too, and may not know the newer name.
+ * A version that the user chose stays, also in the profiles that Hardhat makes
+ * from the default one without its settings; older compilers target older
+ * rules, which the chain runs too, and may not know the newer name.
  */
 export function capEvmVersion(solidity: SolidityConfig): SolidityConfig {
-  const capped = <
-    T extends { readonly version: string; settings: Record<string, unknown> },
-  >(
-    compiler: T,
-  ): T =>
-    isAtLeast(compiler.version, FIRST_WITH_TARGET)
-      ? {
-          ...compiler,
-          settings: { evmVersion: LOCALNET.hardfork, ...compiler.settings },
-        }
-      : compiler;
+  const base = solidity.profiles["default"];
+  const capped = (
+    compiler: SolidityCompilerConfig,
+    original: SolidityCompilerConfig | undefined,
+  ): SolidityCompilerConfig => {
+    if (compiler.settings["evmVersion"] !== undefined) {
+      return compiler;
+    }
+    const evmVersion: unknown =
+      original?.version === compiler.version &&
+      original.settings["evmVersion"] !== undefined
+        ? original.settings["evmVersion"]
+        : isSolc(compiler) && isAtLeast(compiler.version, FIRST_WITH_TARGET)
+          ? LOCALNET.hardfork
+          : undefined;
+    return evmVersion === undefined
+      ? compiler
+      : { ...compiler, settings: { ...compiler.settings, evmVersion } };
+  };
   const profiles = Object.fromEntries(
     Object.entries(solidity.profiles).map(([name, profile]) => [
       name,
       {
         ...profile,
-        compilers: profile.compilers.map(capped),
+        compilers: profile.compilers.map((compiler) =>
+          capped(
+            compiler,
+            base?.compilers.find(({ version }) => version === compiler.version),
+          ),
+        ),
         overrides: Object.fromEntries(
           Object.entries(profile.overrides).map(([file, compiler]) => [
             file,
-            capped(compiler),
+            capped(compiler, base?.overrides[file]),
           ]),
         ),
       },
@@ -39,6 +56,9 @@ export function capEvmVersion(solidity: SolidityConfig): SolidityConfig {
   );
   return { ...solidity, profiles };
 }
+
+const isSolc = ({ type }: SolidityCompilerConfig) =>
+  type === undefined || type === "solc";
 
 function isAtLeast(version: string, least: readonly number[]): boolean {
   const parts = version.split(/[.+-]/).map(Number);

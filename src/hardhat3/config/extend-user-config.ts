@@ -31,6 +31,7 @@ const IGNITION_RETRIES = 60;
 /** Adds our networks and what is known of their chains; what the user wrote wins, field by field. */
 export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
   const networks: Record<string, NetworkUserConfig> = { ...config.networks };
+  mustBeDistinct(config);
   for (const kind of NETWORK_KINDS) {
     const name = networkName(config, kind);
     networks[name] = chainNetwork(kind, name, networks[name]);
@@ -51,6 +52,21 @@ export function networkName(
   // The user's configuration is not validated yet.
   const name: unknown = config.dualstack?.[kind]?.name;
   return typeof name === "string" && name !== "" ? name : kind;
+}
+
+function mustBeDistinct(config: HardhatUserConfig): void {
+  const names = new Map<string, string>([[LOCALNET.name, "the local network"]]);
+  for (const kind of NETWORK_KINDS) {
+    const name = networkName(config, kind);
+    const other = names.get(name);
+    if (other !== undefined) {
+      throw new HardhatPluginError(
+        PLUGIN_ID,
+        `dualstack.${kind}.name: "${name}" is the name of ${other} already. Choose another one.`,
+      );
+    }
+    names.set(name, NETWORKS[kind].title);
+  }
 }
 
 /** Stands for the URL that resolveUserConfig derives. */

@@ -33,7 +33,9 @@ export function resolveUserConfig(
       fetchValue(value, resolveVariable),
     );
   } catch (error) {
-    throw DualstackError.is(error) ? new HardhatPluginError(PLUGIN_ID, error.message, error) : error;
+    throw DualstackError.is(error)
+      ? new HardhatPluginError(PLUGIN_ID, error.message, error)
+      : error;
   }
   const networks = { ...resolved.networks };
   for (const kind of NETWORK_KINDS) {
