@@ -41,7 +41,10 @@ export class LogStream implements Channel {
   #covered: bigint;
   // The newest block that is to be fetched.
   #target: bigint;
+  // Logs that came while older ones are fetched; undefined otherwise.
   #held: Log[] | undefined;
+  // The newest of the heads whose logs are held.
+  #live: bigint | undefined;
 
   /** @param after the first block whose logs are given is the one after it */
   constructor(
@@ -78,14 +81,14 @@ export class LogStream implements Channel {
       this.#held.push(log);
     } else {
       this.#held = [];
-      this.#raise(log.blockNumber);
+      this.#raise(this.#max(log.blockNumber, this.#live ?? 0n));
     }
   }
 
   /** A head that the socket gave. */
   onHead(number: bigint): void {
     if (this.#held !== undefined) {
-      this.#raise(number);
+      this.#onHeadMeanwhile(number);
     } else if (number === this.#covered + 1n) {
       this.#cover(number);
     } else if (number > this.#covered + 1n) {
@@ -98,6 +101,19 @@ export class LogStream implements Channel {
     }
   }
 
+  // While older logs are fetched: those of heads without a hole are being held,
+  // only what is before the first of them is not.
+  #onHeadMeanwhile(number: bigint): void {
+    const live = this.#live;
+    if (live !== undefined && number <= live) {
+      return;
+    }
+    this.#raise(
+      live === undefined ? number - 1n : number === live + 1n ? 0n : number,
+    );
+    this.#live = number;
+  }
+
   onAgain(): void {
     this.fetch(this.#covered);
   }
@@ -108,13 +124,13 @@ export class LogStream implements Channel {
 
   /** Fetches what is missing up to a block at least, and up to the newest one that is there. */
   fetch(target: bigint): void {
-    this.#raise(target);
+    this.#raise(this.#max(target, this.#live ?? 0n));
+    this.#live = undefined;
+    this.#newest = true;
     if (this.#held !== undefined) {
-      this.#newest = true;
       return;
     }
     this.#held = [];
-    this.#newest = true;
     this.#fill().catch((error: unknown) => {
       this.#sink.fail(error);
     });
@@ -150,6 +166,8 @@ export class LogStream implements Channel {
         await this.#giveSlowly(log);
       } else if (!this.#newest) {
         this.#held = undefined;
+        this.#cover(this.#max(this.#covered, this.#live ?? 0n));
+        this.#live = undefined;
         return;
       }
     }

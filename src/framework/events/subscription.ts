@@ -41,21 +41,20 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<T, undefined>> {
-    if (this.waiting > 0) {
-      return { done: false, value: this.#take() };
-    }
-    if (this.#failure !== undefined) {
-      const { reason } = this.#failure;
-      // Told once; a loop that goes on all the same ends.
-      this.#failure = undefined;
-      throw reason;
-    }
-    if (this.#ended) {
-      return { done: true, value: undefined };
-    }
-    return await new Promise((resolve, reject) => {
-      this.#waiters.push({ resolve, reject });
+  // Not an async function: an event would come some turns later.
+  next(): Promise<IteratorResult<T, undefined>> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting > 0) {
+        resolve({ done: false, value: this.#take() });
+      } else if (this.#failure !== undefined) {
+        reject(this.#failure.reason);
+        // Told once; a loop that goes on all the same ends.
+        this.#failure = undefined;
+      } else if (this.#ended) {
+        resolve({ done: true, value: undefined });
+      } else {
+        this.#waiters.push({ resolve, reject });
+      }
     });
   }
 
@@ -139,8 +138,15 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   async #run(onEvent: (event: T) => void | Promise<void>): Promise<void> {
-    for await (const event of this) {
-      await onEvent(event);
+    for (;;) {
+      const { done, value } = await this.next();
+      if (done === true) {
+        return;
+      }
+      const busy = onEvent(value);
+      if (busy !== undefined) {
+        await busy;
+      }
     }
   }
 

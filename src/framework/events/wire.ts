@@ -85,7 +85,8 @@ function hex(value: unknown, bytes: number | undefined, what: string): string {
   if (
     typeof value !== "string" ||
     (bytes !== undefined && value.length !== 2 + bytes * 2) ||
-    !/^0x(?:[0-9a-fA-F]{2})*$/.test(value)
+    value.length % 2 !== 0 ||
+    !/^0x[0-9a-fA-F]*$/.test(value)
   ) {
     throw unexpected(what);
   }
