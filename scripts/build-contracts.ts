@@ -40,6 +40,9 @@ const EXPECTED_WARNINGS = ["3628", "2394", "1699", "5574", "3860"];
 
 interface CompiledContract {
   abi: unknown[];
+  storageLayout?: {
+    storage: { label: string; slot: string; offset: number }[];
+  };
   evm: {
     deployedBytecode: {
       object: string;
@@ -84,6 +87,7 @@ function compile(sources: Record<string, { content: string }>): CompilerOutput {
         "abi",
         "evm.deployedBytecode.object",
         "evm.deployedBytecode.immutableReferences",
+        "storageLayout",
       ],
     },
   };
@@ -162,6 +166,15 @@ function artifacts(output: CompilerOutput) {
   });
 }
 
+/** Where a variable stands in a contract's storage: its word, and its first byte in it, counted from the right. */
+function placeOf(contract: CompiledContract, variable: string) {
+  const found = contract.storageLayout?.storage.find(
+    ({ label }) => label === variable,
+  );
+  if (found === undefined) throw new Error(`no variable ${variable}`);
+  return { slot: `0x${BigInt(found.slot).toString(16)}`, offset: found.offset };
+}
+
 async function main(): Promise<void> {
   const sources = await readSources();
   const own = await readFile(fileURLToPath(import.meta.url), "utf8");
@@ -185,6 +198,9 @@ export interface EmulatorCode {
 }
 
 export const emulatorCode = ${JSON.stringify(contracts)} as const satisfies Record<string, EmulatorCode>;
+
+/** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
+export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "setChanged"))} as const;
 
 export const systemAbi = ${JSON.stringify(compiled(output, "ISystem.sol", "ISystem").abi)} as const;
 `;

@@ -61,7 +61,11 @@ library Account {
     function blocked(address account) internal pure returns (bool) {
         uint160 n = uint160(account);
         if ((n > 0 && n <= 0x11) || n == 0x100 || n == 0x400 || (n >= 0x800 && n <= 0x807) || n == 0x900) return true;
-        return account == BONDED_POOL || account == NOT_BONDED_POOL || account == DISTRIBUTION_ACCOUNT || account == GOVERNANCE_ACCOUNT
-            || account == FEE_COLLECTOR;
+        return isModule(account);
+    }
+
+    function isModule(address account) internal pure returns (bool) {
+        return account == BONDED_POOL || account == NOT_BONDED_POOL || account == DISTRIBUTION_ACCOUNT
+            || account == GOVERNANCE_ACCOUNT || account == FEE_COLLECTOR;
     }
 }

@@ -50,7 +50,7 @@ abstract contract Delegations is StakingStore {
     }
 
     function takeFromAccount(address delegator, address pool, uint256 amount) private {
-        uint256 spendable = Native.spendable(STAKING, delegator);
+        uint256 spendable = Native.spendable(delegator, owed(delegator));
         if (spendable < amount) {
             Text.fail(string.concat("failed to delegate; ", coinText(spendable), " is smaller than ", coinText(amount), ": insufficient funds"));
         }

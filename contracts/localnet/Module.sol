@@ -204,7 +204,7 @@ abstract contract Module {
         string memory native = chainDenom();
         for (uint256 i = 0; i < coins.length; i++) {
             bool isNative = Text.equal(coins[i].denom, native);
-            uint256 spendable = isNative ? Native.spendable(STAKING, from) : 0;
+            uint256 spendable = isNative ? Native.spendable(from, IStakingKeeper(STAKING).owed(from)) : 0;
             if (spendable < coins[i].amount) {
                 Text.fail(
                     string.concat(

@@ -24,9 +24,8 @@ library Native {
     }
 
     /// What `actor` can spend: its balance less what it owes at the end of this transaction.
-    function spendable(address staking, address actor) internal view returns (uint256) {
+    function spendable(address actor, uint256 owed) internal view returns (uint256) {
         uint256 balance = actor.balance;
-        uint256 owed = IStakingKeeper(staking).owed(actor);
         return balance > owed ? balance - owed : 0;
     }
 
@@ -42,7 +41,7 @@ library Native {
 
     /// Whether the code of `actor`, or the code it has delegated to (EIP-7702), is a payer's: it ends with PAY_MAGIC.
     /// Other code is never called: it would be the user's.
-    function carriesPayer(address actor) private view returns (bool) {
+    function carriesPayer(address actor) internal view returns (bool) {
         bytes32 magic = PAY_MAGIC;
         bytes32 end;
         assembly ("memory-safe") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {PAY_MAGIC} from "./Types.sol";
+import {Account} from "./Account.sol";
+import {PAY_MAGIC, RESERVE} from "./Types.sol";
 
 /// Asked by a module with (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
 abstract contract Paying {
@@ -13,8 +14,9 @@ abstract contract Paying {
         (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
     }
 
-    /// Whether this call asks for a payment, which is made then.
+    /// Whether this call asks for a payment, which is made then, or is a silent payment by a module account.
     function payIfAsked() internal returns (bool) {
+        if (msg.data.length == 32 && bytes32(msg.data) == PAY_MAGIC && (Account.isModule(msg.sender) || msg.sender == RESERVE)) return true;
         if (msg.sender != STAKING && msg.sender != DISTRIBUTION && msg.sender != GOVERNANCE) return false;
         if (msg.data.length != 96 || bytes32(msg.data[:32]) != PAY_MAGIC) return false;
         (uint256 amount, address module) = abi.decode(msg.data[32:], (uint256, address));

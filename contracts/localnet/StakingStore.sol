@@ -93,6 +93,8 @@ abstract contract StakingStore is Module, IStakingKeeper {
     mapping(address operator => Validator) internal validators;
     address[] internal operators; // ascending
     mapping(bytes32 pubkey => address operator) internal operatorOf;
+    /// Operators by the hash of their bech32 text: spares reading the text.
+    mapping(bytes32 hash => address operator) internal operatorByText;
 
     mapping(address delegator => mapping(address operator => Held)) internal held;
     mapping(address delegator => address[]) internal validatorsOf;
@@ -262,6 +264,8 @@ abstract contract StakingStore is Module, IStakingKeeper {
 
     /// Reads an operator's address as the modules do; the error carries `what`.
     function operatorArgument(string memory what, string memory text) internal view returns (address operator) {
+        operator = operatorByText[keccak256(bytes(text))];
+        if (operator != address(0)) return operator;
         string memory failure;
         (failure, operator) = Account.readOperator(prefix_, text);
         if (bytes(failure).length != 0) Text.fail(string.concat(what, failure, ": invalid address"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Account} from "./Account.sol";
 import {Delegations} from "./Delegations.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
@@ -68,6 +69,7 @@ abstract contract Validators is Delegations {
         v.pubkey = pubkey;
         v.description = description;
         operatorOf[pubkey] = operator;
+        operatorByText[keccak256(bytes(Account.operatorText(prefix_, operator)))] = operator;
         operators.push(operator);
         uint256 i = operators.length - 1;
         for (; i > 0 && operators[i - 1] > operator; i--) operators[i] = operators[i - 1];

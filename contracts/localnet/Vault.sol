@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Native} from "./Native.sol";
 import {PAY_MAGIC} from "./Types.sol";
 import {Text} from "./Text.sol";
 
@@ -43,15 +44,12 @@ contract Vault {
         if (size == 0) {
             (bool paid,) = to.call{value: amount, gas: 0}("");
             if (paid) return;
-        } else if (isVault(to)) {
+        } else if (to.codehash == address(this).codehash || Native.carriesPayer(to)) {
+            // another module account, or an account that takes silently during this request
             (bool moved,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
             require(moved, "payment between module accounts failed");
             return;
         }
         new SilentPayment{value: amount}(payable(to));
-    }
-
-    function isVault(address account) private view returns (bool) {
-        return account.codehash == address(this).codehash;
     }
 }
