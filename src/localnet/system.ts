@@ -1,12 +1,13 @@
 import type { Interface, Result } from "ethers";
 
+import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import { SYSTEM } from "./accounts.js";
 import type { LocalNode, StateChanges } from "./node.js";
 
 /** Enough for the end of a block with thousands of entries; no block limits it. */
-const SYSTEM_GAS = "0x1c9c38000";
+const SYSTEM_GAS = 7_680_000_000n;
 
 /**
  * Calls of the chain itself at the staking module. They are traced, and what
@@ -16,6 +17,7 @@ export class SystemCalls {
   readonly #node: LocalNode;
   readonly #staking: string;
   #interface: Interface | undefined;
+  #gas = SYSTEM_GAS;
 
   constructor(node: LocalNode, staking: string) {
     this.#node = node;
@@ -51,6 +53,12 @@ export class SystemCalls {
     try {
       return await this.#node.call(call);
     } catch (cause) {
+      const cap = capIn(cause);
+      if (cap !== undefined && cap < this.#gas) {
+        this.#gas = cap;
+        call.gas = toQuantity(cap);
+        return await this.#checked(call, method);
+      }
       throw new DualstackError(
         `the local chain refuses ${method}: ${revertReason(cause)}`,
         { cause },
@@ -64,7 +72,7 @@ export class SystemCalls {
       from: SYSTEM,
       to: this.#staking,
       data: codec.encodeFunctionData(method, [...args]),
-      gas: SYSTEM_GAS,
+      gas: toQuantity(this.#gas),
     };
   }
 
@@ -78,6 +86,12 @@ export class SystemCalls {
     }
     return this.#interface;
   }
+}
+
+/** The gas cap of a transaction under the node's rules (EIP-7825), where that is what the error is about. */
+function capIn(error: unknown): bigint | undefined {
+  const found = /greater than the cap \((\d+)\)/.exec(errorText(error))?.[1];
+  return found === undefined ? undefined : BigInt(found);
 }
 
 function revertReason(error: unknown): string {
