@@ -6,19 +6,9 @@ import { cleanText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
 import { constructorOf, encodeArguments } from "./constructor-arguments.js";
 import { linkLibraries, type LinkReferences } from "./link-libraries.js";
-import type { Money } from "./money.js";
-import { nativeMoney } from "./money.js";
-import {
-  confirmSpending,
-  type ErrorDecoder,
-  type GasReport,
-  paid,
-  quoteTransaction,
-  send,
-  type Sender,
-  type SendOptions,
-  settle,
-} from "./sending.js";
+import { type Money, nativeMoney, tokens } from "./money.js";
+import type { ErrorDecoder, Sender, SendOptions } from "./sending.js";
+import { runTransaction, type TransactionReport } from "./transaction.js";
 import type { Ui } from "./ui.js";
 
 /** What a compiler makes of a contract. */
@@ -38,22 +28,10 @@ export interface DeployOptions extends SendOptions {
   readonly libraries?: string;
 }
 
-export interface DeployReport {
-  readonly network: string;
-  readonly chainId: number;
+export interface DeployReport extends Omit<TransactionReport, "explorer"> {
   readonly contract: string;
-  readonly dryRun: boolean;
-  readonly from: string;
   readonly value: Money;
-  readonly gas: GasReport;
-  /** What the sender needs at most: the whole limit at a price that rises by an eighth, and the value. */
-  readonly atMost: Money;
-  readonly balance: Money;
   readonly address?: string;
-  readonly transaction?: string;
-  readonly block?: bigint;
-  /** The fee that was charged. */
-  readonly paid?: Money;
   readonly explorer?: {
     readonly address: string;
     readonly transaction: string;
@@ -79,62 +57,44 @@ export async function deploy(
   const { facts, endpoints } = network;
   const { contractName } = artifact;
   const fields = await deploymentOf(sender, artifact, options);
-  const what = `deploying ${contractName}`;
-  const decodeError = errorDecoder(artifact.abi);
-
-  ui.progress(`estimating the cost of ${what}`);
-  let quote;
-  try {
-    quote = await quoteTransaction(sender, fields, what, decodeError);
-  } finally {
-    ui.progress(undefined);
-  }
-  const report: DeployReport = {
-    network: network.name,
-    chainId: network.chainId,
-    contract: `${artifact.sourceName}:${contractName}`,
-    dryRun: options.dryRun ?? false,
-    from: quote.from,
-    value: nativeMoney(fields.value, facts),
-    gas: quote.gas,
-    atMost: quote.total,
-    balance: quote.balance,
-  };
-  if (options.dryRun === true) {
-    return report;
-  }
-  await confirmSpending(
-    network,
+  const {
+    report: { explorer: transaction, ...report },
+    receipt,
+  } = await runTransaction(
+    sender,
     ui,
-    `Deploy ${contractName} on ${network.name} for up to ${quote.total.tokens} ${quote.total.symbol}?`,
-    options.yes,
+    {
+      fields,
+      what: `deploying ${contractName}`,
+      question: ({ total }) =>
+        `Deploy ${contractName} on ${network.name} for up to ${tokens(total)}?`,
+      decodeError: errorDecoder(artifact.abi),
+    },
+    options,
   );
-  const hash = await send(sender, quote, fields);
-  const receipt = await settle(sender, hash, what, ui, options, decodeError);
-  const address = receipt.contractAddress;
-  if (address === undefined) {
+  const deployment: DeployReport = {
+    ...report,
+    contract: `${artifact.sourceName}:${contractName}`,
+    value: nativeMoney(fields.value, facts),
+  };
+  if (receipt === undefined) {
+    return deployment;
+  }
+  if (receipt.contractAddress === undefined) {
     throw new DualstackError("the receipt names no contract", {
       network: network.name,
-      transaction: hash,
+      transaction: receipt.hash,
     });
   }
   const { getAddress } = await import("ethers");
-  const links = {
-    address: explorerLinks.address(endpoints.explorerUrl, getAddress(address)),
-    transaction: explorerLinks.transaction(endpoints.explorerUrl, hash),
-  };
+  const address = getAddress(receipt.contractAddress);
+  const link = explorerLinks.address(endpoints.explorerUrl, address);
   return {
-    ...report,
-    address: getAddress(address),
-    transaction: hash,
-    block: receipt.blockNumber,
-    gas: { ...quote.gas, used: receipt.gasUsed },
-    paid: paid(receipt, network),
-    ...(links.address === undefined || links.transaction === undefined
+    ...deployment,
+    address,
+    ...(link === undefined || transaction === undefined
       ? {}
-      : {
-          explorer: { address: links.address, transaction: links.transaction },
-        }),
+      : { explorer: { address: link, transaction } }),
   };
 }
 
@@ -192,15 +152,21 @@ async function deploymentOf(
 
 /** Names the custom errors of a contract; nodes tell only their data. */
 function errorDecoder(abi: readonly unknown[]): ErrorDecoder {
-  return async (data) => {
+  return async ({ data }) => {
+    if (data === undefined || data.length < 10) {
+      return undefined;
+    }
     const { Interface } = await import("ethers");
     const parsed = new Interface(abi as InterfaceAbi).parseError(data);
     if (parsed === null) {
       return undefined;
     }
     const values = parsed.args.map((value: unknown) => String(value));
-    return parsed.name === "Error"
-      ? `reverted: ${cleanText(values[0])}`
-      : `reverted with ${parsed.name}(${cleanText(values.join(", "))})`;
+    return {
+      reason:
+        parsed.name === "Error"
+          ? `reverted: ${cleanText(values[0])}`
+          : `reverted with ${parsed.name}(${cleanText(values.join(", "))})`,
+    };
   };
 }

@@ -27,3 +27,7 @@ export const nativeMoney = (
   baseUnits: bigint,
   facts: Pick<ChainFacts, "currency">,
 ): Money => money(baseUnits, facts.currency);
+
+/** An amount in whole tokens, as text. */
+export const tokens = ({ tokens, symbol }: Money): string =>
+  `${tokens} ${symbol}`;

@@ -1,19 +1,10 @@
 import { parseAddress } from "../address/index.js";
-import { explorerLinks } from "../chain/index.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
 import { knownAddress } from "./known-address.js";
-import { type Money, nativeMoney } from "./money.js";
-import {
-  confirmSpending,
-  type GasReport,
-  paid,
-  quoteTransaction,
-  send,
-  type Sender,
-  type SendOptions,
-  settle,
-} from "./sending.js";
+import { type Money, nativeMoney, tokens } from "./money.js";
+import type { Sender, SendOptions } from "./sending.js";
+import { runTransaction, type TransactionReport } from "./transaction.js";
 import type { Ui } from "./ui.js";
 
 export interface TransferOptions extends SendOptions {
@@ -27,24 +18,11 @@ export interface TransferOptions extends SendOptions {
   readonly force?: boolean;
 }
 
-export interface TransferReport {
-  readonly network: string;
-  readonly chainId: number;
-  readonly dryRun: boolean;
-  readonly from: string;
+export interface TransferReport extends TransactionReport {
   readonly to: string;
   /** The recipient as an account address. */
   readonly toAccount: string;
   readonly amount: Money;
-  readonly gas: GasReport;
-  /** What the sender needs at most: the amount, and the whole limit at a price that rises by an eighth. */
-  readonly atMost: Money;
-  readonly balance: Money;
-  readonly transaction?: string;
-  /** Where the transfer was waited for. */
-  readonly block?: bigint;
-  readonly paid?: Money;
-  readonly explorer?: string;
 }
 
 /**
@@ -59,7 +37,7 @@ export async function transfer(
   options: TransferOptions,
 ): Promise<TransferReport> {
   const { network } = sender;
-  const { facts, precompiles, endpoints } = network;
+  const { facts, precompiles } = network;
   const { currency, baseDenom } = facts;
   const to = parseAddress(options.to, {
     prefix: facts.bech32Prefix,
@@ -81,45 +59,17 @@ export async function transfer(
       },
     );
   }
-  const fields = { to: to.hex, value };
-  const what = `transferring ${nativeMoney(value, facts).tokens} ${currency.symbol}`;
-  const quote = await quoteTransaction(sender, fields, what);
-  const report: TransferReport = {
-    network: network.name,
-    chainId: network.chainId,
-    dryRun: options.dryRun ?? false,
-    from: quote.from,
-    to: to.hex,
-    toAccount: to.account,
-    amount: nativeMoney(value, facts),
-    gas: quote.gas,
-    atMost: quote.total,
-    balance: quote.balance,
-  };
-  if (options.dryRun === true) {
-    return report;
-  }
-  await confirmSpending(
-    network,
+  const amount = nativeMoney(value, facts);
+  const { report } = await runTransaction(
+    sender,
     ui,
-    `Transfer ${report.amount.tokens} ${currency.symbol} to ${to.hex} on ${network.name}?`,
-    options.yes,
+    {
+      fields: { to: to.hex, value },
+      what: `transferring ${tokens(amount)}`,
+      question: () =>
+        `Transfer ${tokens(amount)} to ${to.hex} on ${network.name}?`,
+    },
+    { ...options, wait: options.wait ?? false },
   );
-  const hash = await send(sender, quote, fields);
-  const explorer = explorerLinks.transaction(endpoints.explorerUrl, hash);
-  const sent: TransferReport = {
-    ...report,
-    transaction: hash,
-    ...(explorer === undefined ? {} : { explorer }),
-  };
-  if (options.wait !== true) {
-    return sent;
-  }
-  const receipt = await settle(sender, hash, what, ui, options);
-  return {
-    ...sent,
-    block: receipt.blockNumber,
-    gas: { ...quote.gas, used: receipt.gasUsed },
-    paid: paid(receipt, network),
-  };
+  return { ...report, to: to.hex, toAccount: to.account, amount };
 }

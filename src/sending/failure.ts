@@ -78,7 +78,8 @@ export async function explainFailure(
       };
 }
 
-function revertData(data: unknown): string | undefined {
+/** The bytes of a node's error data: as they are, or inside an object, as `hardhat node` gives them. */
+export function revertData(data: unknown): string | undefined {
   if (typeof data === "string" && /^0x[0-9a-fA-F]*$/.test(data)) {
     return data;
   }

@@ -1,6 +1,7 @@
 import type { DeployReport } from "../deploy.js";
-import { labelled, onNetwork, tokens } from "./layout.js";
-import { gasText } from "./gas.js";
+import { tokens } from "../money.js";
+import { labelled, onNetwork } from "./layout.js";
+import { NOTHING_SENT, transactionEntries } from "./transaction.js";
 
 /** A deployment, or what it would cost, as text. */
 export function deployText(report: DeployReport): string[] {
@@ -14,19 +15,14 @@ export function deployText(report: DeployReport): string[] {
     ...labelled([
       ["Contract", report.contract],
       ["Address", report.address],
-      ["Transaction", report.transaction],
-      ["Block", report.block?.toString()],
       ["From", report.from],
       [
         "Value",
         report.value.baseUnits === 0n ? undefined : tokens(report.value),
       ],
-      ["Gas", gasText(report.gas)],
-      ["At most", report.dryRun ? tokens(report.atMost) : undefined],
-      ["Balance", report.dryRun ? tokens(report.balance) : undefined],
-      ["Paid", report.paid === undefined ? undefined : tokens(report.paid)],
+      ...transactionEntries(report),
       ["Explorer", report.explorer?.address],
     ]),
-    ...(report.dryRun ? ["", "Nothing was sent."] : []),
+    ...(report.dryRun ? NOTHING_SENT : []),
   ];
 }

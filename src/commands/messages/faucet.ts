@@ -1,5 +1,6 @@
 import type { Agreement, FaucetReport } from "../faucet.js";
-import { labelled, onNetwork, tokens } from "./layout.js";
+import { labelled, onNetwork } from "./layout.js";
+import { tokens } from "../money.js";
 
 /** What a faucet gave, as text. */
 export function faucetText(report: FaucetReport): string[] {

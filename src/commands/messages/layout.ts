@@ -1,5 +1,3 @@
-import type { Money } from "../money.js";
-
 /** Labels and values below each other, the values aligned; what is undefined is left out. */
 export function labelled(
   entries: readonly (readonly [label: string, value: string | undefined])[],
@@ -8,10 +6,6 @@ export function labelled(
   const width = Math.max(0, ...shown.map(([label]) => label.length));
   return shown.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);
 }
-
-/** An amount in whole tokens. */
-export const tokens = ({ tokens, symbol }: Money): string =>
-  `${tokens} ${symbol}`;
 
 /** The heading of everything that is about one network. */
 export const onNetwork = (

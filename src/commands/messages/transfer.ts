@@ -1,10 +1,11 @@
+import { tokens } from "../money.js";
 import type { TransferReport } from "../transfer.js";
-import { gasText } from "./gas.js";
-import { labelled, onNetwork, tokens } from "./layout.js";
+import { labelled, onNetwork } from "./layout.js";
+import { NOTHING_SENT, transactionEntries } from "./transaction.js";
 
 /** A transfer, as text. */
 export function transferText(report: TransferReport): string[] {
-  const { dryRun, amount, block, transaction } = report;
+  const { dryRun, amount, block } = report;
   const done = block === undefined ? "sent" : "transferred";
   return [
     onNetwork(
@@ -17,16 +18,11 @@ export function transferText(report: TransferReport): string[] {
       ["To", report.to],
       ["", report.toAccount],
       ["Amount", `${amount.baseUnits} base units`],
-      ["Transaction", transaction],
-      ["Block", block?.toString()],
-      ["Gas", gasText(report.gas)],
-      ["At most", dryRun ? tokens(report.atMost) : undefined],
-      ["Balance", dryRun ? tokens(report.balance) : undefined],
-      ["Paid", report.paid === undefined ? undefined : tokens(report.paid)],
+      ...transactionEntries(report),
       ["Explorer", report.explorer],
     ]),
     ...(dryRun
-      ? ["", "Nothing was sent."]
+      ? NOTHING_SENT
       : block === undefined
         ? ["", "It was not waited for; --wait does."]
         : []),
