@@ -77,6 +77,7 @@ class World {
 
   static async create(rewardRate: number): Promise<World> {
     const network = await createNetwork({
+      facts: { bech32Prefix: "cosmos", baseDenom: "atest" },
       settings: {
         unbondingTime: PERIOD,
         rewardRate,
@@ -268,7 +269,8 @@ class World {
         "unbondingDelegation",
         [actor, source],
       );
-      return info.entries.length > 0 ? r.of(info.entries as any[]) : undefined;
+      const list = info.getValue("entries");
+      return list.length > 0 ? r.of(list as any[]) : undefined;
     };
     const on =
       (abi: Interface, to: string) => (name: string, args: unknown[]) => ({
@@ -398,18 +400,18 @@ describe("random sequences of operations", () => {
         try {
           const r = random(seed);
           const start = await world.supply();
-          let done = 0;
+          const done = new Set<string>();
           for (let i = 0; i < 120; i++) {
             const actor = r.of([...world.actors, world.contract]);
             const call = await world.randomCall(r, actor);
-            if (await world.send(actor, call)) done++;
+            if (await world.send(actor, call)) done.add(call.data.slice(0, 10));
             await checkBooks(world, start, `operation ${i}`);
             if (r.below(6) === 0) {
               await world.disturb(r);
               await checkBooks(world, start, `after operation ${i}`);
             }
           }
-          assert.ok(done > 30, `only ${done} operations succeeded`);
+          assert.ok(done.size > 10, `only ${done.size} methods succeeded`);
           const { burnt, accrued } = await world.network.control.state();
           assert.ok(burnt > 0n, "nothing was slashed or burnt");
           assert.equal(accrued > 0n, rewardRate > 0);

@@ -1,0 +1,449 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { Interface, toUtf8Bytes } from "ethers";
+
+import { toValoper } from "../../src/address/codec.js";
+import type { LocalnetUserSettings } from "../../src/localnet/settings.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/addresses.js";
+import { PRECOMPILES } from "../../src/precompiles/catalog.js";
+import { createNetwork } from "./network.js";
+
+const TOKEN = 10n ** 18n;
+const PERIOD = 600;
+const PAGE = ["0x", 0, 0, false, false] as const;
+const GOV_ACCOUNT = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn";
+
+const interfaces = {
+  staking: new Interface(PRECOMPILES.staking.abi),
+  distribution: new Interface(PRECOMPILES.distribution.abi),
+  governance: new Interface(PRECOMPILES.governance.abi),
+};
+type Module = keyof typeof interfaces;
+
+/** A network whose accounts 7, 8 and 9 are validators with 100, 200 and 300 tokens. */
+async function start(settings: LocalnetUserSettings = {}) {
+  const accounts = [
+    "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955",
+    "0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f",
+    "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720",
+  ];
+  const network = await createNetwork({
+    facts: { bech32Prefix: "cosmos", baseDenom: "atest" },
+    settings: {
+      unbondingTime: PERIOD,
+      rewardRate: 0,
+      validators: accounts.map((operator, i) => ({
+        operator,
+        stake: BigInt(100 * (i + 1)) * TOKEN,
+        commission: { rate: "0.1", maxRate: "0.2", maxChangeRate: "0.05" },
+      })),
+      governance: {
+        votingPeriod: PERIOD,
+        expeditedVotingPeriod: PERIOD / 2,
+        depositPeriod: PERIOD,
+        minDeposit: "10",
+        expeditedMinDeposit: "50",
+      },
+      ...settings,
+    },
+    network: { initialBaseFeePerGas: 0n },
+  });
+  const { rpc, control } = network;
+  const to = (module: Module) => PRECOMPILES[module].address;
+  const send = async (
+    from: string,
+    module: Module,
+    name: string,
+    args: unknown[],
+  ) => {
+    const data = interfaces[module].encodeFunctionData(name, args);
+    const request = {
+      from,
+      to: to(module),
+      data,
+      gas: "0x800000",
+      gasPrice: "0x0",
+    };
+    const hash = await rpc("eth_sendTransaction", request);
+    const receipt = await rpc("eth_getTransactionReceipt", hash);
+    assert.equal(receipt.status, "0x1", name);
+  };
+  const view = async (
+    module: Module,
+    name: string,
+    args: unknown[],
+    from = network.accounts[0],
+  ) => {
+    const data = interfaces[module].encodeFunctionData(name, args);
+    const raw = await rpc("eth_call", { from, to: to(module), data }, "latest");
+    return interfaces[module].decodeFunctionResult(name, raw);
+  };
+  const refused = async (
+    from: string,
+    module: Module,
+    name: string,
+    args: unknown[],
+    reason: string,
+  ) => {
+    await assert.rejects(view(module, name, args, from), (error: Error) => {
+      assert.ok(
+        error.message.includes(`'${reason}'`),
+        `${error.message}, not ${reason}`,
+      );
+      return true;
+    });
+  };
+  return {
+    ...network,
+    control,
+    send,
+    view,
+    refused,
+    validators: accounts,
+    operators: accounts.map((each) => toValoper(each)),
+    balance: async (address: string) =>
+      BigInt(await rpc("eth_getBalance", address, "latest")),
+    validator: async (address: string) =>
+      (await view("staking", "validator", [address]))[0],
+    submit: async (from: string, proposal: object, deposit: bigint) => {
+      const json = toUtf8Bytes(
+        JSON.stringify({
+          title: "t",
+          summary: "s",
+          metadata: "m",
+          ...proposal,
+        }),
+      );
+      await send(from, "governance", "submitProposal", [
+        from,
+        json,
+        [["atest", deposit]],
+      ]);
+    },
+    proposal: async (id: number) =>
+      (await view("governance", "getProposal", [id]))[0],
+  };
+}
+
+const UNBONDED = 1n;
+const UNBONDING = 2n;
+const BONDED = 3n;
+
+describe("rules of the chain", () => {
+  it("bonds the strongest validators only", async () => {
+    const n = await start({ maxValidators: 2 });
+    const status = async () => {
+      const list = await Promise.all(
+        n.validators.map((each) => n.validator(each)),
+      );
+      return list.map((each) => each.status);
+    };
+    assert.deepEqual(await status(), [UNBONDED, BONDED, BONDED]);
+    const [alice] = n.accounts as [string];
+    await n.send(alice, "staking", "delegate", [
+      alice,
+      n.operators[0],
+      150n * TOKEN,
+    ]);
+    assert.deepEqual(await status(), [BONDED, UNBONDING, BONDED]);
+    assert.equal(await n.balance(MODULE_ACCOUNTS.bondedPool), 550n * TOKEN);
+    assert.equal(await n.balance(MODULE_ACCOUNTS.notBondedPool), 200n * TOKEN);
+    await n.control.advance(PERIOD + 1);
+    assert.deepEqual(await status(), [BONDED, UNBONDED, BONDED]);
+    await n.close();
+  });
+
+  it("slashes what unbonds and what was moved, from the height of the infraction on", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const [first, , third] = n.operators as [string, string, string];
+    await n.send(alice, "staking", "delegate", [alice, first, 30n * TOKEN]);
+    await n.send(alice, "staking", "undelegate", [alice, first, 10n * TOKEN]);
+    const { height } = await n.control.state();
+    await n.send(alice, "staking", "redelegate", [
+      alice,
+      first,
+      third,
+      10n * TOKEN,
+    ]);
+    // 110 tokens of power: 11 are to be burnt; the entry gives 1, what was moved gives 1, the validator the rest
+    await n.control.slash(first, {
+      fraction: "0.1",
+      jail: true,
+      infractionHeight: height,
+    });
+    const [info] = await n.view("staking", "unbondingDelegation", [
+      alice,
+      first,
+    ]);
+    const [entry] = info.getValue("entries");
+    assert.equal(entry.balance, 9n * TOKEN);
+    assert.equal(entry.initialBalance, 10n * TOKEN);
+    const moved = await n.view("staking", "delegation", [alice, third]);
+    assert.equal(moved.balance.amount, 9n * TOKEN);
+    const validator = await n.validator(n.validators[0] as string);
+    assert.equal(validator.tokens, (110n - 9n) * TOKEN);
+    assert.equal(validator.status, UNBONDING);
+    assert.equal((await n.control.state()).burnt, 11n * TOKEN);
+    await n.control.unjail(first);
+    assert.equal((await n.validator(n.validators[0] as string)).status, BONDED);
+    await n.close();
+  });
+
+  it("keeps a validator that has lost everything, and refuses stake for it", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const [first] = n.operators as [string];
+    await n.control.slash(first, { fraction: "1", jail: true });
+    const validator = await n.validator(n.validators[0] as string);
+    assert.equal(validator.tokens, 0n);
+    assert.equal(validator.delegatorShares, 100n * TOKEN * TOKEN);
+    await n.refused(
+      alice,
+      "staking",
+      "delegate",
+      [alice, first, TOKEN],
+      "cannot delegate to validators with invalid (zero) ex-rate",
+    );
+    const owner = n.validators[0] as string;
+    await n.refused(
+      owner,
+      "staking",
+      "undelegate",
+      [owner, first, TOKEN],
+      "insufficient delegation shares",
+    );
+    await n.close();
+  });
+
+  it("removes a validator without delegations when it is unbonded, and pays its commission", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const [owner, operator] = [
+      n.validators[0] as string,
+      n.operators[0] as string,
+    ];
+    await n.send(alice, "distribution", "depositValidatorRewardsPool", [
+      alice,
+      operator,
+      [["atest", 10n * TOKEN]],
+    ]);
+    const before = await n.balance(owner);
+    await n.send(owner, "staking", "undelegate", [
+      owner,
+      operator,
+      100n * TOKEN,
+    ]);
+    assert.equal((await n.balance(owner)) - before, 9n * TOKEN);
+    assert.equal((await n.validator(owner)).jailed, true);
+    await n.control.advance(PERIOD + 1);
+    // the stake, and the commission of one tenth
+    assert.equal((await n.balance(owner)) - before, 110n * TOKEN);
+    assert.equal((await n.validator(owner)).operatorAddress, "");
+    await n.close();
+  });
+
+  it("changes a commission once a day, by its greatest step", async () => {
+    const n = await start();
+    const owner = n.validators[0] as string;
+    const keep = Array(5).fill("[do-not-modify]");
+    const rate = (percent: bigint) => [
+      keep,
+      owner,
+      (percent * TOKEN) / 100n,
+      -1n,
+    ];
+    await n.refused(
+      owner,
+      "staking",
+      "editValidator",
+      rate(12n),
+      "commission cannot be changed more than once in 24h",
+    );
+    await n.control.advance(24 * 3600);
+    await n.refused(
+      owner,
+      "staking",
+      "editValidator",
+      rate(16n),
+      "commission cannot be changed more than max change rate",
+    );
+    await n.refused(
+      owner,
+      "staking",
+      "editValidator",
+      rate(21n),
+      "commission cannot be more than the max rate",
+    );
+    await n.send(owner, "staking", "editValidator", rate(15n));
+    assert.equal((await n.validator(owner)).commission, (15n * TOKEN) / 100n);
+    await n.close();
+  });
+
+  it("lets validators vote for the delegators that do not", async () => {
+    const n = await start();
+    const [alice, bob] = n.accounts as [string, string];
+    const third = n.operators[2] as string;
+    await n.send(alice, "staking", "delegate", [alice, third, 50n * TOKEN]);
+    await n.send(bob, "staking", "delegate", [bob, third, 25n * TOKEN]);
+    await n.submit(alice, {}, 10n * TOKEN);
+    await n.send(n.validators[2] as string, "governance", "vote", [
+      n.validators[2],
+      1,
+      1,
+      "",
+    ]);
+    await n.send(bob, "governance", "vote", [bob, 1, 3, ""]);
+    const [tally] = await n.view("governance", "getTallyResult", [1]);
+    assert.equal(tally.yes, String(350n * TOKEN));
+    assert.equal(tally.no, String(25n * TOKEN));
+    await n.control.advanceToVoteEnd(1);
+    assert.equal((await n.proposal(1)).status, 3n);
+    await n.close();
+  });
+
+  it("goes on with an expedited proposal that fails as with an ordinary one", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const before = await n.balance(alice);
+    await n.submit(alice, { expedited: true }, 50n * TOKEN);
+    for (const [i, option] of [
+      [1, 3],
+      [2, 1],
+    ] as const) {
+      await n.send(n.validators[i] as string, "governance", "vote", [
+        n.validators[i],
+        1,
+        option,
+        "",
+      ]);
+    }
+    // 300 of 500 are less than 66.7 %
+    await n.control.advanceToVoteEnd(1);
+    const proposal = await n.proposal(1);
+    assert.equal(proposal.status, 2n);
+    assert.equal(
+      proposal.votingEndTime - proposal.votingStartTime,
+      BigInt(PERIOD),
+    );
+    assert.equal(
+      (await n.view("governance", "getVotes", [1, PAGE])).votes.length,
+      0,
+    );
+    await n.send(n.validators[2] as string, "governance", "vote", [
+      n.validators[2],
+      1,
+      1,
+      "",
+    ]);
+    await n.control.advanceToVoteEnd(1);
+    assert.equal((await n.proposal(1)).status, 3n);
+    assert.equal(await n.balance(alice), before);
+    await n.close();
+  });
+
+  it("executes all messages of a proposal, or none", async () => {
+    const n = await start();
+    const [alice, bob] = n.accounts as [string, string];
+    await n.send(alice, "distribution", "fundCommunityPool", [
+      alice,
+      [["atest", 5n * TOKEN]],
+    ]);
+    const spend = (amount: bigint) => ({
+      "@type": "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend",
+      authority: GOV_ACCOUNT,
+      recipient: bob,
+      amount: [{ denom: "atest", amount: String(amount) }],
+    });
+    await n.submit(
+      alice,
+      { messages: [spend(2n * TOKEN), spend(4n * TOKEN)] },
+      10n * TOKEN,
+    );
+    await n.submit(
+      alice,
+      { messages: [spend(2n * TOKEN), spend(3n * TOKEN)] },
+      10n * TOKEN,
+    );
+    for (const id of [1, 2]) {
+      await n.send(n.validators[2] as string, "governance", "vote", [
+        n.validators[2],
+        id,
+        1,
+        "",
+      ]);
+    }
+    const before = await n.balance(bob);
+    await n.control.advanceToVoteEnd(1);
+    assert.equal((await n.proposal(1)).status, 5n);
+    assert.equal(await n.balance(bob), before);
+    await n.control.advanceToVoteEnd(2);
+    assert.equal((await n.proposal(2)).status, 3n);
+    assert.equal(await n.balance(bob), before + 5n * TOKEN);
+    await n.close();
+  });
+
+  it("says of a proposal's JSON what the chain says", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const cases: [string, string][] = [
+      [
+        '{"title":1}',
+        "invalid proposal JSON: json: cannot unmarshal number into Go struct field .title of type string",
+      ],
+      [
+        '{"expedited":"yes"}',
+        "invalid proposal JSON: json: cannot unmarshal string into Go struct field .expedited of type bool",
+      ],
+      [
+        '{"messages":{}}',
+        "invalid proposal JSON: json: cannot unmarshal object into Go struct field .messages of type []json.RawMessage",
+      ],
+      ['{"title":"a"', "invalid proposal JSON: unexpected end of JSON input"],
+      [
+        '{"title":"a"} x',
+        "invalid proposal JSON: invalid character 'x' after top-level value",
+      ],
+      [
+        '{"title":tru}',
+        "invalid proposal JSON: invalid character '}' in literal true (expecting 'e')",
+      ],
+      [
+        '{"title":"a\\q"}',
+        "invalid proposal JSON: invalid character 'q' in string escape code",
+      ],
+      [
+        '{"a":01}',
+        "invalid proposal JSON: invalid character '1' after object key:value pair",
+      ],
+      [
+        "[1,]",
+        "invalid proposal JSON: invalid character ']' looking for beginning of value",
+      ],
+      ["null", "proposal title cannot be empty: invalid request"],
+      [
+        '{"TITLE":"a","summary":"\\u0062","messages":[{"@type":"/x.y"}]}',
+        "message 0: unable to resolve type URL /x.y",
+      ],
+      [
+        '{"title":"a","summary":"b","metadata":"{\\"title\\":\\"a\\",\\"summary\\":\\"c\\"}"}',
+        "metadata summary \\'c\\' must equal proposal summary \\'b\\': invalid proposal content",
+      ],
+    ];
+    for (const [json, reason] of cases) {
+      const args = [alice, toUtf8Bytes(json), [["atest", 10n * TOKEN]]];
+      await assert.rejects(
+        n.view("governance", "submitProposal", args, alice),
+        (error: Error) => {
+          assert.ok(
+            error.message.includes(reason.replaceAll("\\'", "'")),
+            `${json}: ${error.message}`,
+          );
+          return true;
+        },
+      );
+    }
+    await n.close();
+  });
+});
