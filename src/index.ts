@@ -11,7 +11,9 @@ export type * from "./hardhat3/types.js";
 
 const plugin: HardhatPlugin = definePlugin({
   id: PLUGIN_ID,
-  npmPackage: PLUGIN_ID,
+  // No package to look up: Hardhat would report every failed import as a missing
+  // peer, even an optional one.
+  npmPackage: null,
   dependencies: () => [import("@nomicfoundation/hardhat-ethers")],
   hookHandlers: {
     // Runs always, so it is no gain to load it later.
