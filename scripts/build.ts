@@ -100,6 +100,7 @@ async function buildCommonJs(): Promise<void> {
 }
 
 run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
+run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
 await rm(path.join(root, "dist"), { recursive: true, force: true });
 run(createRequire(import.meta.url).resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json");
 await buildEsm();
