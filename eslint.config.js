@@ -40,6 +40,11 @@ export default tseslint.config(
     },
   },
   {
+    // Their variables are there for their types.
+    files: ["test/types/**/*.ts"],
+    rules: { "@typescript-eslint/no-unused-vars": "off" },
+  },
+  {
     files: ["test/**/*.ts", "bench/**/*.ts", "fixtures/**/*.ts", "scripts/**/*.ts"],
     rules: {
       // Answers of servers are looked into freely in tests.
@@ -49,6 +54,7 @@ export default tseslint.config(
     },
   },
   {
+    ignores: ["test/types/**"],
     rules: {
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     },
