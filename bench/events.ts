@@ -47,7 +47,8 @@ export async function benchmarkEvents(): Promise<EventsResult> {
     iterator: ourIterator,
     callback: ourCallback,
   };
-  const samples = {
+  // Medians of the rounds; the ratios are those of the same round.
+  const rounds = {
     bare: [] as number[],
     iterator: [] as number[],
     callback: [] as number[],
@@ -57,6 +58,7 @@ export async function benchmarkEvents(): Promise<EventsResult> {
     // Each is first, second and last equally often.
     for (let i = 0; i < names.length; i++) {
       const name = names[(round + i) % names.length] ?? "bare";
+      const samples: number[] = [];
       const client = await kinds[name](url, height);
       for (let event = 0; event < WARM_UP + EVENTS; event++) {
         const arriving = client.next();
@@ -64,22 +66,22 @@ export async function benchmarkEvents(): Promise<EventsResult> {
         const made = BigInt(await arriving);
         const latency = Number(process.hrtime.bigint() - made) / 1_000;
         if (event >= WARM_UP) {
-          samples[name].push(latency);
+          samples.push(latency);
         }
       }
       await client.close();
+      rounds[name].push(median(samples));
     }
   }
   server.kill();
-  const bare = median(samples.bare);
-  const iterator = median(samples.iterator);
-  const callback = median(samples.callback);
+  const ratio = (name: "iterator" | "callback") =>
+    median(rounds[name].map((value, i) => value / (rounds.bare[i] ?? value)));
   return {
-    bare,
-    iterator,
-    callback,
-    iteratorRatio: iterator / bare,
-    callbackRatio: callback / bare,
+    bare: median(rounds.bare),
+    iterator: median(rounds.iterator),
+    callback: median(rounds.callback),
+    iteratorRatio: ratio("iterator"),
+    callbackRatio: ratio("callback"),
   };
 }
 

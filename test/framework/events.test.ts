@@ -241,6 +241,28 @@ describe("events", () => {
     },
   );
 
+  it("fetches the logs of blocks whose heads arrived before the connection was lost", async () => {
+    await using network = await startNetwork({ events: FAST });
+    const { chain, clients, ws } = network;
+    const logs = await clients.events.logs();
+    const heads = await clients.events.heads();
+    chain.mine([numbered(0)]);
+    assert.equal((await take(heads, 1)).length, 1);
+    // Logs that were still on the way.
+    ws.withholdLogs = true;
+    for (let n = 1; n <= 4; n++) {
+      chain.mine([numbered(n)]);
+    }
+    await until(
+      () => clients.events.connected && logs.waiting === 1,
+      "the heads",
+    );
+    await clients.events.nextHead({ after: chain.height - 1n });
+    ws.endAll();
+    ws.withholdLogs = false;
+    assert.deepEqual((await take(logs, 5)).map(serial), [0, 1, 2, 3, 4]);
+  });
+
   it("fills holes that the server makes without a word", async () => {
     await using network = await startNetwork({ events: FAST });
     const { chain, clients, ws } = network;

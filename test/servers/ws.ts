@@ -47,6 +47,8 @@ export class WsServer {
   readonly mute = new Set<string>();
   /** Refuses every subscription with this text. */
   refuse: string | undefined;
+  /** Keeps logs back, while heads go out. */
+  withholdLogs = false;
   /** Lets nobody in. */
   down = false;
   connections = 0;
@@ -94,6 +96,13 @@ export class WsServer {
   dropAll(): void {
     for (const client of this.#ws.clients) {
       client.terminate();
+    }
+  }
+
+  /** Ends every connection in good order: what was sent arrives. */
+  endAll(): void {
+    for (const client of this.#ws.clients) {
+      client.close(1001);
     }
   }
 
@@ -217,7 +226,7 @@ export class WsServer {
   // The head, then its logs.
   #announce(block: Block): void {
     this.#notify("newHeads", () => toHeader(block));
-    for (const log of block.logs) {
+    for (const log of this.withholdLogs ? [] : block.logs) {
       this.#notify("logs", (subscriber) =>
         matches(log, subscriber.filter) ? log : undefined,
       );

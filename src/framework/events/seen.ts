@@ -34,10 +34,12 @@ export class SeenLogs {
       return;
     }
     this.#oldest = block;
+    // Blocks came about in order: what follows the first that is kept can wait.
     for (const number of this.#blocks.keys()) {
-      if (number < block) {
-        this.#blocks.delete(number);
+      if (number >= block) {
+        return;
       }
+      this.#blocks.delete(number);
     }
   }
 }
