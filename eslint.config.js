@@ -56,6 +56,7 @@ export default tseslint.config(
   {
     ignores: ["test/types/**"],
     rules: {
+      "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
     },
   },

@@ -33,6 +33,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
       },
     ];
   },
+  events: async () => await (await import("./events.js")).benchEvents(),
 };
 
 const wanted = process.argv.slice(2);

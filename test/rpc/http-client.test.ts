@@ -179,7 +179,7 @@ describe("HttpClient against a server that misbehaves", () => {
       await assert.rejects(client().request(BLOCK), (error) => {
         assert.ok(error instanceof RpcError);
         assert.equal(error.serverMessage, "red line gnp.exe");
-        // eslint-disable-next-line no-control-regex -- that is what must not be there
+         
         assert.doesNotMatch(error.message, /[\u0000-\u001f\u202e]/);
         return true;
       });
