@@ -12,6 +12,7 @@ import {
   isConstruction,
   type Overrides,
 } from "./construction.js";
+import { type Effect, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
 import { ampleGas, gasNeed, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
@@ -32,6 +33,8 @@ interface Saved {
 }
 
 interface Installed {
+  /** Where the staking module notes that its validator set must change. */
+  readonly setChangedAt: { readonly slot: string; readonly offset: number };
   readonly emulator: Emulator;
   readonly patches: Patches;
   readonly planner: Planner;
@@ -103,6 +106,11 @@ export class LocalChain {
     return this.#automine !== false && !this.intervalMining;
   }
 
+  /** Whether a block that nothing of the emulation is in needs no look at all. */
+  get still(): boolean {
+    return this.idle && (!this.#installed || this.blocks.due === undefined);
+  }
+
   /** Whether an account belongs to the emulation. */
   owns(address: unknown): boolean {
     return (
@@ -136,11 +144,14 @@ export class LocalChain {
 
   async #load(): Promise<Installed> {
     if (this.#parts === undefined) {
-      const { emulatorCode } = await import("./generated/emulator.js");
+      const { emulatorCode, setChangedAt } = await import(
+        "./generated/emulator.js"
+      );
       const emulator = linkEmulator(emulatorCode, this.settings.addresses);
       const patches = new Patches(this.node, emulator);
       this.#parts = {
         emulator,
+        setChangedAt,
         patches,
         planner: new Planner(
           this.node,
@@ -271,10 +282,7 @@ export class LocalChain {
         const corrected =
           plan.correction !== undefined &&
           (await this.#correct(hash, plan.correction));
-        await this.#afterBlocks(
-          plan.touched,
-          plan.later.size > 0 && !corrected,
-        );
+        await this.#afterBlocks(plan.effect, plan.later.size > 0 && !corrected);
       }
     }
   }
@@ -297,7 +305,7 @@ export class LocalChain {
     try {
       return await pass();
     } finally {
-      await this.#afterBlocks(false, false);
+      await this.#afterBlocks("none", false);
     }
   }
 
@@ -305,7 +313,7 @@ export class LocalChain {
   async catchUp(): Promise<void> {
     if (this.#installed) {
       this.blocks.forgetTime();
-      await this.#afterBlocks(false, false);
+      await this.#afterBlocks("none", false);
     }
   }
 
@@ -318,21 +326,36 @@ export class LocalChain {
     await this.blocks.process();
   }
 
-  async #afterBlocks(touched: boolean, later: boolean): Promise<void> {
+  async #afterBlocks(effect: Effect, later: boolean): Promise<void> {
     let since: bigint | undefined;
     for (const { hash, plan, block } of await this.#mined()) {
       this.#pending.delete(hash);
-      if (plan.touched && (since === undefined || block < since)) since = block;
-      touched ||= plan.touched;
+      if (plan.effect !== "none" && (since === undefined || block < since))
+        since = block;
+      effect = larger(effect, plan.effect);
       later ||= plan.later.size > 0;
     }
     if (later) await settle(this.node, this.system);
-    if (touched) await this.blocks.refresh();
+    if (effect === "any" || (effect === "set" && (await this.#setChanged())))
+      await this.blocks.refresh();
     if (this.blocks.mayBeDue()) await this.blocks.process(since);
     // With blocks of their own, other transactions must not meet payers that they do not need.
     if (!this.#minesAtOnce) {
       await this.#parts?.patches.arrange(this.#waiting());
     }
+  }
+
+  /** Whether the end of this block has to change the validator set. */
+  async #setChanged(): Promise<boolean> {
+    const { setChangedAt } = await this.#load();
+    const word = String(
+      await this.node.ask("eth_getStorageAt", [
+        this.#staking,
+        setChangedAt.slot,
+        "latest",
+      ]),
+    );
+    return word.slice(-2 - 2 * setChangedAt.offset).startsWith("01");
   }
 
   /** Transactions that wait no longer, with their block; those that were dropped too. */

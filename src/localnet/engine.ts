@@ -80,6 +80,53 @@ export class LocalEngine {
     await this.#lock.exclusive(() => this.#chain.ensure());
   }
 
+  /**
+   * Whether a request can go past the engine as it is. Most can, and this is
+   * all they pay: it takes no lock, since what comes after it comes later to
+   * the node too.
+   */
+  passes(method: string, params: readonly unknown[]): boolean {
+    const kind = kindOf(method);
+    if (kind === "free")
+      return !this.#closed && !method.startsWith("dualstack_");
+    if (inside.getStore() === this)
+      return kind !== "estimate" || this.#gas === undefined;
+    if (this.#closed || this.#chain.intervalMining || !this.#lock.free)
+      return false;
+    switch (kind) {
+      case "account":
+        return !this.#chain.owns(params[0]);
+      case "call":
+        return (
+          params[2] === undefined &&
+          (params[1] === undefined || params[1] === "latest") &&
+          this.#isPlain(params[0])
+        );
+      case "estimate":
+        return this.#isPlain(params[0]);
+      case "send": {
+        const passes = this.#chain.still && this.#isPlain(params[0]);
+        if (passes) this.#version++;
+        return passes;
+      }
+      default:
+        return false;
+    }
+  }
+
+  /** Whether a request's target is known to lead nowhere else. */
+  #isPlain(request: unknown): boolean {
+    if (
+      !isRecord(request) ||
+      typeof request.to !== "string" ||
+      request.authorizationList !== undefined
+    )
+      return false;
+    const reach =
+      this.#reach.get(request.to) ?? this.#reach.get(request.to.toLowerCase());
+    return reach === "nothing" || reach === "itself";
+  }
+
   async handle(
     { method, params }: RpcRequest,
     passOn: PassOn,

@@ -8,6 +8,11 @@ export class ReadWriteLock {
   readonly #waiting: { readonly write: boolean; readonly start: () => void }[] =
     [];
 
+  /** Whether nobody holds it alone, or waits to. */
+  get free(): boolean {
+    return !this.#writing && this.#waiting.length === 0;
+  }
+
   async shared<T>(task: () => Promise<T>): Promise<T> {
     if (this.#writing || this.#waiting.length > 0) {
       await this.#wait(false);

@@ -1,4 +1,5 @@
 import type { Correction } from "./construction.js";
+import { type Effect, larger } from "./effects.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import type { Patches } from "./patches.js";
 import { type Findings, type Frame, inspect } from "./trace.js";
@@ -10,6 +11,8 @@ export interface Plan {
   readonly later: ReadonlySet<string>;
   /** Whether a module may change. */
   readonly touched: boolean;
+  /** What that may do to the next end of a block. */
+  readonly effect: Effect;
   /** Whether contracts are created. */
   readonly creates: boolean;
   /** The last trace, where somebody pays later. */
@@ -22,6 +25,7 @@ export const NO_PLAN: Plan = {
   actors: new Set(),
   later: new Set(),
   touched: false,
+  effect: "none",
   creates: false,
 };
 
@@ -86,6 +90,7 @@ export class Planner {
           [...found.deferred].filter((actor) => found.born.has(actor)),
         ),
         touched: plan.touched || found.touched,
+        effect: larger(plan.effect, found.effect),
         creates: plan.creates || found.born.size > 0,
         root: found.root,
       };

@@ -1,5 +1,6 @@
 import { selectorOf } from "../precompiles/selector.js";
 import { PAY_MAGIC } from "./accounts.js";
+import { type Effect, effectOf, larger } from "./effects.js";
 
 /** One frame of a traced request, as geth's callTracer tells it. */
 export interface Frame {
@@ -34,6 +35,7 @@ export interface Findings {
   readonly root: Frame;
   /** Whether a module was called in a way that may have changed it. */
   readonly touched: boolean;
+  readonly effect: Effect;
 }
 
 /** By this a module notes a payment for later. */
@@ -60,6 +62,7 @@ export function inspect(
   const born = new Set<string>();
   const called = new Set<string>();
   let touched = false;
+  let effect: Effect = "none";
   const visit = (frame: Frame) => {
     const { type, to } = frame;
     if (to !== undefined) called.add(to);
@@ -68,6 +71,8 @@ export function inspect(
     } else if (type === "CALL" && to !== undefined) {
       if (modules.has(to)) {
         touched = true;
+        if (!modules.has(frame.from))
+          effect = larger(effect, effectOf(frame.input));
         if (
           to === staking &&
           modules.has(frame.from) &&
@@ -87,5 +92,5 @@ export function inspect(
     frame.calls?.forEach(visit);
   };
   visit(root);
-  return { deferred, paying, born, called, root, touched };
+  return { deferred, paying, born, called, root, touched, effect };
 }
