@@ -12,7 +12,12 @@ library Base64 {
         bytes memory alphabet = ALPHABET;
         bytes memory out = new bytes(44);
         uint256 value = uint256(key);
-        for (uint256 i = 0; i < 42; i++) out[i] = alphabet[(value >> (250 - 6 * i)) & 63];
+        assembly ("memory-safe") {
+            for { let i := 0 } lt(i, 42) { i := add(i, 1) } {
+                let digit := and(shr(sub(250, mul(6, i)), value), 63)
+                mstore8(add(add(out, 0x20), i), byte(0, mload(add(add(alphabet, 0x20), digit))))
+            }
+        }
         out[42] = alphabet[(value << 2) & 63];
         out[43] = "=";
         return string(out);

@@ -57,27 +57,36 @@ library Text {
     /// EIP-55.
     function checksummed(address account) internal pure returns (string memory) {
         bytes memory out = bytes(hexadecimal(abi.encodePacked(account)));
-        bytes32 hash = keccak256(slice20(out));
-        for (uint256 i = 0; i < 40; i++) {
-            uint8 c = uint8(out[i + 2]);
-            if (c > 96 && (uint8(hash[i / 2]) >> (i % 2 == 0 ? 4 : 0)) & 0xf > 7) out[i + 2] = bytes1(c - 32);
+        assembly ("memory-safe") {
+            let digits := add(out, 0x22)
+            let hash := keccak256(digits, 40)
+            for { let i := 0 } lt(i, 40) { i := add(i, 1) } {
+                let at := add(digits, i)
+                let c := byte(0, mload(at))
+                // a letter becomes a capital where the hash's digit at its place is 8 or more
+                if and(gt(c, 96), shr(255, shl(shl(2, i), hash))) { mstore8(at, sub(c, 32)) }
+            }
         }
         return string(out);
     }
 
-    function slice20(bytes memory text) private pure returns (bytes memory) {
-        return bytes(slice(text, 2, 40));
-    }
-
     /// "0x" and lower-case digits.
     function hexadecimal(bytes memory data) internal pure returns (string memory) {
-        bytes16 digits = "0123456789abcdef";
+        bytes32 digits = "0123456789abcdef";
         bytes memory out = new bytes(2 + 2 * data.length);
-        out[0] = "0";
-        out[1] = "x";
-        for (uint256 i = 0; i < data.length; i++) {
-            out[2 + 2 * i] = digits[uint8(data[i]) >> 4];
-            out[3 + 2 * i] = digits[uint8(data[i]) & 0xf];
+        assembly ("memory-safe") {
+            let at := add(out, 0x20)
+            mstore8(at, 0x30)
+            mstore8(add(at, 1), 0x78)
+            at := add(at, 2)
+            let from := add(data, 0x20)
+            let to := add(from, mload(data))
+            for {} lt(from, to) { from := add(from, 1) } {
+                let value := byte(0, mload(from))
+                mstore8(at, byte(shr(4, value), digits))
+                mstore8(add(at, 1), byte(and(value, 0xf), digits))
+                at := add(at, 2)
+            }
         }
         return string(out);
     }
