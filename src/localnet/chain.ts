@@ -14,7 +14,7 @@ import {
 } from "./construction.js";
 import { type Effect, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
-import { ampleGas, gasNeed, sameWay } from "./gas-need.js";
+import { ample, gasNeed, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
@@ -192,20 +192,19 @@ export class LocalChain {
   }
 
   /**
-   * The gas limit of a request that touches the modules, from its trace. A node
-   * searches for it by running the request some twenty times, since calls below
-   * calls get less than all. `undefined`: the node has to.
+   * The gas limit of a request that was traced. A node searches for it by
+   * running the request some twenty times where calls below calls get less than
+   * all; here one more trace shows whether the first one told it.
+   * `undefined`: the node has to search.
    */
   async estimate(
     call: CallRequest,
     block: unknown,
     { touched, root }: Plan,
   ): Promise<bigint | undefined> {
-    if (!touched || root === undefined) return undefined;
-    const need = gasNeed(root);
-    const ample = ampleGas(root);
-    if (need === undefined || ample === undefined) return undefined;
-    for (const gas of [need, ample]) {
+    const need = root === undefined ? undefined : gasNeed(root);
+    if (root === undefined || need === undefined) return undefined;
+    for (const gas of touched ? [need, ample(need)] : [need]) {
       if (call.gas !== undefined && BigInt(call.gas) < gas) return undefined;
       const again = await this.node.frames(
         { ...call, gas: toQuantity(gas) },

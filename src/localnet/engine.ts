@@ -8,7 +8,7 @@ import { LocalChain } from "./chain.js";
 import { type Reach, reachOf } from "./code.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
-import { ampleGas } from "./gas-need.js";
+import { ample, gasNeed } from "./gas-need.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -53,7 +53,7 @@ export class LocalEngine {
   /** What each address leads to; a miss asks the node. */
   readonly #reach = new Map<string, Reach>();
   /** What Hardhat is told when it estimates a transaction that has just been traced. */
-  #gas: string | undefined;
+  #gas: (() => Promise<bigint | undefined>) | undefined;
   #remembered: Remembered | undefined;
   #version = 0;
   #firstAccount: string | undefined;
@@ -131,10 +131,11 @@ export class LocalEngine {
     { method, params }: RpcRequest,
     passOn: PassOn,
   ): Promise<unknown> {
-    if (inside.getStore() === this)
-      return method === "eth_estimateGas" && this.#gas !== undefined
-        ? this.#gas
-        : await passOn();
+    if (inside.getStore() === this) {
+      const gas =
+        method === "eth_estimateGas" ? await this.#gas?.() : undefined;
+      return gas === undefined ? await passOn() : toQuantity(gas);
+    }
     if (this.#closed) throw new DualstackError("the connection is closed");
     const list: readonly unknown[] = Array.isArray(params) ? params : [];
     const pass = () => inside.run(this, passOn);
@@ -345,9 +346,10 @@ export class LocalEngine {
           "the connection was closed before this transaction was sent",
         );
       let plan = NO_PLAN;
+      let full = call;
       if (reach === "others") {
         await this.#chain.ensure();
-        const full = await withSender();
+        full = await withSender();
         plan =
           this.#recall(full) ??
           (await this.#chain.prepare(full, "pending", "send"));
@@ -355,11 +357,7 @@ export class LocalEngine {
       this.#version++;
       if (call.to === undefined || plan.creates || setsCode)
         this.#reach.clear();
-      const gas =
-        plan.touched && plan.root !== undefined
-          ? ampleGas(plan.root)
-          : undefined;
-      this.#gas = gas === undefined ? undefined : toQuantity(gas);
+      this.#gas = this.#gasOf(full, plan);
       try {
         return await this.#chain.send(plan, pass);
       } finally {
@@ -381,6 +379,19 @@ export class LocalEngine {
       }
       return await pass();
     });
+  }
+
+  /** What Hardhat is told when it estimates a transaction that has been traced; the limit of one that pays need not be tight. */
+  #gasOf(
+    call: CallRequest,
+    plan: Plan,
+  ): (() => Promise<bigint | undefined>) | undefined {
+    if (call.gas !== undefined || plan.root === undefined) return undefined;
+    const need = plan.touched ? gasNeed(plan.root) : undefined;
+    return async () =>
+      need === undefined
+        ? await this.#chain.estimate(call, "pending", plan)
+        : ample(need);
   }
 
   /** What a call can lead to, where that is known without asking. */

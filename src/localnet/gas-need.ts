@@ -14,11 +14,8 @@ export function gasNeed(root: Frame): bigint | undefined {
   return root.error === undefined ? needOf(root) : undefined;
 }
 
-/** The same with room for refunds, a fifth of what was spent at most, and for what a block later may cost more. */
-export function ampleGas(root: Frame): bigint | undefined {
-  const need = gasNeed(root);
-  return need === undefined ? undefined : (need * 5n) / 4n + 10_000n;
-}
+/** With room for refunds, a fifth of what was spent at most, and for what a block later may cost more. */
+export const ample = (need: bigint): bigint => (need * 5n) / 4n + 10_000n;
 
 function needOf(frame: Frame): bigint {
   const given = BigInt(frame.gas ?? "0x0");
