@@ -1,2 +1,1 @@
-/** The plugin's id, also the name of its package. */
-export const PLUGIN_ID = "hardhat-dualstack";
+export { PLUGIN_ID } from "../support/plugin-id.js";

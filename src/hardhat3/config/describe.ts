@@ -1,91 +1,51 @@
 import type { HardhatConfig, NetworkConfig } from "hardhat/types/config";
 
-import {
-  LOCALNET,
-  NETWORK_KINDS,
-  type NetworkKind,
-  NETWORKS,
-} from "../../chain/facts.js";
-import { type Endpoints, isLocalUrl } from "../../chain/endpoints.js";
+import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import type { NetworkDescription } from "../../commands/context.js";
-import {
-  PRECOMPILE_ADDRESSES,
-  PRECOMPILE_NAMES,
-  type PrecompileAddresses,
-} from "../../precompiles/addresses.js";
+import { describeChain, describeOther } from "../../config/describe.js";
 import type { AnyConnection } from "../connection/attach.js";
-
-/** Where the precompiles are, by the configuration. */
-export function precompileAddresses({
-  dualstack,
-}: Pick<HardhatConfig, "dualstack">): PrecompileAddresses {
-  return Object.fromEntries(
-    PRECOMPILE_NAMES.map((name) => [
-      name,
-      dualstack.precompiles[name].address ?? PRECOMPILE_ADDRESSES[name],
-    ]),
-  ) as unknown as PrecompileAddresses;
-}
 
 /** The network of a connection. */
 export async function describeConnection(
-  config: HardhatConfig,
+  { dualstack }: HardhatConfig,
   {
-    networkName,
+    networkName: name,
     networkConfig,
   }: Pick<AnyConnection, "networkName" | "networkConfig">,
 ): Promise<NetworkDescription> {
-  const kind =
-    networkConfig.type === "http" ? networkConfig.dualstack?.kind : undefined;
-  if (kind !== undefined) {
-    return await describeChain(config, kind, networkConfig);
+  if (networkConfig.type !== "http") {
+    const { chainId } = networkConfig;
+    return describeOther(dualstack, { name, chainId, url: undefined });
   }
-  const url =
-    networkConfig.type === "http"
-      ? await networkConfig.url.getUrl()
-      : undefined;
-  return describeOther(config, networkName, networkConfig, url);
+  const { kind } = networkConfig.dualstack ?? {};
+  if (kind !== undefined) {
+    return await describeChain(dualstack, kind, await givenUrl(networkConfig));
+  }
+  const { chainId, url } = networkConfig;
+  return describeOther(dualstack, { name, chainId, url: await url.getUrl() });
 }
 
 /** The chain's two networks and the local one, with what is configured of each. */
-export async function describeNetworks(
-  config: HardhatConfig,
-): Promise<NetworkDescription[]> {
+export async function describeNetworks({
+  dualstack,
+  networks: configured,
+}: HardhatConfig): Promise<NetworkDescription[]> {
   const networks: NetworkDescription[] = [];
   for (const kind of NETWORK_KINDS) {
+    const { name } = dualstack.networks[kind];
     networks.push(
-      await describeChain(
-        config,
-        kind,
-        config.networks[config.dualstack.networks[kind].name],
-      ),
+      await describeChain(dualstack, kind, await givenUrl(configured[name])),
     );
   }
-  const local = config.networks[LOCALNET.name];
+  const local = configured[LOCALNET.name];
   if (local?.type === "edr-simulated") {
-    networks.push(describeOther(config, LOCALNET.name, local, undefined));
+    const { chainId } = local;
+    const { name } = LOCALNET;
+    networks.push(describeOther(dualstack, { name, chainId, url: undefined }));
   }
   return networks;
 }
 
-async function describeChain(
-  config: HardhatConfig,
-  kind: NetworkKind,
-  network: NetworkConfig | undefined,
-): Promise<NetworkDescription> {
-  const { name, chainId, endpoints } = config.dualstack.networks[kind];
-  return {
-    name,
-    kind,
-    title: NETWORKS[kind].title,
-    chainId,
-    facts: config.dualstack.facts,
-    endpoints: withUrl(await endpoints(), await givenUrl(network)),
-    precompiles: precompileAddresses(config),
-  };
-}
-
-// A URL that the user wrote into the network itself counts more than a derived one.
 async function givenUrl(
   network: NetworkConfig | undefined,
 ): Promise<string | undefined> {
@@ -93,27 +53,4 @@ async function givenUrl(
     return undefined;
   }
   return await network.url.getUrl();
-}
-
-const withUrl = (
-  endpoints: Endpoints,
-  evmUrl: string | undefined,
-): Endpoints => (evmUrl === undefined ? endpoints : { ...endpoints, evmUrl });
-
-function describeOther(
-  config: HardhatConfig,
-  name: string,
-  network: NetworkConfig,
-  url: string | undefined,
-): NetworkDescription {
-  const isLocal = url === undefined || isLocalUrl(url);
-  return {
-    name,
-    kind: isLocal ? "local" : "other",
-    title: isLocal ? LOCALNET.title : name,
-    chainId: network.chainId ?? LOCALNET.chainId,
-    facts: config.dualstack.facts,
-    endpoints: url === undefined ? {} : { evmUrl: url },
-    precompiles: precompileAddresses(config),
-  };
 }

@@ -7,7 +7,7 @@ import { GasBuffer } from "../../gas/gas-buffer.js";
 import { resolveLocalnet } from "../../localnet/settings.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./attach.js";
 import { forward, toErrorResponse } from "./forward.js";
-import { precompileAddresses } from "../config/describe.js";
+import { precompileAddresses } from "../../config/describe.js";
 import { RpcError } from "../../rpc/provider.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
@@ -21,7 +21,7 @@ export async function createLocalHandler(
   config: EdrNetworkConfig,
 ): Promise<RequestHandler | undefined> {
   const { dualstack } = context.config;
-  const addresses = precompileAddresses(context.config);
+  const addresses = precompileAddresses(dualstack);
   const emulated = await isEmulated(context, connection.networkName, config);
   const localnet = emulated
     ? await attachLocalnet(

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 
-import type { Ui } from "../../commands/ui.js";
-import { PLUGIN_ID } from "../constants.js";
+import type { Ui } from "../commands/ui.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
 
 /** Clears the line and goes back to its beginning. */
 const CLEAR = "\r\u001b[2K";
@@ -53,6 +53,9 @@ export function createTerminalUi(json: boolean): Ui {
         shown = true;
       }
     },
+    // Node itself looks whether the output is a terminal, and at NO_COLOR.
+    paint: (colour, text) =>
+      styleText(colour, text, { stream: process.stdout }),
     confirm: async (question) => {
       if (stdin.isTTY !== true || json) {
         return false;

@@ -1,0 +1,70 @@
+import { type Endpoints, isLocalUrl } from "../chain/endpoints.js";
+import { LOCALNET, type NetworkKind, NETWORKS } from "../chain/facts.js";
+import type { NetworkDescription } from "../commands/context.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  PRECOMPILE_NAMES,
+  type PrecompileAddresses,
+} from "../precompiles/addresses.js";
+import type { DualstackConfig } from "./resolve.js";
+
+/** Where the precompiles are, by the configuration. */
+export function precompileAddresses({
+  precompiles,
+}: Pick<DualstackConfig, "precompiles">): PrecompileAddresses {
+  return Object.fromEntries(
+    PRECOMPILE_NAMES.map((name) => [
+      name,
+      precompiles[name].address ?? PRECOMPILE_ADDRESSES[name],
+    ]),
+  ) as unknown as PrecompileAddresses;
+}
+
+/**
+ * One of the chain's networks.
+ *
+ * @param givenUrl what the user wrote into the network itself, which counts more than a derived URL
+ */
+export async function describeChain(
+  config: DualstackConfig,
+  kind: NetworkKind,
+  givenUrl: string | undefined,
+): Promise<NetworkDescription> {
+  const { name, chainId, endpoints } = config.networks[kind];
+  return {
+    name,
+    kind,
+    title: NETWORKS[kind].title,
+    chainId,
+    facts: config.facts,
+    endpoints: withUrl(await endpoints(), givenUrl),
+    precompiles: precompileAddresses(config),
+  };
+}
+
+const withUrl = (
+  endpoints: Endpoints,
+  evmUrl: string | undefined,
+): Endpoints => (evmUrl === undefined ? endpoints : { ...endpoints, evmUrl });
+
+/** Any other network; one without a URL is simulated. */
+export function describeOther(
+  config: DualstackConfig,
+  network: {
+    readonly name: string;
+    readonly chainId: number | undefined;
+    readonly url: string | undefined;
+  },
+): NetworkDescription {
+  const { name, chainId = LOCALNET.chainId, url } = network;
+  const isLocal = url === undefined || isLocalUrl(url);
+  return {
+    name,
+    kind: isLocal ? "local" : "other",
+    title: isLocal ? LOCALNET.title : name,
+    chainId,
+    facts: config.facts,
+    endpoints: url === undefined ? {} : { evmUrl: url },
+    precompiles: precompileAddresses(config),
+  };
+}

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+
+import { addressesInFile, checkAddresses } from "../../commands/balance.js";
+import { printBalances } from "../../commands/print-balances.js";
+import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
+import { accountsOf } from "../connect.js";
+import { action } from "../host.js";
+
+interface BalanceArguments {
+  readonly addresses: readonly string[];
+  readonly file: string | undefined;
+}
+
+export default action<BalanceArguments>(async ({ addresses, file }, host) => {
+  const given =
+    file === undefined
+      ? addresses
+      : [...addresses, ...(await readAddresses(file))];
+  const all =
+    given.length > 0 ? given : await accountsOf(await host.connectForSending());
+  const reader = await host.connectForReading();
+  checkAddresses(all, reader.network);
+  await printBalances(host.ui, reader, all);
+});
+
+async function readAddresses(file: string): Promise<string[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new DualstackError(
+      `the file ${file} cannot be read: ${errorText(cause)}`,
+      { cause },
+    );
+  }
+  return addressesInFile(text, file);
+}

@@ -1,0 +1,46 @@
+import { refuseMainNetwork, requestTokens } from "../../commands/faucet.js";
+import { faucetText } from "../../commands/messages/faucet.js";
+import { printResult } from "../../commands/output.js";
+import { FAUCET_TOKENS, type FaucetToken } from "../../faucet/settings.js";
+import { DualstackError } from "../../support/errors.js";
+import { cleanText } from "../../support/text.js";
+import { accountsOf } from "../connect.js";
+import { action } from "../host.js";
+
+interface FaucetArguments {
+  readonly address: string | undefined;
+  readonly token: string;
+}
+
+export default action<FaucetArguments>(async (args, host) => {
+  const token = checkToken(args.token);
+  // Before anything has to be configured for that network.
+  refuseMainNetwork(await host.describeNetwork());
+  const connected = await host.connectForReading();
+  if (host.isSimulated(connected.network.name)) {
+    host.ui.note(
+      "This network exists only until the task ends; the grant is of no use after that.",
+    );
+  }
+  const [first = ""] =
+    args.address === undefined
+      ? await accountsOf(await host.connectForSending())
+      : [];
+  const report = await requestTokens(connected, host.ui, {
+    address: args.address ?? first,
+    token,
+    settings: host.config.networks.testnet.faucet,
+    readDenom: connected.readDenom,
+  });
+  printResult(host.ui, report, faucetText(report));
+});
+
+function checkToken(text: string): FaucetToken {
+  const token = FAUCET_TOKENS.find((known) => known === text);
+  if (token === undefined) {
+    throw new DualstackError(`there is no token "${cleanText(text, 40)}"`, {
+      fix: `Write --token ${FAUCET_TOKENS.join(" or --token ")}.`,
+    });
+  }
+  return token;
+}

@@ -1,0 +1,10 @@
+import { transferText } from "../../commands/messages/transfer.js";
+import { printResult } from "../../commands/output.js";
+import { transfer } from "../../commands/transfer.js";
+import { action } from "../host.js";
+
+export default action<Parameters<typeof transfer>[2]>(async (options, host) => {
+  const sender = await host.connectForSending();
+  const report = await transfer(sender, host.ui, options);
+  printResult(host.ui, report, transferText(report));
+});

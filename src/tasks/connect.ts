@@ -1,0 +1,100 @@
+import type { Connected, NetworkDescription } from "../commands/context.js";
+import { denomReader } from "../commands/denom-reader.js";
+import type { DenomReader } from "../commands/stable-token.js";
+import {
+  type BatchProvider,
+  batchBySingleRequests,
+  HttpClient,
+} from "../rpc/http-client.js";
+import type { RpcProvider } from "../rpc/provider.js";
+import { fromQuantity } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
+import { shownUrl } from "../support/http.js";
+
+/** A network that is only read; no key is needed for that. */
+export interface Reading extends Connected {
+  readonly provider: BatchProvider;
+  readonly readDenom?: DenomReader;
+}
+
+/** A node behind HTTP, asked past Hardhat: in batches, and without its accounts. */
+export async function readByHttp(
+  network: NetworkDescription,
+  node: {
+    readonly url: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly chainId: number | undefined;
+  },
+): Promise<Reading> {
+  const provider = new HttpClient({
+    url: node.url,
+    headers: node.headers,
+    network: network.name,
+  });
+  await checkChainId(provider, node.chainId, network.name, node.url);
+  return reading(network, provider);
+}
+
+/** A network that Hardhat itself asks. */
+export const readBy = (
+  network: NetworkDescription,
+  provider: RpcProvider,
+): Reading => reading(network, batchBySingleRequests(provider));
+
+/** The addresses of a network's accounts; keys are asked for only here. */
+export async function accountsOf({
+  provider,
+  network,
+}: Connected): Promise<string[]> {
+  const accounts = await provider.request({ method: "eth_accounts" });
+  const addresses = (
+    Array.isArray(accounts) ? (accounts as unknown[]) : []
+  ).filter((account) => typeof account === "string");
+  if (addresses.length === 0) {
+    throw new DualstackError(
+      "no address is given, and no account is configured",
+      {
+        network: network.name,
+        fix: "Give an address, or set DUALSTACK_PRIVATE_KEY.",
+      },
+    );
+  }
+  return addresses;
+}
+
+function reading(
+  network: NetworkDescription,
+  provider: BatchProvider,
+): Reading {
+  const readDenom = denomReader(network);
+  return {
+    network,
+    provider,
+    ...(readDenom === undefined ? {} : { readDenom }),
+  };
+}
+
+async function checkChainId(
+  provider: BatchProvider,
+  expected: number | undefined,
+  network: string,
+  endpoint: string,
+): Promise<void> {
+  if (expected === undefined) {
+    return;
+  }
+  const found = fromQuantity(
+    await provider.request({ method: "eth_chainId" }),
+    "the node's chain ID",
+  );
+  if (found !== BigInt(expected)) {
+    throw new DualstackError(
+      `the node's chain ID is ${found}, the network's is ${expected}`,
+      {
+        network,
+        endpoint: shownUrl(endpoint),
+        fix: "Check the base URL of the network: it leads to another chain.",
+      },
+    );
+  }
+}

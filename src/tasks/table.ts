@@ -1,0 +1,184 @@
+import type { AnyTaskAction } from "./host.js";
+
+// Read whenever Hardhat starts: nothing is imported here but on demand.
+
+/** An argument that is given by its position. */
+export interface TaskArgument {
+  readonly name: string;
+  readonly description: string;
+  /** Left out, it is `undefined`, or an empty list where it is variadic. */
+  readonly optional?: boolean;
+  readonly variadic?: boolean;
+}
+
+/** An option; left out, it is its default, and a flag is `false`. */
+export interface TaskOption {
+  readonly name: string;
+  readonly description: string;
+  /** Default: text. */
+  readonly type?: "flag" | "file";
+  readonly defaultValue?: string;
+}
+
+export interface TaskEntry {
+  /** Its name below `dualstack`; Hardhat 2 joins the parts of a longer one by a colon. */
+  readonly path: readonly string[];
+  readonly description: string;
+  readonly arguments?: readonly TaskArgument[];
+  readonly options?: readonly TaskOption[];
+  /** The action; its arguments are those above, by their names. */
+  readonly load: () => Promise<{ readonly default: AnyTaskAction }>;
+}
+
+/** The task that all others are under. */
+export const ROOT = {
+  name: "dualstack",
+  description: "Networks, tokens and contracts of the dual-stack chain",
+} as const;
+
+/** Tasks that only hold others. */
+export const GROUPS: readonly Pick<TaskEntry, "path" | "description">[] = [];
+
+const JSON_FLAG: TaskOption = {
+  name: "json",
+  description: "Print the figures as JSON, for scripts",
+  type: "flag",
+};
+const SENDING_FLAGS: readonly TaskOption[] = [
+  {
+    name: "dryRun",
+    description: "Check everything and print the cost, but send nothing",
+    type: "flag",
+  },
+  {
+    name: "yes",
+    description: "Spend on the main network without asking",
+    type: "flag",
+  },
+  JSON_FLAG,
+];
+
+/** The tasks, for both majors of Hardhat. A new one is an entry here and a file in actions. */
+export const TASKS: readonly TaskEntry[] = [
+  {
+    path: ["networks"],
+    description: "Show the networks and their endpoints",
+    options: [JSON_FLAG],
+    load: () => import("./actions/networks.js"),
+  },
+  {
+    path: ["balance"],
+    description: "Show balances of the native and the stable token",
+    arguments: [
+      {
+        name: "addresses",
+        description:
+          "Addresses as 0x… or bech32; default: the network's accounts",
+        optional: true,
+        variadic: true,
+      },
+    ],
+    options: [
+      {
+        name: "file",
+        description: "A file with one address a line",
+        type: "file",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/balance.js"),
+  },
+  {
+    path: ["faucet"],
+    description: "Get test tokens and wait until they are there",
+    arguments: [
+      {
+        name: "address",
+        description:
+          "The recipient as 0x… or bech32; default: the network's first account",
+        optional: true,
+      },
+    ],
+    options: [
+      {
+        name: "token",
+        description: "native or stable",
+        defaultValue: "native",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/faucet.js"),
+  },
+  {
+    path: ["deploy"],
+    description: "Compile and deploy a contract",
+    arguments: [
+      {
+        name: "contract",
+        description: "The contract's name, or path/to/File.sol:Name",
+      },
+      {
+        name: "constructorArguments",
+        description: "Its constructor's arguments; arrays and tuples as JSON",
+        optional: true,
+        variadic: true,
+      },
+    ],
+    options: [
+      {
+        name: "value",
+        description: 'Native tokens to send along, such as "1.5"',
+      },
+      {
+        name: "libraries",
+        description: "Addresses of libraries: Name=0x…,Other=0x…",
+      },
+      ...SENDING_FLAGS,
+    ],
+    load: () => import("./actions/deploy.js"),
+  },
+  {
+    path: ["transfer"],
+    description: "Transfer native tokens",
+    arguments: [
+      { name: "to", description: "The recipient as 0x… or bech32" },
+      {
+        name: "amount",
+        description:
+          'Whole tokens ("1.5"), or base units with their denomination ("15wei")',
+      },
+    ],
+    options: [
+      {
+        name: "wait",
+        description: "Wait until the transfer is in a block",
+        type: "flag",
+      },
+      {
+        name: "force",
+        description: "Send to a module account or a precompile all the same",
+        type: "flag",
+      },
+      ...SENDING_FLAGS,
+    ],
+    load: () => import("./actions/transfer.js"),
+  },
+  {
+    path: ["address"],
+    description: "Show an address in all its forms",
+    arguments: [
+      {
+        name: "address",
+        description: "0x…, an account address or an operator address",
+      },
+    ],
+    options: [
+      {
+        name: "prefix",
+        description: "Another bech32 prefix than the chain's",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/address.js"),
+  },
+];
