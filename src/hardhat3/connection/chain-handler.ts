@@ -98,7 +98,9 @@ export async function createChainHandler(
         // One block is final here. Ignition takes this as: one confirmation is enough.
         return { jsonrpc: "2.0", id: request.id, result: true };
       }
-      return (await wallet?.handle(request)) ?? (await run(request, next));
+      return (
+        (await wallet?.handle(request, next)) ?? (await run(request, next))
+      );
     },
     estimateBehind: (call, limit) => gas.estimateBehind(call, limit),
     nonces: {

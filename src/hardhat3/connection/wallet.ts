@@ -9,7 +9,7 @@ import { rpcErrorOf } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { PLUGIN_ID } from "../constants.js";
 import type { DualstackNetworkOptions } from "../types.js";
-import type { AnyConnection } from "./attach.js";
+import type { AnyConnection, NextRequest } from "./attach.js";
 
 const NOBODY = "0x0000000000000000000000000000000000000000";
 
@@ -56,8 +56,15 @@ export class Wallet {
     this.#askNode = askNode;
   }
 
-  /** The answer, or nothing where the request is not about one of these accounts. */
-  async handle(request: JsonRpcRequest): Promise<JsonRpcResponse | undefined> {
+  /**
+   * The answer, or nothing where the request is not about one of these accounts.
+   *
+   * @param next asks whoever else may have accounts
+   */
+  async handle(
+    request: JsonRpcRequest,
+    next: NextRequest,
+  ): Promise<JsonRpcResponse | undefined> {
     if (!METHODS.has(request.method)) {
       return undefined;
     }
@@ -85,7 +92,16 @@ export class Wallet {
         method: request.method,
         params,
       });
-      return { jsonrpc: "2.0", id: request.id, result };
+      return {
+        jsonrpc: "2.0",
+        id: request.id,
+        result: Array.isArray(result)
+          ? [
+              ...(result as unknown[]),
+              ...(await this.#onDevices(request, next)),
+            ]
+          : result,
+      };
     } catch (error) {
       const rpc = rpcErrorOf(error);
       if (rpc === undefined) {
@@ -93,6 +109,20 @@ export class Wallet {
       }
       return { jsonrpc: "2.0", id: request.id, error: rpc };
     }
+  }
+
+  // Accounts of hardware wallets are known to another plugin, below or above this one.
+  async #onDevices(
+    request: JsonRpcRequest,
+    next: NextRequest,
+  ): Promise<unknown[]> {
+    const known = devicesOf(this.#config);
+    const answer = known.length === 0 ? undefined : await next(request);
+    return answer !== undefined &&
+      "result" in answer &&
+      Array.isArray(answer.result)
+      ? answer.result.filter((account) => known.includes(String(account)))
+      : [];
   }
 
   async close(): Promise<void> {
@@ -125,6 +155,7 @@ export class Wallet {
         httpHeaders,
         timeout,
         ...(chainId === undefined ? {} : { chainId }),
+        ...(devicesOf(this.#config).length === 0 ? {} : { ledgerAccounts: [] }),
         ...(from === undefined ? {} : { from }),
       },
     });
@@ -175,6 +206,15 @@ export function namingCaller(exchange: Exchange): Exchange {
     (call["from"] === undefined || call["from"] === null)
     ? { method: exchange.method, params: [{ ...call, from: NOBODY }, ...rest] }
     : exchange;
+}
+
+/** The accounts that the ledger plugin knows of. */
+function devicesOf(config: HttpNetworkConfig): readonly string[] {
+  const accounts: unknown =
+    "ledgerAccounts" in config ? config.ledgerAccounts : undefined;
+  return Array.isArray(accounts)
+    ? accounts.map((account) => String(account).toLowerCase())
+    : [];
 }
 
 function addressIn(
