@@ -6,7 +6,7 @@
  * every file that is read when Hardhat starts costs its users time.
  */
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -18,7 +18,10 @@ const CJS = "dist/cjs";
 const SUBPATHS = ["chain", "address", "precompiles"];
 
 function run(script: string, ...args: string[]): void {
-  const { status } = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [script, ...args], {
+    cwd: root,
+    stdio: "inherit",
+  });
   if (status !== 0) {
     process.exit(status ?? 1);
   }
@@ -74,7 +77,10 @@ async function buildEsm(): Promise<void> {
   await build({
     ...BUNDLE,
     splitting: true,
-    entryPoints: [...onDemand, ...SUBPATHS.map((name) => `src/${name}/index.ts`)],
+    entryPoints: [
+      ...onDemand,
+      ...SUBPATHS.map((name) => `src/${name}/index.ts`),
+    ],
   });
 }
 
@@ -83,7 +89,10 @@ async function buildCommonJs(): Promise<void> {
   await build({
     absWorkingDir: root,
     // What is made for Hardhat 3 alone is an ES module in every project.
-    entryPoints: sources.filter((file) => !file.includes("hardhat3") && file !== path.join("src", "index.ts")),
+    entryPoints: sources.filter(
+      (file) =>
+        !file.includes("hardhat3") && file !== path.join("src", "index.ts"),
+    ),
     outdir: CJS,
     outbase: "src",
     format: "cjs",
@@ -96,12 +105,27 @@ async function buildCommonJs(): Promise<void> {
     await mkdir(path.dirname(target), { recursive: true });
     await cp(path.join(root, file), target);
   }
-  await writeFile(path.join(root, CJS, "package.json"), '{ "type": "commonjs" }\n');
+  await writeFile(
+    path.join(root, CJS, "package.json"),
+    '{ "type": "commonjs" }\n',
+  );
+}
+
+/** The projects in fixtures/ import the package by its name, as users do. */
+async function linkPackage(): Promise<void> {
+  const link = path.join(root, "node_modules/hardhat-dualstack");
+  await rm(link, { recursive: true, force: true });
+  await symlink(root, link, "junction");
 }
 
 run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
 run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
 await rm(path.join(root, "dist"), { recursive: true, force: true });
-run(createRequire(import.meta.url).resolve("typescript/bin/tsc"), "-p", "tsconfig.build.json");
+run(
+  createRequire(import.meta.url).resolve("typescript/bin/tsc"),
+  "-p",
+  "tsconfig.build.json",
+);
 await buildEsm();
 await buildCommonJs();
+await linkPackage();

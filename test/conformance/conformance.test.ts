@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 
-import { HDNodeWallet } from "ethers";
-
-import { createEnvironment } from "../localnet/network.js";
 import { compare, type KnownDifference, type Recording } from "./compare.mjs";
 import { record } from "./record.mjs";
-
-const MNEMONIC = "test test test test test test test test test test test junk";
-const TOKEN = 10n ** 18n;
 
 async function readRecording(name: string): Promise<Recording> {
   const url = new URL(`recordings/${name}.json.gz`, import.meta.url);
@@ -22,57 +19,52 @@ async function readKnown(): Promise<KnownDifference[]> {
   return JSON.parse(await readFile(url, "utf8"));
 }
 
-/** The node that the recordings were made on, as far as its genesis goes; all periods in seconds. */
-async function startNode(period: number, chain: Recording) {
-  const genesis = chain.steps.find(
-    (step) => step.id === "setup.validator.valA",
-  );
-  assert.ok(genesis?.ret);
-  const { description, consensusPubkey } = genesis.ret.value.validator;
-  const wallets = Array.from({ length: 10 }, (_, i) =>
-    HDNodeWallet.fromPhrase(MNEMONIC, "", `m/44'/60'/0'/0/${i}`),
-  );
-  const operator = wallets[9] as HDNodeWallet;
-  const { hre } = await createEnvironment({
-    facts: { bech32Prefix: "cosmos", baseDenom: "atest" },
-    settings: {
-      unbondingTime: period,
-      rewardRate: 0,
-      governance: {
-        votingPeriod: period,
-        depositPeriod: period,
-        expeditedVotingPeriod: period / 2,
-        minDeposit: "10",
-        expeditedMinDeposit: "50",
-      },
-      validators: [
-        {
-          operator: operator.address,
-          moniker: description.moniker,
-          pubkey: consensusPubkey,
-          stake: "1000",
-          commission: { rate: "0.1", maxRate: "0.2", maxChangeRate: "0.01" },
-          minSelfDelegation: 1n,
-        },
-      ],
+const PROJECT = fileURLToPath(
+  new URL("../../fixtures/conformance/", import.meta.url),
+);
+const CLI = path.join(
+  fileURLToPath(import.meta.resolve("hardhat/package.json")),
+  "../dist/src/cli.js",
+);
+
+/** `hardhat node` in the project whose chain is the one of the recordings; all periods in seconds. */
+async function startNode(period: number) {
+  const node = spawn(
+    process.execPath,
+    [CLI, "node", "--hostname", "127.0.0.1", "--port", "0"],
+    {
+      cwd: PROJECT,
+      env: { ...process.env, PERIOD: String(period), NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "inherit"],
     },
-    network: {
-      chainId: 26218,
-      initialBaseFeePerGas: 0n,
-      accounts: wallets.map((wallet, i) => ({
-        privateKey: wallet.privateKey,
-        balance: String((i === 9 ? 9_000n : 10_000n) * TOKEN),
-      })),
-    },
+  );
+  const rpc = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    node.stdout.on("data", (chunk) => {
+      output += chunk;
+      const url = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
+      if (url !== undefined) {
+        // What follows is a line for every request.
+        node.stdout.removeAllListeners("data").resume();
+        resolve(url);
+      }
+    });
+    node.on("exit", () => reject(new Error(`the node stopped: ${output}`)));
   });
-  const server = await hre.network.createServer("default", "127.0.0.1", 0);
-  const { address, port } = await server.listen();
-  return { rpc: `http://${address}:${port}`, close: () => server.close() };
+  return {
+    rpc,
+    close: async () => {
+      node.removeAllListeners("exit");
+      const exited = new Promise((resolve) => node.on("exit", resolve));
+      node.kill();
+      await exited;
+    },
+  };
 }
 
 async function runScenario(name: string, period: number, scenario?: string) {
   const expected = await readRecording(name);
-  const node = await startNode(period, await readRecording("chain"));
+  const node = await startNode(period);
   try {
     const actual = await record({
       rpc: node.rpc,
