@@ -1,13 +1,23 @@
+import { Interface } from "ethers";
 
 import { addressForms } from "../src/address/codec.js";
 import { DEFAULT_VALIDATORS } from "../src/localnet/defaults.js";
+import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
+import { stakingAbi } from "../src/precompiles/index.js";
 import type { LocalnetUserSettings } from "../src/localnet/settings.js";
 import { caller } from "../test/localnet/callers.js";
-import { createEnvironment, createNetwork, type LocalNetwork } from "../test/localnet/network.js";
+import {
+  createEnvironment,
+  createNetwork,
+  type LocalNetwork,
+} from "../test/localnet/network.js";
 import { type Figure, sideBySide, timed } from "./ratio.js";
 
-
-const VALIDATOR = addressForms(Buffer.from((DEFAULT_VALIDATORS[0]?.operator ?? "").slice(2), "hex"), "hex", "cosmos").valoper;
+const VALIDATOR = addressForms(
+  Buffer.from((DEFAULT_VALIDATORS[0]?.operator ?? "").slice(2), "hex"),
+  "hex",
+  "cosmos",
+).valoper;
 
 /** `network.create()` with the emulation over without. */
 export async function benchCreate(rounds = 30): Promise<Figure[]> {
@@ -16,23 +26,40 @@ export async function benchCreate(rounds = 30): Promise<Figure[]> {
     return async () =>
       await timed(async () => {
         const connections = [];
-        for (let i = 0; i < 5; i++) connections.push(await hre.network.create());
+        for (let i = 0; i < 5; i++)
+          connections.push(await hre.network.create());
         for (const connection of connections) await connection.close();
       });
   };
-  const value = await sideBySide(rounds, await create(false), await create(true));
-  return [{ name: "network.create()", value, limit: { atMost: 1.3 }, of: `${rounds} pairs of 5` }];
+  const value = await sideBySide(
+    rounds,
+    await create(false),
+    await create(true),
+  );
+  return [
+    {
+      name: "network.create()",
+      value,
+      limit: { atMost: 1.3 },
+      of: `${rounds} pairs of 5`,
+    },
+  ];
 }
 
 /** Rate of the same requests with the emulation over without. */
 async function rateRatio(
   rounds: number,
   count: number,
-  prepare: (network: LocalNetwork) => Promise<(index: number) => Promise<unknown>>,
+  prepare: (
+    network: LocalNetwork,
+  ) => Promise<(index: number) => Promise<unknown>>,
   settings?: LocalnetUserSettings,
 ): Promise<number> {
   const run = async (bare: boolean) => {
-    const network = await createNetwork({ bare, ...(settings === undefined ? {} : { settings }) });
+    const network = await createNetwork({
+      bare,
+      ...(settings === undefined ? {} : { settings }),
+    });
     const request = await prepare(network);
     return async () =>
       await timed(async () => {
@@ -42,31 +69,59 @@ async function rateRatio(
   return 1 / (await sideBySide(rounds, await run(false), await run(true)));
 }
 
-const deploy = async (network: LocalNetwork, name: Parameters<typeof caller>[0], args: unknown[] = []) => {
+const deploy = async (
+  network: LocalNetwork,
+  name: Parameters<typeof caller>[0],
+  args: unknown[] = [],
+) => {
   const { abi, bytecode } = caller(name);
   const data = bytecode + abi.encodeDeploy(args).slice(2);
-  const hash = await network.rpc("eth_sendTransaction", { from: network.accounts[0], data });
-  const { contractAddress } = await network.rpc("eth_getTransactionReceipt", hash);
+  const hash = await network.rpc("eth_sendTransaction", {
+    from: network.accounts[0],
+    data,
+  });
+  const { contractAddress } = await network.rpc(
+    "eth_getTransactionReceipt",
+    hash,
+  );
   return { abi, to: contractAddress as string };
 };
 
 /** What never touches a precompile. */
-export async function benchUntouched(rounds = 15, count = 150): Promise<Figure[]> {
+export async function benchUntouched(
+  rounds = 15,
+  count = 150,
+): Promise<Figure[]> {
   const limit = { atLeast: 0.9 };
   const of = `${rounds} pairs of ${count}`;
-  const transfers = await rateRatio(rounds, count, async ({ rpc, accounts: [from, to] }) => async () => {
-    await rpc("eth_sendTransaction", { from, to, value: "0x1" });
-  });
+  const transfers = await rateRatio(
+    rounds,
+    count,
+    async ({ rpc, accounts: [from, to] }) =>
+      async () => {
+        await rpc("eth_sendTransaction", { from, to, value: "0x1" });
+      },
+  );
   const calls = await rateRatio(rounds, count, async (network) => {
     const { abi, to } = await deploy(network, "Counter");
     const data = abi.encodeFunctionData("increment");
-    return async () => await network.rpc("eth_sendTransaction", { from: network.accounts[0], to, data });
+    return async () =>
+      await network.rpc("eth_sendTransaction", {
+        from: network.accounts[0],
+        to,
+        data,
+      });
   });
   const others = await rateRatio(rounds, count, async (network) => {
     const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
     const other = await deploy(network, "Vault", [VALIDATOR]);
     const data = abi.encodeFunctionData("touch", [other.to]);
-    return async () => await network.rpc("eth_sendTransaction", { from: network.accounts[0], to, data });
+    return async () =>
+      await network.rpc("eth_sendTransaction", {
+        from: network.accounts[0],
+        to,
+        data,
+      });
   });
   const reads = await rateRatio(rounds, count * 4, async (network) => {
     const { abi, to } = await deploy(network, "Counter");
@@ -76,7 +131,12 @@ export async function benchUntouched(rounds = 15, count = 150): Promise<Figure[]
   return [
     { name: "plain transfers", value: transfers, limit, of },
     { name: "calls of a contract that calls nobody", value: calls, limit, of },
-    { name: "calls of a contract that calls another", value: others, limit, of },
+    {
+      name: "calls of a contract that calls another",
+      value: others,
+      limit,
+      of,
+    },
     { name: "reads of a contract that calls nobody", value: reads, limit, of },
   ];
 }
@@ -97,5 +157,83 @@ export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
       }
     });
   const value = 1 / (await sideBySide(rounds, run("deposit"), run("store")));
-  return [{ name: "a vault's deposit that delegates", value, limit: { atLeast: 0.4 }, of: `${rounds} pairs of ${count}` }];
+  return [
+    {
+      name: "a vault's deposit that delegates",
+      value,
+      limit: { atLeast: 0.4 },
+      of: `${rounds} pairs of ${count}`,
+    },
+  ];
+}
+
+const VALIDATORS = 100;
+const operatorOf = (index: number) =>
+  `0x${(index + 1).toString(16).padStart(8, "0").padEnd(40, "7")}`;
+const delegatorOf = (index: number) =>
+  `0x${(index + 1).toString(16).padStart(8, "0").padEnd(40, "d")}`;
+const valoperOf = (operator: string) =>
+  addressForms(Buffer.from(operator.slice(2), "hex"), "hex", "cosmos").valoper;
+
+/** Time and memory of one more delegation where many exist, over an empty state. */
+export async function benchScale(
+  delegators = 10_000,
+  rounds = 9,
+  count = 40,
+): Promise<Figure[]> {
+  const settings = {
+    validators: Array.from({ length: VALIDATORS }, (_, index) => ({
+      operator: operatorOf(index),
+    })),
+  };
+  const staking = new Interface(JSON.stringify(stakingAbi));
+  const create = async () => {
+    const network = await createNetwork({ settings });
+    let next = 0;
+    const delegate = async () => {
+      const from = delegatorOf(next);
+      const validator = valoperOf(operatorOf(next % VALIDATORS));
+      next++;
+      await network.rpc("hardhat_setBalance", from, "0x56bc75e2d63100000");
+      await network.rpc("hardhat_impersonateAccount", from);
+      await network.rpc("eth_sendTransaction", {
+        from,
+        to: PRECOMPILE_ADDRESSES.staking,
+        gas: "0x200000",
+        data: staking.encodeFunctionData("delegate", [
+          from,
+          validator,
+          10n ** 18n,
+        ]),
+      });
+      await network.rpc("hardhat_stopImpersonatingAccount", from);
+    };
+    return async () =>
+      await timed(async () => {
+        for (let i = 0; i < count; i++) await delegate();
+      });
+  };
+  const empty = await create();
+  await empty();
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  const full = await create();
+  for (let i = 0; i < delegators / count; i++) await full();
+  globalThis.gc?.();
+  const after = process.memoryUsage().rss;
+  const time = await sideBySide(rounds, full, empty);
+  return [
+    {
+      name: `one more delegation among ${delegators}`,
+      value: time,
+      limit: { atMost: 1.2 },
+      of: `${rounds} pairs of ${count}`,
+    },
+    {
+      name: `memory with ${delegators} delegators`,
+      value: after / before,
+      limit: { atMost: 1.5 },
+      of: "one process",
+    },
+  ];
 }

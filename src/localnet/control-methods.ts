@@ -5,6 +5,8 @@ import { cleanText } from "../support/text.js";
 import type { LocalnetControl } from "./control.js";
 import type { ValidatorUserSettings } from "./settings.js";
 
+const WHOLE = "must be a whole number: a quantity, a decimal text or a number";
+
 type Method = (params: readonly unknown[]) => Promise<unknown>;
 
 const validator = z.string({
@@ -15,17 +17,15 @@ const rate = z.union([z.string(), z.number()], {
   errorMap: () => ({ message: 'must be a decimal text such as "0.05"' }),
 });
 const flag = z.boolean({ invalid_type_error: "must be true or false" });
-const whole = z.union(
-  [
-    z.string().regex(/^(?:0x[0-9a-fA-F]+|\d+)$/),
-    z.number().int().nonnegative(),
-  ],
-  {
-    errorMap: () => ({
-      message: "must be a whole number: a quantity, a decimal text or a number",
-    }),
-  },
-);
+const whole = z
+  .union([z.string(), z.number()], { errorMap: () => ({ message: WHOLE }) })
+  .refine(
+    (value) =>
+      typeof value === "string"
+        ? /^(?:0x[0-9a-fA-F]+|\d+)$/.test(value)
+        : Number.isSafeInteger(value) && value >= 0,
+    WHOLE,
+  );
 /** Base units as a quantity (0x…), whole tokens as a decimal text ("1.5"). */
 const amount = z.string({
   required_error: "is missing",

@@ -66,7 +66,7 @@ export async function createEnvironment(options: NetworkOptions = {}) {
       controls.set(connection, await attachLocalnet(connection, settings));
       return connection;
     },
-    async onRequest<C extends ChainType | string>(
+    onRequest<C extends ChainType | string>(
       context: HookContext,
       connection: NetworkConnection<C>,
       request: JsonRpcRequest,
@@ -76,7 +76,7 @@ export async function createEnvironment(options: NetworkOptions = {}) {
         r: JsonRpcRequest,
       ) => Promise<JsonRpcResponse>,
     ) {
-      return await handleLocalnet(connection, request, (r) =>
+      return handleLocalnet(connection, request, (r) =>
         next(context, connection, r),
       );
     },
