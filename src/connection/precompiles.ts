@@ -1,25 +1,30 @@
 import type { Abi } from "abitype";
-import type { ContractRunner } from "ethers";
+import type { ContractRunner, Provider } from "ethers";
 
-import type { NetworkDescription } from "../../commands/context.js";
-import type { DualstackConfig } from "../../config/resolve.js";
+import type { NetworkDescription } from "../commands/context.js";
+import type { DualstackConfig } from "../config/resolve.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,
-} from "../../precompiles/addresses.js";
-import { configuredAbi } from "../../precompiles/configured.js";
+} from "../precompiles/addresses.js";
+import { configuredAbi } from "../precompiles/configured.js";
 import {
   type Precompile,
   precompileContract,
-} from "../../precompiles/ethers/contract.js";
-import { probeOf } from "../../precompiles/ethers/probe.js";
-import type { ConnectionPrecompiles } from "../types.js";
-import type { AnyConnection } from "./attach.js";
+} from "../precompiles/ethers/contract.js";
+import { probeOf } from "../precompiles/ethers/probe.js";
+import type { ConnectionPrecompiles } from "./types.js";
+
+/** The ethers that Hardhat offers: what reads, and the accounts that sign. */
+export interface EthersOfHardhat {
+  readonly provider: Provider;
+  getSigners(): Promise<readonly ContractRunner[]>;
+}
 
 /** The precompiles of a connection; each contract is made when it is first used. */
 export function createPrecompiles(
   config: Pick<DualstackConfig, "precompiles">,
-  connection: AnyConnection,
+  findEthers: () => EthersOfHardhat,
   network: NetworkDescription,
 ): ConnectionPrecompiles {
   const precompile = (name: PrecompileName): Precompile<Abi> => ({
@@ -31,12 +36,14 @@ export function createPrecompiles(
   });
   const at = (name: PrecompileName, runner: ContractRunner | null) =>
     precompileContract(precompile(name), runner);
-  const create = (name: PrecompileName) =>
-    precompileContract(
+  const create = (name: PrecompileName) => {
+    const ethers = findEthers();
+    return precompileContract(
       precompile(name),
-      connection.ethers.provider,
-      async () => (await connection.ethers.getSigners())[0],
+      ethers.provider,
+      async () => (await ethers.getSigners())[0],
     );
+  };
 
   const precompiles = { at, descriptors: descriptorsOf(config) };
   for (const name of PRECOMPILE_NAMES) {

@@ -1,0 +1,102 @@
+import { parseAddress, toValoper } from "../address/index.js";
+import { toViemChain } from "../chain/viem-chain.js";
+import type { Connected } from "../commands/context.js";
+import type { Accounts } from "../config/accounts.js";
+import type { FrameworkClients } from "../framework/clients.js";
+import type { NonceSource } from "../framework/node-rpc/sender.js";
+import type { EstimateSource } from "../gas/quote.js";
+import type { LocalnetControl } from "../localnet/control.js";
+import type { DualstackConnection } from "./types.js";
+
+/** What a connection's requests pass on their way, as far as the extension tells of it. */
+export interface ConnectionServices extends Partial<EstimateSource> {
+  /** Where the precompiles are emulated. */
+  readonly localnet?: LocalnetControl;
+  /** The nonces that both stacks count. */
+  readonly nonces?: NonceSource;
+}
+
+export interface ConnectionParts extends Connected {
+  readonly clients: FrameworkClients;
+  services(): ConnectionServices;
+  /** The network's keys. */
+  accounts(): Promise<Accounts | undefined>;
+  /** What to say where no precompiles are emulated. */
+  noLocalnet(): Error;
+}
+
+/** What is added to a connection as `dualstack`. */
+export class ConnectionExtension implements DualstackConnection {
+  readonly #parts: ConnectionParts;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+  }
+
+  get network() {
+    return this.#parts.network;
+  }
+
+  get events() {
+    return this.#parts.clients.events;
+  }
+
+  get nodeRpc() {
+    return this.#parts.clients.nodeRpc;
+  }
+
+  get rest() {
+    return this.#parts.clients.rest;
+  }
+
+  get grpc() {
+    return this.#parts.clients.grpc;
+  }
+
+  get query() {
+    return this.#parts.clients.query;
+  }
+
+  async frameworkSender() {
+    const { createFrameworkSender } = await import("./framework-sender.js");
+    return await createFrameworkSender(
+      this.#parts,
+      await this.#parts.accounts(),
+      this.nodeRpc,
+      this.#parts.services().nonces,
+    );
+  }
+
+  get viemChain() {
+    const { kind, chainId, title, endpoints, facts } = this.network;
+    const chain = toViemChain(
+      kind === "mainnet" ? "mainnet" : "testnet",
+      endpoints,
+      facts,
+    );
+    return { ...chain, id: chainId, name: title };
+  }
+
+  get localnet(): LocalnetControl {
+    const { localnet } = this.#parts.services();
+    if (localnet === undefined) {
+      throw this.#parts.noLocalnet();
+    }
+    return localnet;
+  }
+
+  address(text: string) {
+    return parseAddress(text, { prefix: this.network.facts.bech32Prefix });
+  }
+
+  valoper(validator: string) {
+    return toValoper(validator, { prefix: this.network.facts.bech32Prefix });
+  }
+
+  estimateBehind(
+    call: { readonly to?: string; readonly data?: string },
+    limit: bigint,
+  ) {
+    return this.#parts.services().estimateBehind?.(call, limit);
+  }
+}

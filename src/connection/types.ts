@@ -1,0 +1,62 @@
+import type { ContractRunner } from "ethers";
+
+import type { Address } from "../address/index.js";
+import type { ViemChain } from "../chain/index.js";
+import type { NetworkDescription } from "../commands/context.js";
+import type { FrameworkClients } from "../framework/clients.js";
+import type { FrameworkSender } from "../framework/node-rpc/sender.js";
+import type { EstimateSource } from "../gas/quote.js";
+import type { LocalnetControl } from "../localnet/control.js";
+import type { PrecompileName } from "../precompiles/addresses.js";
+import type { PRECOMPILES } from "../precompiles/catalog.js";
+import type { TypedContract } from "../precompiles/ethers/types.js";
+
+type AbiOf<N extends PrecompileName> = (typeof PRECOMPILES)[N]["abi"];
+
+/** A precompile for viem: `getContract({ ...descriptor, client })`. */
+export interface PrecompileDescriptor<N extends PrecompileName> {
+  readonly address: `0x${string}`;
+  readonly abi: AbiOf<N>;
+}
+
+/** The precompiles of a connection, as ethers contracts that sign with its first account. */
+export type ConnectionPrecompiles = {
+  readonly [N in PrecompileName]: TypedContract<AbiOf<N>>;
+} & {
+  /** The same contract with another runner, such as a signer; reads only with a provider. */
+  at<N extends PrecompileName>(
+    name: N,
+    runner: ContractRunner | null,
+  ): TypedContract<AbiOf<N>>;
+  /** Addresses and ABIs, for viem and other libraries. */
+  readonly descriptors: {
+    readonly [N in PrecompileName]: PrecompileDescriptor<N>;
+  };
+};
+
+/** `connection.dualstack`. */
+export interface DualstackConnection
+  extends EstimateSource,
+    Pick<FrameworkClients, "events" | "nodeRpc" | "rest" | "grpc" | "query"> {
+  /** What is known of the network: chain ID, endpoints, currency and so on. */
+  readonly network: NetworkDescription;
+  /** The network as a viem chain, with its own currency. */
+  readonly viemChain: ViemChain;
+  /**
+   * What tests do to the emulated chain.
+   *
+   * @throws HardhatPluginError on a network without emulated precompiles
+   */
+  readonly localnet: LocalnetControl;
+  /**
+   * Signs framework transactions with the network's first key; nonces are
+   * counted together with the EVM's side.
+   *
+   * @throws DualstackError where no key or no node RPC is configured
+   */
+  frameworkSender(): Promise<FrameworkSender>;
+  /** An address in all its forms; checksum and prefix are checked. */
+  address(text: string): Address;
+  /** A validator's operator address as `valoper1…`, from any form. */
+  valoper(validator: string): string;
+}
