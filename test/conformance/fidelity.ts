@@ -1,0 +1,108 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+  PRECOMPILES,
+} from "../../src/precompiles/index.js";
+import type { KnownDifference } from "./compare.mjs";
+
+/*
+ * The README's table of what the local precompiles have in common with a real
+ * node, method by method: from the recordings and the list of known
+ * differences, which the conformance test holds to be true.
+ *
+ *   node --import tsx test/conformance/fidelity.ts     writes it into the README
+ */
+
+interface Step {
+  readonly id: string;
+  readonly to?: string;
+  readonly fn?: string;
+  readonly informative?: boolean;
+}
+
+const README = new URL("../../README.md", import.meta.url);
+const BEGIN =
+  "<!-- fidelity: made by test/conformance/fidelity.ts, from the recordings -->";
+const END = "<!-- /fidelity -->";
+
+/** The scenario's name of a precompile. */
+const STEP_NAMES: Partial<Record<PrecompileName, string>> = {
+  governance: "gov",
+};
+
+async function readSteps(name: string): Promise<Step[]> {
+  const url = new URL(`recordings/${name}.json.gz`, import.meta.url);
+  return JSON.parse(gunzipSync(await readFile(url)).toString("utf8")).steps;
+}
+
+const covers = ({ id }: KnownDifference, step: Step) =>
+  id.endsWith("*") ? step.id.startsWith(id.slice(0, -1)) : step.id === id;
+
+/** The table, between its marks. */
+export async function fidelitySection(): Promise<string> {
+  const steps = [
+    ...(await readSteps("chain")),
+    ...(await readSteps("chain.slash")),
+  ].filter(({ informative }) => informative !== true);
+  const known: KnownDifference[] = JSON.parse(
+    await readFile(new URL("known-differences.json", import.meta.url), "utf8"),
+  );
+  const reasons = [...new Set(known.map(({ why }) => why))];
+  const rows = PRECOMPILE_NAMES.flatMap((name) =>
+    PRECOMPILES[name].abi.flatMap((entry) => {
+      if (entry.type !== "function") {
+        return [];
+      }
+      const asked = steps.filter(
+        ({ to, fn }) => to === (STEP_NAMES[name] ?? name) && fn === entry.name,
+      );
+      const marks = new Set(
+        known
+          .filter((difference) =>
+            asked.some((step) => covers(difference, step)),
+          )
+          .map(({ why }) => `(${reasons.indexOf(why) + 1})`),
+      );
+      const same =
+        entry.stateMutability === "view" || name === "bech32"
+          ? "identical"
+          : "identical but for gas";
+      const except = marks.size === 0 ? "" : `, except ${[...marks].join(" ")}`;
+      return [
+        `| ${name} | \`${entry.name}\` | ${asked.length} | ${same}${except} |`,
+      ];
+    }),
+  );
+  return [
+    BEGIN,
+    "",
+    "| precompile | method | recorded steps | against a real node |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+    "",
+    ...reasons.map((why, i) => `(${i + 1}) ${why}\n`),
+    END,
+  ].join("\n");
+}
+
+/** The README with the table as it must be now. */
+export async function withFidelity(readme: string): Promise<string> {
+  const begin = readme.indexOf(BEGIN);
+  const end = readme.indexOf(END);
+  if (begin < 0 || end < begin) {
+    throw new Error("the README has no marks for the fidelity table");
+  }
+  return (
+    readme.slice(0, begin) +
+    (await fidelitySection()) +
+    readme.slice(end + END.length)
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(README, await withFidelity(await readFile(README, "utf8")));
+}
