@@ -1,9 +1,30 @@
+import type { Abi } from "abitype";
+
 import type { ContractArtifact } from "../commands/deploy.js";
 import type { NetworkDescription } from "../commands/context.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
+import type { RpcProvider } from "../rpc/provider.js";
 import type { Reading } from "./connect.js";
+
+/** A network as it is configured: neither asked nor checked. */
+export interface OpenNetwork {
+  readonly network: NetworkDescription;
+  /** The EVM's JSON-RPC where it runs in this process instead of behind HTTP. */
+  readonly provider?: RpcProvider;
+  /** Headers for the EVM's JSON-RPC over HTTP. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The factor on estimates that transactions are sent with. */
+  readonly gasMultiplier: number;
+  readonly allowInsecure: boolean;
+}
+
+/** A contract of the project, as far as its events and functions go. */
+export interface KnownContract {
+  readonly name: string;
+  readonly abi: Abi;
+}
 
 /** What a task needs of the Hardhat that runs it; each major supplies one. */
 export interface TaskHost {
@@ -21,6 +42,12 @@ export interface TaskHost {
   connectForReading(): Promise<Reading>;
   /** The chosen network for sending; its provider signs. */
   connectForSending(): Promise<Sender>;
+  /** The chosen network, for those who look at more than the EVM's JSON-RPC. */
+  openNetwork(): Promise<OpenNetwork>;
+  /** The address of a network's first account, where nothing has to be asked for it. */
+  accountAtHand(network: NetworkDescription): Promise<string | undefined>;
+  /** The contracts that are compiled already. */
+  knownContracts(): Promise<readonly KnownContract[]>;
   /** Compiles the project and gives one of its contracts. */
   compile(contract: string): Promise<ContractArtifact>;
 }

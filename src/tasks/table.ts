@@ -181,4 +181,25 @@ export const TASKS: readonly TaskEntry[] = [
     ],
     load: () => import("./actions/address.js"),
   },
+  {
+    path: ["doctor"],
+    description: "Check a network from end to end",
+    arguments: [
+      {
+        name: "address",
+        description:
+          "An account to look at, as 0x… or bech32; default: the network's first account where its key is at hand",
+        optional: true,
+      },
+    ],
+    options: [
+      {
+        name: "timeout",
+        description: "Seconds that each check has",
+        defaultValue: "15",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/doctor.js"),
+  },
 ];

@@ -42,7 +42,11 @@ export class Evm implements RpcProvider {
       case "eth_gasPrice":
         return quantity((this.#chain.state.evm.baseFee * 9n) / 8n);
       case "eth_getBlockByNumber":
-        return this.#block(String(params[0]));
+        return this.#block(String(params[0]), params[1] === true);
+      case "eth_getTransactionCount":
+        return quantity(this.#nonce(String(params[0])));
+      case "eth_getTransactionReceipt":
+        return this.#receipt(String(params[0]));
       case "eth_getBalance":
         return this.#balance(String(params[0]), String(params[1]));
       case "eth_getLogs":
@@ -73,13 +77,39 @@ export class Evm implements RpcProvider {
     return Date.now() - block.at >= this.indexMs;
   }
 
-  #block(tag: string): unknown {
+  #nonce(address: string): bigint {
+    const { account } = parseAddress(address);
+    return this.#chain.state.accounts.get(account)?.sequence ?? 0n;
+  }
+
+  #receipt(hash: string): unknown {
+    for (const [number, list] of this.#chain.transactions) {
+      if (list.some((transaction) => transaction["hash"] === hash)) {
+        return {
+          transactionHash: hash,
+          blockNumber: quantity(number),
+          status: "0x1",
+          gasUsed: "0x5208",
+          contractAddress: null,
+          logs: [],
+        };
+      }
+    }
+    return null;
+  }
+
+  #block(tag: string, full: boolean): unknown {
     const block = this.#chain.blocks.get(
       tag === "latest" ? this.#chain.height : BigInt(tag),
     );
     return block === undefined || !this.#indexed(block)
       ? null
-      : toHeader(block);
+      : {
+          ...toHeader(block),
+          transactions: (this.#chain.transactions.get(block.number) ?? []).map(
+            (transaction) => (full ? transaction : transaction["hash"]),
+          ),
+        };
   }
 
   #balance(address: string, tag: string): string {

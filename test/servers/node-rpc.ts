@@ -10,7 +10,7 @@ import { bech32 } from "@scure/base";
 
 import { check, execute, type Executed, transactionHash } from "./bank-send.js";
 import { Fault, query } from "./queries.js";
-import type { Chain } from "./state.js";
+import type { Chain, ModuleEvent } from "./state.js";
 
 class RpcFault extends Error {
   readonly code: number;
@@ -32,6 +32,10 @@ export class NodeRpcServer {
   /** Breaks the connection after a broadcast was taken, this many times. */
   loseAnswers = 0;
   readonly transactions = new Map<string, Executed>();
+  /** What the status says. */
+  catchingUp = false;
+  /** Blocks by which this node is behind the others. */
+  lag = 0n;
   readonly #pending: Uint8Array[] = [];
   readonly #seen = new Set<string>();
   readonly #chain: Chain;
@@ -125,6 +129,12 @@ export class NodeRpcServer {
         return this.#status();
       case "health":
         return {};
+      case "block":
+        return this.#block(BigInt(params["height"] ?? this.#chain.height));
+      case "block_results":
+        return this.#blockResults(
+          BigInt(params["height"] ?? this.#chain.height),
+        );
       case "abci_query":
         return { response: this.#abci(params) };
       case "broadcast_tx_sync":
@@ -135,6 +145,103 @@ export class NodeRpcServer {
         );
       default:
         throw new RpcFault(-32601, "Method not found");
+    }
+  }
+
+  #block(height: bigint): unknown {
+    this.#checkHeight(height);
+    const block = this.#chain.blocks.get(height) ?? this.#chain.head;
+    const hash = block.hash.slice(2).toUpperCase();
+    const id = { hash, parts: { total: 1, hash } };
+    const time = new Date(Number(block.timestamp) * 1000).toISOString();
+    return {
+      block_id: id,
+      block: {
+        header: {
+          version: { block: "11" },
+          chain_id: this.#chain.chainId,
+          height: String(height),
+          time,
+          last_block_id: id,
+          last_commit_hash: hash,
+          data_hash: hash,
+          validators_hash: hash,
+          next_validators_hash: hash,
+          consensus_hash: hash,
+          app_hash: hash,
+          last_results_hash: hash,
+          evidence_hash: hash,
+          proposer_address: "DF2998CA6E9600712EFADE102062353B90CF5A9D",
+        },
+        data: {
+          txs: (this.#chain.modules.get(height)?.transactions ?? []).map(
+            ({ bytes }) => Buffer.from(bytes).toString("base64"),
+          ),
+        },
+        evidence: { evidence: [] },
+        last_commit: {
+          height: String(height - 1n),
+          round: 0,
+          block_id: id,
+          signatures: [
+            {
+              block_id_flag: 2,
+              validator_address: "DF2998CA6E9600712EFADE102062353B90CF5A9D",
+              timestamp: time,
+              signature: Buffer.alloc(64, 1).toString("base64"),
+            },
+          ],
+        },
+      },
+    };
+  }
+
+  #blockResults(height: bigint): unknown {
+    this.#checkHeight(height);
+    const modules = this.#chain.modules.get(height);
+    const indexed = (events: readonly ModuleEvent[]) =>
+      events.map(({ type, attributes }) => ({
+        type,
+        attributes: attributes.map((one) => ({ ...one, index: true })),
+      }));
+    return {
+      height: String(height),
+      txs_results:
+        modules?.transactions.map(({ code = 0, events }) => ({
+          code,
+          data: null,
+          log: "",
+          info: "",
+          gas_wanted: "100000",
+          gas_used: "50000",
+          events: indexed(events),
+          codespace: code === 0 ? "" : "sdk",
+        })) ?? null,
+      finalize_block_events: indexed(modules?.events ?? []),
+      validator_updates: null,
+      consensus_param_updates: {
+        block: { max_bytes: "22020096", max_gas: "30000000" },
+        evidence: {
+          max_age_num_blocks: "100000",
+          max_age_duration: "172800000000000",
+          max_bytes: "1048576",
+        },
+        validator: { pub_key_types: ["ed25519"] },
+        version: {},
+        abci: {},
+        authority: {},
+      },
+      app_hash: "SwlVfQOKK5FzCqcApHGoJXcyXuI6w38ZhRzK4kJ3pqQ=",
+    };
+  }
+
+  #checkHeight(height: bigint): void {
+    if (height > this.#chain.height) {
+      throw new RpcFault(
+        -32603,
+        "Internal error",
+        `height ${height} must be less than or equal to the current blockchain height ${this.#chain.height}`,
+      );
     }
   }
 
@@ -279,13 +386,13 @@ export class NodeRpcServer {
       sync_info: {
         latest_block_hash: hash,
         latest_app_hash: hash,
-        latest_block_height: String(head.number),
+        latest_block_height: String(head.number - this.lag),
         latest_block_time: time,
         earliest_block_hash: hash,
         earliest_app_hash: hash,
         earliest_block_height: "1",
         earliest_block_time: time,
-        catching_up: false,
+        catching_up: this.catchingUp,
       },
       validator_info: {
         address: "DF2998CA6E9600712EFADE102062353B90CF5A9D",

@@ -15,6 +15,7 @@ import {
   voteOptionToJSON,
 } from "cosmjs-types/cosmos/gov/v1/gov";
 
+import { transactionHash } from "./bank-send.js";
 import { ask, Fault, stateAt } from "./queries.js";
 import type { Chain, State } from "./state.js";
 
@@ -366,6 +367,9 @@ export class RestServer {
 
   #answer(method: string, url: URL, height: bigint): unknown {
     const state = stateAt(this.#chain, height);
+    if (method === "GET" && url.pathname === "/cosmos/tx/v1beta1/txs") {
+      return transactionsOf(this.#chain, url.searchParams);
+    }
     const evm = EVM[url.pathname];
     if (method === "GET" && evm !== undefined) {
       return evm(state, this.#chain);
@@ -382,6 +386,42 @@ export class RestServer {
     }
     throw new Fault(12, "Not Implemented", { code: 6, log: "" });
   }
+}
+
+// A search by height alone; it pages by number and says the total.
+function transactionsOf(chain: Chain, query: URLSearchParams): object {
+  const height = /^tx\.height=(\d+)$/.exec(query.get("query") ?? "")?.[1];
+  if (height === undefined) {
+    throw new Fault(2, "query cannot be empty", { code: 18, log: "" });
+  }
+  const limit = Number(query.get("limit") ?? 100);
+  const page = Number(query.get("page") ?? 1);
+  const all = chain.modules.get(BigInt(height))?.transactions ?? [];
+  if (page > 1 && (page - 1) * limit >= all.length) {
+    throw new Fault(2, `page should be within [1, 1] range, given ${page}`, {
+      code: 18,
+      log: "",
+    });
+  }
+  const found = all.slice((page - 1) * limit, page * limit);
+  return {
+    txs: found.map(() => ({})),
+    tx_responses: found.map(({ bytes, code = 0, events }) => ({
+      height,
+      txhash: transactionHash(bytes),
+      codespace: code === 0 ? "" : "sdk",
+      code,
+      raw_log: "",
+      gas_wanted: "100000",
+      gas_used: "50000",
+      events: events.map(({ type, attributes }) => ({
+        type,
+        attributes: attributes.map((one) => ({ ...one, index: true })),
+      })),
+    })),
+    pagination: null,
+    total: String(all.length),
+  };
 }
 
 const snake = (name: string) =>

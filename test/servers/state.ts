@@ -74,6 +74,25 @@ export interface Block {
   at: number;
 }
 
+/** An event of the framework's side. */
+export interface ModuleEvent {
+  readonly type: string;
+  readonly attributes: readonly {
+    readonly key: string;
+    readonly value: string;
+  }[];
+}
+
+/** What a block did on the framework's side. */
+export interface ModuleBlock {
+  readonly transactions: readonly {
+    readonly bytes: Uint8Array;
+    readonly code?: number;
+    readonly events: readonly ModuleEvent[];
+  }[];
+  readonly events?: readonly ModuleEvent[];
+}
+
 export type NewLog = Pick<ChainLog, "address" | "topics" | "data">;
 
 export const hashOf = (text: string) =>
@@ -86,6 +105,10 @@ export class Chain {
   readonly chainId: string;
   readonly evmChainId: number;
   readonly blocks = new Map<bigint, Block>();
+  /** What blocks did on the framework's side, set by tests before they are mined. */
+  readonly modules = new Map<bigint, ModuleBlock>();
+  /** Transactions of the EVM in blocks, in the node's form. */
+  readonly transactions = new Map<bigint, Record<string, string | null>[]>();
   readonly #states = new Map<bigint, State>();
   readonly #keep: number;
   readonly #listeners = new Set<(block: Block) => void>();

@@ -3,6 +3,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkDescription } from "../../commands/context.js";
 import type { Sender } from "../../commands/sending.js";
 import { type Reading, readBy, readByHttp } from "../../tasks/connect.js";
+import type { OpenNetwork } from "../../tasks/host.js";
 import { describeConnection } from "../config/describe.js";
 
 const DEFAULT_NETWORK = "default";
@@ -35,6 +36,24 @@ export async function connectForReading(
   const { chainId, httpHeaders: headers } = networkConfig;
   const url = await networkConfig.url.getUrl();
   return await readByHttp(network, { url, headers, chainId });
+}
+
+/** The network of `--network` as it is configured, for those who look at all its endpoints. */
+export async function openNetwork(
+  hre: HardhatRuntimeEnvironment,
+): Promise<OpenNetwork> {
+  const network = await describeNetwork(hre);
+  const { gas, networks } = hre.config.dualstack;
+  const config = hre.config.networks[network.name];
+  const isOurs = network.kind === "testnet" || network.kind === "mainnet";
+  return {
+    network,
+    gasMultiplier: config?.dualstack?.gas.multiplier ?? gas.multiplier,
+    allowInsecure: isOurs && networks[network.kind].allowInsecure,
+    ...(config?.type === "http"
+      ? { headers: config.httpHeaders }
+      : { provider: (await hre.network.getOrCreate()).provider }),
+  };
 }
 
 /** The network of `--network` for sending; its provider signs. */

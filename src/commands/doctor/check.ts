@@ -1,0 +1,33 @@
+import type { EndpointName } from "../../chain/index.js";
+import type { Subject } from "./subject.js";
+
+/** What a check found; a red one says why, and what to do about it. */
+export type Finding =
+  | { readonly status: "green"; readonly found: string }
+  | { readonly status: "red"; readonly cause: string; readonly fix: string }
+  | { readonly status: "skipped"; readonly why: string };
+
+/** One question about a network. What it throws makes it red. */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  /** Endpoints without which it is skipped. */
+  readonly needs: readonly EndpointName[];
+  run(subject: Subject): Promise<Finding>;
+}
+
+export type CheckResult = Pick<Check, "id" | "title"> &
+  Finding & {
+    /** Milliseconds that it took, waiting included. */
+    readonly ms: number;
+  };
+
+export const green = (found: string): Finding => ({ status: "green", found });
+
+export const red = (cause: string, fix: string): Finding => ({
+  status: "red",
+  cause,
+  fix,
+});
+
+export const skipped = (why: string): Finding => ({ status: "skipped", why });

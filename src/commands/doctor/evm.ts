@@ -1,0 +1,66 @@
+import { NETWORK_KINDS, NETWORKS } from "../../chain/index.js";
+import { fromQuantity } from "../../rpc/quantities.js";
+import { errorText } from "../../support/text.js";
+import { type Check, green, red } from "./check.js";
+
+const jsonRpc: Check = {
+  id: "evm",
+  title: "EVM JSON-RPC",
+  needs: ["evmUrl"],
+  run: async ({ evm, network }) => {
+    const found = fromQuantity(
+      await evm.request({ method: "eth_chainId", params: [] }),
+      "the node's chain ID",
+    );
+    if (found === BigInt(network.chainId)) {
+      return green(`chain ID ${found}`);
+    }
+    const other = NETWORK_KINDS.find(
+      (kind) => BigInt(NETWORKS[kind].chainId) === found,
+    );
+    return red(
+      `the node's chain ID is ${found}, this network's is ${network.chainId}`,
+      other === undefined
+        ? "Check the base URL: it leads to another chain."
+        : `This is the chain ID of ${other}: use --network ${other}, or correct the base URL.`,
+    );
+  },
+};
+
+const webSocket: Check = {
+  id: "ws",
+  title: "WebSocket",
+  needs: ["wsUrl"],
+  run: async ({ clients, timeoutMs }) => {
+    try {
+      // Less than the whole limit, so that the reason is told and not only that it took too long.
+      const head = await clients.events.nextHead({
+        timeoutMs: timeoutMs * 0.95,
+      });
+      return green(`head ${head.number}`);
+    } catch (error) {
+      const cause = errorText(error);
+      if (/no new head within/.test(cause)) {
+        return red(
+          "it opens and takes the subscription, but no new block was announced in time",
+          "The node may be catching up or the chain halted; see the checks of Node RPC and Heights.",
+        );
+      }
+      if (/\b403\b/.test(cause)) {
+        return red(
+          cause,
+          "The gateway adds or demands an Origin header; nodes of this kind refuse every one.",
+        );
+      }
+      if (/\b404\b/.test(cause)) {
+        return red(
+          cause,
+          "The socket is at /ws on the host itself, whatever the base URL's path; check wsUrl.",
+        );
+      }
+      throw error;
+    }
+  },
+};
+
+export const evmChecks: readonly Check[] = [jsonRpc, webSocket];

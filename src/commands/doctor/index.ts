@@ -1,0 +1,156 @@
+import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
+import {
+  doctorHeading,
+  doctorLines,
+  doctorSummary,
+} from "../messages/doctor.js";
+import { ReportedError, toJson } from "../output.js";
+import type { Ui } from "../ui.js";
+import {
+  type Check,
+  type CheckResult,
+  type Finding,
+  red,
+  skipped,
+} from "./check.js";
+import { evmChecks } from "./evm.js";
+import { nodeChecks } from "./nodes.js";
+import { precompileChecks } from "./precompiles.js";
+import { settingsChecks } from "./settings.js";
+import { type DoctorOptions, Subject } from "./subject.js";
+import { surroundingsChecks } from "./surroundings.js";
+
+export type { CheckResult } from "./check.js";
+export type { DoctorOptions } from "./subject.js";
+
+/** All checks, in the order in which they are printed. */
+export const CHECKS: readonly Check[] = [
+  ...evmChecks,
+  ...nodeChecks,
+  ...settingsChecks,
+  ...precompileChecks,
+  ...surroundingsChecks,
+];
+
+export interface DoctorReport {
+  readonly network: string;
+  readonly chainId: number;
+  /** Whether nothing is red. */
+  readonly healthy: boolean;
+  readonly checks: readonly CheckResult[];
+  /** Milliseconds for all of them, side by side. */
+  readonly ms: number;
+}
+
+/**
+ * Runs checks side by side, each within the time limit.
+ *
+ * @param onResult called for each check, in the order of the list
+ */
+export async function diagnose(
+  options: DoctorOptions,
+  onResult: (result: CheckResult, done: number) => void = () => undefined,
+  checks = CHECKS,
+): Promise<DoctorReport> {
+  const { name, chainId } = options.network;
+  const subject = new Subject(options);
+  const start = performance.now();
+  try {
+    const running = checks.map(async (check) => await examine(subject, check));
+    const results: CheckResult[] = [];
+    for (const one of running) {
+      const result = await one;
+      results.push(result);
+      onResult(result, results.length);
+    }
+    return {
+      network: name,
+      chainId,
+      healthy: results.every(({ status }) => status !== "red"),
+      checks: results,
+      ms: Math.round(performance.now() - start),
+    };
+  } finally {
+    await subject.close();
+  }
+}
+
+/**
+ * Checks a network and prints one line per check.
+ *
+ * @throws ReportedError if any check is red
+ */
+export async function doctor(
+  options: DoctorOptions,
+  ui: Ui,
+): Promise<DoctorReport> {
+  const width = Math.max(...CHECKS.map(({ title }) => title.length));
+  if (!ui.json) {
+    ui.line(doctorHeading(options.network));
+    ui.line("");
+  }
+  ui.progress(`${CHECKS.length} checks`);
+  const report = await diagnose(options, (result, done) => {
+    if (!ui.json) {
+      doctorLines(result, width, ui.paint).forEach((line) => ui.line(line));
+      ui.progress(`${done} of ${CHECKS.length} checks`);
+    }
+  });
+  ui.progress(undefined);
+  if (ui.json) {
+    ui.line(toJson(report, 2));
+  } else {
+    doctorSummary(report, ui.paint).forEach((line) => ui.line(line));
+  }
+  if (!report.healthy) {
+    throw new ReportedError(
+      new DualstackError("the network has faults", { network: report.network }),
+    );
+  }
+  return report;
+}
+
+async function examine(subject: Subject, check: Check): Promise<CheckResult> {
+  const { id, title } = check;
+  const start = performance.now();
+  const finding = await findingOf(subject, check);
+  return { id, title, ...finding, ms: Math.round(performance.now() - start) };
+}
+
+async function findingOf(subject: Subject, check: Check): Promise<Finding> {
+  const missing = check.needs.find((name) => !subject.has(name));
+  if (missing !== undefined) {
+    return skipped(subject.missing(missing));
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Finding>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(
+        red(
+          `no answer within ${subject.timeoutMs / 1000} s`,
+          "Check that the endpoint is up, or allow more time with --timeout.",
+        ),
+      );
+    }, subject.timeoutMs);
+  });
+  try {
+    return await Promise.race([check.run(subject), tooLate]);
+  } catch (error) {
+    return red(causeOf(error), fixOf(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!DualstackError.is(error)) {
+    return errorText(error);
+  }
+  const { endpoint } = error.place;
+  return `${error.reason}${endpoint === undefined ? "" : ` (${endpoint})`}`;
+}
+
+const fixOf = (error: unknown) =>
+  (DualstackError.is(error) ? error.fix : undefined) ??
+  "Check that the node is up and the address is right.";

@@ -1,0 +1,152 @@
+import { pathPrefixes } from "../../framework/services.js";
+import { type Check, green, red, skipped } from "./check.js";
+import type { Subject } from "./subject.js";
+
+/** Blocks by which endpoints of one node may differ while they are asked. */
+const CLOSE = 2n;
+
+const WAIT =
+  "Wait until it has caught up, or use another node: it answers with an old state until then.";
+
+const nodeRpc: Check = {
+  id: "node-rpc",
+  title: "Node RPC",
+  needs: ["nodeRpcUrl"],
+  run: async (subject) => {
+    const { nodeInfo, syncInfo } = await subject.status();
+    return syncInfo.catchingUp
+      ? red(
+          `the node is catching up; it is at block ${syncInfo.latestBlockHeight}`,
+          WAIT,
+        )
+      : green(`${nodeInfo.network}, block ${syncInfo.latestBlockHeight}`);
+  },
+};
+
+interface Height {
+  readonly of: string;
+  readonly height: bigint;
+}
+
+const heights: Check = {
+  id: "heights",
+  title: "Heights",
+  needs: ["evmUrl"],
+  run: async (subject) => {
+    if (!subject.has("nodeRpcUrl") && !subject.has("restUrl")) {
+      return skipped("only one endpoint tells a height");
+    }
+    let found = await readHeights(subject, true);
+    if (spread(found) > CLOSE) {
+      // One may have answered much later than another; the second time counts.
+      found = await readHeights(subject, false);
+    }
+    const text = found.map(({ of, height }) => `${of} ${height}`).join(", ");
+    if (found.length < 2) {
+      return red(
+        "no second endpoint told its height",
+        "See the checks of the other endpoints.",
+      );
+    }
+    if (spread(found) <= CLOSE) {
+      return green(text);
+    }
+    const sorted = [...found].sort((a, b) => (a.height < b.height ? -1 : 1));
+    return red(
+      `${sorted[0]?.of} is ${spread(found)} blocks behind: ${text}`,
+      "The endpoints lead to different nodes, one of which lags, or to different chains; check their addresses.",
+    );
+  },
+};
+
+async function readHeights(
+  subject: Subject,
+  first: boolean,
+): Promise<Height[]> {
+  const { clients, network } = subject;
+  const status = async () =>
+    first ? await subject.status() : await clients.nodeRpc.status();
+  const asked: Promise<Height | undefined>[] = [
+    subject.height().then((height) => ({ of: "EVM", height })),
+  ];
+  if (subject.has("nodeRpcUrl")) {
+    asked.push(
+      status().then(({ syncInfo }) => ({
+        of: "node RPC",
+        height: BigInt(syncInfo.latestBlockHeight),
+      })),
+    );
+  }
+  if (subject.has("restUrl")) {
+    const path = `${pathPrefixes(network.facts).framework}base/tendermint/v1beta1/syncing`;
+    asked.push(
+      clients.rest
+        .get(path, { timeoutMs: subject.timeoutMs })
+        .then(({ height }) =>
+          height === undefined ? undefined : { of: "REST", height },
+        ),
+    );
+  }
+  const settled = await Promise.allSettled(asked);
+  // What cannot be reached is red in its own check.
+  return settled.flatMap((one) =>
+    one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
+  );
+}
+
+function spread(heights: readonly Height[]): bigint {
+  const sorted = heights
+    .map(({ height }) => height)
+    .sort((a, b) => (a < b ? -1 : 1));
+  return (sorted.at(-1) ?? 0n) - (sorted[0] ?? 0n);
+}
+
+const rest: Check = {
+  id: "rest",
+  title: "REST",
+  needs: ["restUrl"],
+  run: async (subject) => {
+    const { clients, network, timeoutMs } = subject;
+    const [info, config, status] = await Promise.all([
+      clients.rest.nodeInfo({ timeoutMs }),
+      clients.rest.evmConfig({ timeoutMs }).catch(() => undefined),
+      subject.has("nodeRpcUrl")
+        ? subject.status().catch(() => undefined)
+        : undefined,
+    ]);
+    const elsewhere =
+      "The endpoints lead to different chains; check their addresses.";
+    if (config !== undefined && config.chainId !== BigInt(network.chainId)) {
+      return red(
+        `REST is of the chain with EVM chain ID ${config.chainId}, this network's is ${network.chainId}`,
+        elsewhere,
+      );
+    }
+    if (status !== undefined && status.nodeInfo.network !== info.chainId) {
+      return red(
+        `REST is of the chain ${info.chainId}, the node RPC of ${status.nodeInfo.network}`,
+        elsewhere,
+      );
+    }
+    return green(`${info.chainId}, SDK ${info.sdkVersion}`);
+  },
+};
+
+const grpc: Check = {
+  id: "grpc",
+  title: "gRPC",
+  needs: ["grpcHost"],
+  run: async ({ clients }) => {
+    const { GetSyncingRequest } = await import(
+      "cosmjs-types/cosmos/base/tendermint/v1beta1/query"
+    );
+    const { syncing } = await (
+      await clients.grpc.base()
+    ).GetSyncing(GetSyncingRequest.fromPartial({}));
+    return syncing
+      ? red("the node behind gRPC is catching up", WAIT)
+      : green("answers");
+  },
+};
+
+export const nodeChecks: readonly Check[] = [nodeRpc, heights, rest, grpc];

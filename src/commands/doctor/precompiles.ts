@@ -1,0 +1,135 @@
+import type { Abi } from "abitype";
+
+import { variableName } from "../../chain/index.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+} from "../../precompiles/index.js";
+import { rpcErrorOf } from "../../rpc/provider.js";
+import { cleanText } from "../../support/text.js";
+import { type Check, type Finding, green, red, skipped } from "./check.js";
+import { DOCUMENTED } from "./settings.js";
+import type { Subject } from "./subject.js";
+
+const title = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Calls a cheap view of each precompile and holds its answer against the configured ABI. */
+export const precompileChecks: readonly Check[] = PRECOMPILE_NAMES.map(
+  (name) => ({
+    id: `precompile-${name}`,
+    title: `${title(name)} precompile`,
+    needs: ["evmUrl"],
+    run: async (subject) => await check(subject, name),
+  }),
+);
+
+async function check(
+  { evm, network, options }: Subject,
+  name: PrecompileName,
+): Promise<Finding> {
+  const { probeOf } = await import("../../precompiles/ethers/probe.js");
+  const to = network.precompiles[name];
+  const data = probeOf(name);
+  let answer: unknown;
+  try {
+    answer = await evm.request({
+      method: "eth_call",
+      params: [{ to, data }, "latest"],
+    });
+  } catch (error) {
+    const refusal = rpcErrorOf(error);
+    if (refusal === undefined) {
+      throw error;
+    }
+    return notThere(
+      name,
+      `refuses a view: ${cleanText(refusal.message, 160)}`,
+      to,
+    );
+  }
+  if (typeof answer !== "string" || answer === "0x") {
+    return notThere(name, "answers with nothing", to);
+  }
+  switch (await shape(options.abis[name], data, answer)) {
+    case "same":
+      return green("answers in the configured ABI's shape");
+    case "untold":
+      return green(
+        "answers; without validators its ABI's shape cannot be told",
+      );
+    case "absent":
+      return red(
+        `the configured ABI lacks the view with selector ${data.slice(0, 10)}`,
+        `Remove dualstack.precompiles.${name}.abi, or give the whole ABI.`,
+      );
+    case "other":
+      return await otherShape(name, data, answer);
+  }
+}
+
+function notThere(name: PrecompileName, what: string, to: string): Finding {
+  if (!DOCUMENTED.includes(name)) {
+    return skipped(`not active at ${to}; the chain need not have it`);
+  }
+  const upstream =
+    name === "governance"
+      ? " The reference chain of this family has it at 0x…0805."
+      : "";
+  return red(
+    `the address ${to} ${what}`,
+    `Check that the precompile is active there, and set ${variableName(`${name}Address`)} if it is elsewhere.${upstream}`,
+  );
+}
+
+async function otherShape(
+  name: PrecompileName,
+  data: string,
+  answer: string,
+): Promise<Finding> {
+  const { configuredAbi } = await import("../../precompiles/configured.js");
+  const fits = async (abi: "string-description" | undefined) =>
+    (await shape(configuredAbi(name, abi), data, answer)) === "same";
+  if (name === "staking" && (await fits("string-description"))) {
+    return red(
+      "the chain gives a validator's description as one string, the configured ABI has a struct",
+      'Set dualstack.precompiles.staking.abi: "string-description" in the Hardhat configuration.',
+    );
+  }
+  return red(
+    "the answer does not have the configured ABI's shape",
+    (await fits(undefined))
+      ? `It has the shape of the default: remove dualstack.precompiles.${name}.abi.`
+      : `Give the ABI of the chain's version in dualstack.precompiles.${name}.abi.`,
+  );
+}
+
+/** Whether an ABI explains an answer: encoded again, it must be the same bytes. */
+async function shape(
+  abi: Abi,
+  data: string,
+  answer: string,
+): Promise<"same" | "other" | "absent" | "untold"> {
+  const { Interface } = await import("ethers");
+  const codec = new Interface(JSON.stringify(abi));
+  const view = codec.getFunction(data.slice(0, 10));
+  if (view === null) {
+    return "absent";
+  }
+  try {
+    const values = codec.decodeFunctionResult(view, answer);
+    if (
+      codec.encodeFunctionResult(view, values).toLowerCase() !==
+      answer.toLowerCase()
+    ) {
+      return "other";
+    }
+    const [list] = values.toArray() as unknown[];
+    return view.name === "validators" &&
+      Array.isArray(list) &&
+      list.length === 0
+      ? "untold"
+      : "same";
+  } catch {
+    return "other";
+  }
+}

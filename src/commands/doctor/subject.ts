@@ -1,0 +1,140 @@
+import type { Abi } from "abitype";
+
+import {
+  ENDPOINTS,
+  type EndpointName,
+  endpointSetting,
+} from "../../chain/index.js";
+import {
+  createFrameworkClients,
+  type FrameworkClients,
+} from "../../framework/clients.js";
+import type { EvmParams } from "../../framework/rest-modules.js";
+import type { PrecompileName } from "../../precompiles/index.js";
+import { HttpClient } from "../../rpc/http-client.js";
+import type { RpcProvider } from "../../rpc/provider.js";
+import { fromQuantity } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
+import type { NetworkDescription } from "../context.js";
+
+export interface DoctorOptions {
+  readonly network: NetworkDescription;
+  /** The EVM's JSON-RPC where it is no HTTP endpoint but in this process. */
+  readonly provider?: RpcProvider;
+  /** Headers for the EVM's JSON-RPC. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The factor on estimates that transactions are sent with. */
+  readonly gasMultiplier: number;
+  /** The ABIs that results are decoded with. */
+  readonly abis: { readonly [name in PrecompileName]: Abi };
+  /** The account to look at, in any form; `undefined` where none is known. */
+  readonly account: () => Promise<string | undefined>;
+  readonly allowInsecure?: boolean;
+  /** Milliseconds that each check has; default 15 s. */
+  readonly timeoutMs?: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 15_000;
+
+type Status = Awaited<ReturnType<FrameworkClients["nodeRpc"]["status"]>>;
+
+/** A network under examination: its clients, and what several checks want to know. */
+export class Subject {
+  readonly network: NetworkDescription;
+  readonly options: DoctorOptions;
+  readonly timeoutMs: number;
+  readonly clients: FrameworkClients;
+  readonly #provider: RpcProvider | undefined;
+  #status: Promise<Status> | undefined;
+  #evmParams: Promise<EvmParams> | undefined;
+
+  constructor(options: DoctorOptions) {
+    const { network, headers, allowInsecure } = options;
+    const { endpoints, facts, kind, name, precompiles } = network;
+    this.options = options;
+    this.network = network;
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#provider =
+      options.provider ??
+      (endpoints.evmUrl === undefined
+        ? undefined
+        : new HttpClient({
+            url: endpoints.evmUrl,
+            headers,
+            network: name,
+            timeoutMs: this.timeoutMs,
+            // A network that answers only now and then is not to look healthy.
+            retries: 1,
+            backoffMs: 100,
+          }));
+    this.clients = createFrameworkClients({
+      network: name,
+      kind,
+      endpoints,
+      facts,
+      precompiles,
+      provider: { request: async (request) => await this.evm.request(request) },
+      allowInsecure,
+      timeoutMs: this.timeoutMs,
+      events: { reconnect: { attempts: 1 } },
+    });
+  }
+
+  /** The EVM's JSON-RPC. */
+  get evm(): RpcProvider {
+    if (this.#provider === undefined) {
+      throw new DualstackError("no EVM JSON-RPC endpoint is configured", {
+        network: this.network.name,
+      });
+    }
+    return this.#provider;
+  }
+
+  has(name: EndpointName): boolean {
+    return (
+      this.network.endpoints[name] !== undefined ||
+      (name === "evmUrl" && this.#provider !== undefined)
+    );
+  }
+
+  /** Why an endpoint is not there. */
+  missing(name: EndpointName): string {
+    const { kind, endpoints } = this.network;
+    const { title, only }: { title: string; only?: string } = ENDPOINTS[name];
+    if (kind !== "testnet" && kind !== "mainnet") {
+      return `${title} is not configured`;
+    }
+    if (only !== undefined && only !== kind) {
+      return `there is no ${title.toLowerCase()} on this network`;
+    }
+    const { variable } = endpointSetting(name, kind);
+    return endpoints[name] === undefined
+      ? `not configured: set ${variable}`
+      : title;
+  }
+
+  async height(): Promise<bigint> {
+    return fromQuantity(
+      await this.evm.request({ method: "eth_blockNumber", params: [] }),
+      "the newest block's number",
+    );
+  }
+
+  /** The node RPC's status, asked once. */
+  async status(): Promise<Status> {
+    this.#status ??= this.clients.nodeRpc.status();
+    return await this.#status;
+  }
+
+  /** The EVM module's settings by REST, asked once. */
+  async evmParams(): Promise<EvmParams> {
+    this.#evmParams ??= this.clients.rest.evmParams({
+      timeoutMs: this.timeoutMs,
+    });
+    return await this.#evmParams;
+  }
+
+  async close(): Promise<void> {
+    await this.clients.close();
+  }
+}

@@ -1,0 +1,38 @@
+import type { AccountsUserSettings } from "./user-config.js";
+import { fetchAccounts } from "./accounts.js";
+import type { NetworkKind } from "../chain/facts.js";
+
+const DEFAULT_PATH = "m/44'/60'/0'/0";
+
+/**
+ * The address of a network's first account, where its key is at hand without
+ * asking for anything: in the configuration or the environment, but not in a
+ * keystore, which would want a password.
+ *
+ * @throws DualstackError for a text that is no key
+ */
+export async function addressAtHand(
+  settings: AccountsUserSettings | undefined,
+  kind: NetworkKind,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const accounts = await fetchAccounts(settings, kind, (value) => {
+    const text = typeof value === "string" ? value : env[value.name];
+    const trimmed = text?.trim();
+    return Promise.resolve(trimmed === "" ? undefined : trimmed);
+  });
+  if (accounts === undefined) {
+    return undefined;
+  }
+  const { computeAddress, HDNodeWallet } = await import("ethers");
+  if ("mnemonic" in accounts) {
+    const { mnemonic, passphrase, path, initialIndex = 0 } = accounts;
+    return HDNodeWallet.fromPhrase(
+      mnemonic,
+      passphrase,
+      `${path ?? DEFAULT_PATH}/${initialIndex}`,
+    ).address;
+  }
+  const [key] = accounts;
+  return key === undefined ? undefined : computeAddress(key);
+}

@@ -1,0 +1,60 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+import type { Ui } from "../../commands/ui.js";
+import { accountsOf } from "../../tasks/connect.js";
+import type { TaskHost } from "../../tasks/host.js";
+import { type Failed, runTask as run } from "../../tasks/run.js";
+import type { TaskEntry } from "../../tasks/table.js";
+import { describeNetworks } from "../config/describe.js";
+import { toPluginError } from "../errors.js";
+import {
+  connectForReading,
+  connectForSending,
+  describeNetwork,
+  openNetwork,
+} from "./connect.js";
+
+/** Runs a task of the table on Hardhat 3. */
+export const runTask = async (
+  entry: TaskEntry,
+  args: Readonly<Record<string, unknown>>,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Failed | undefined> =>
+  await run(entry, args, (ui) => createHost(hre, ui), toPluginError);
+
+const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
+  config: hre.config.dualstack,
+  ui,
+  networkGiven: hre.globalOptions.network !== undefined,
+  describeNetwork: async () => await describeNetwork(hre),
+  describeNetworks: async () => await describeNetworks(hre.config),
+  isSimulated: (name) => hre.config.networks[name]?.type === "edr-simulated",
+  connectForReading: async () => await connectForReading(hre),
+  connectForSending: async () => await connectForSending(hre),
+  openNetwork: async () => await openNetwork(hre),
+  accountAtHand: async ({ kind, name }) => {
+    if (kind === "testnet" || kind === "mainnet") {
+      const { addressAtHand } = await import("../../config/first-address.js");
+      const settings = hre.userConfig.dualstack?.[kind]?.accounts;
+      return await addressAtHand(settings, kind, process.env);
+    }
+    if (hre.config.networks[name]?.type !== "edr-simulated") {
+      return undefined;
+    }
+    return (await accountsOf(await connectForSending(hre)))[0];
+  },
+  knownContracts: async () => {
+    const { artifacts } = hre;
+    const names = await artifacts.getAllFullyQualifiedNames();
+    return await Promise.all(
+      [...names].map(async (name) => {
+        const { contractName, abi } = await artifacts.readArtifact(name);
+        return { name: contractName, abi };
+      }),
+    );
+  },
+  compile: async (contract) => {
+    await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+    return await hre.artifacts.readArtifact(contract);
+  },
+});

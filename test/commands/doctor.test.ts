@@ -1,0 +1,526 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, it } from "node:test";
+
+import { Interface } from "ethers";
+
+import {
+  diagnose,
+  doctor,
+  type DoctorOptions,
+} from "../../src/commands/doctor/index.js";
+import type { CheckResult } from "../../src/commands/doctor/index.js";
+import { ReportedError } from "../../src/commands/output.js";
+import { configuredAbi } from "../../src/precompiles/configured.js";
+import { hostileServer } from "../framework/hostile.js";
+import { recordings, ACCOUNTS } from "../servers/recorded-state.js";
+import { EvmHttpServer } from "../servers/evm-http.js";
+import { describedNetwork, RecordingUi } from "./helpers.js";
+import { ABIS, type WholeNetwork, wholeNetwork } from "./network.js";
+
+type Endpoints = NonNullable<DoctorOptions["network"]["endpoints"]>;
+
+function options(
+  network: DoctorOptions["network"],
+  given: Partial<DoctorOptions> = {},
+): DoctorOptions {
+  return {
+    network,
+    gasMultiplier: 1.2,
+    abis: ABIS,
+    account: () => Promise.resolve(ACCOUNTS.acc4),
+    timeoutMs: 4_000,
+    ...given,
+  };
+}
+
+async function results(
+  given: DoctorOptions,
+): Promise<Map<string, CheckResult>> {
+  const { checks } = await diagnose(given);
+  return new Map(checks.map((check) => [check.id, check]));
+}
+
+async function examine(
+  world: WholeNetwork,
+  endpoints: Partial<Endpoints> = {},
+  given: Partial<DoctorOptions> = {},
+) {
+  return await results(
+    options(world.describe({ endpoints: endpoints as Endpoints }), given),
+  );
+}
+
+const reds = (found: ReadonlyMap<string, CheckResult>) =>
+  [...found.values()]
+    .filter(({ status }) => status === "red")
+    .map(({ id }) => id);
+
+/** The red finding of a check, whole. */
+function redOf(found: ReadonlyMap<string, CheckResult>, id: string) {
+  const result = found.get(id);
+  assert.equal(result?.status, "red", JSON.stringify(result));
+  assert.ok(
+    result.status === "red" && result.cause !== "" && result.fix !== "",
+  );
+  return result;
+}
+
+/** An address of this machine where nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe("doctor", () => {
+  it("finds a whole network healthy, and lists what is not configured as skipped", async () => {
+    await using world = await wholeNetwork(100);
+    await using page = await hostileServer((_request, response) => {
+      response.end("<html>explorer</html>");
+    });
+    await using faucet = await hostileServer((_request, response) => {
+      response.writeHead(405).end();
+    });
+    const found = await examine(world, {
+      explorerUrl: page.url,
+      faucetUrl: faucet.url,
+    });
+    assert.deepEqual(reds(found), [], JSON.stringify([...found.values()]));
+    const text = (id: string) => JSON.stringify(found.get(id));
+    assert.match(text("evm"), /chain ID 26218/);
+    assert.match(text("ws"), /head 21\d\d/);
+    assert.match(text("rest"), /dualstack_26218-1, SDK v0\.54\.3/);
+    assert.match(text("heights"), /EVM \d+, node RPC \d+, REST \d+/);
+    assert.match(
+      text("account"),
+      /7955\.015834844000696 TEST, nonce 31, pending nonce 31/,
+    );
+    assert.match(text("precompile-staking"), /configured ABI's shape/);
+    assert.match(text("faucet"), /HTTP 405/);
+    assert.equal(found.get("precompile-bech32")?.status, "skipped");
+    assert.equal(found.get("clock")?.status, "green");
+
+    const bare = await results(
+      options(describedNetwork(), {
+        account: () => Promise.resolve(undefined),
+      }),
+    );
+    assert.deepEqual(
+      new Set([...bare.values()].map(({ status }) => status)),
+      new Set(["skipped"]),
+    );
+    assert.match(
+      JSON.stringify(bare.get("grpc")),
+      /DUALSTACK_TESTNET_BASE_URL/,
+    );
+    assert.match(
+      JSON.stringify(bare.get("explorer")),
+      /DUALSTACK_TESTNET_EXPLORER_URL/,
+    );
+    const main = await results(
+      options(describedNetwork({ kind: "mainnet", name: "mainnet" })),
+    );
+    assert.match(
+      JSON.stringify(main.get("faucet")),
+      /there is no faucet on this network/,
+    );
+  });
+
+  it("prints one line per check, readable without colour, and fails when one is red", async () => {
+    await using world = await wholeNetwork(100);
+    const ui = new RecordingUi();
+    await doctor(options(world.describe()), ui);
+    const line = ui.lines.find((text) => text.includes("EVM JSON-RPC"));
+    assert.match(
+      line ?? "",
+      /^ {2}green {4}EVM JSON-RPC +\d+ ms {2}chain ID 26218$/,
+    );
+    assert.match(ui.lines.at(-1) ?? "", /^\d+ green, \d+ skipped in \d+ ms$/);
+    assert.doesNotMatch(ui.text, /\u001b/);
+
+    const json = new RecordingUi({ json: true });
+    await assert.rejects(
+      doctor(options(world.describe({ chainId: 26217 })), json),
+      (error) => error instanceof ReportedError,
+    );
+    const report = JSON.parse(json.text) as {
+      healthy: boolean;
+      checks: CheckResult[];
+    };
+    assert.equal(report.healthy, false);
+    const evm = report.checks.find(({ id }) => id === "evm");
+    assert.ok(evm?.status === "red");
+    assert.match(evm.cause, /chain ID is 26218, this network's is 26217/);
+    assert.match(evm.fix, /--network testnet/);
+
+    const coloured = Object.assign(new RecordingUi(), {
+      paint: (colour: string, text: string) => `<${colour}>${text}</>`,
+    });
+    await assert.rejects(
+      doctor(options(world.describe({ chainId: 1 })), coloured),
+    );
+    assert.match(coloured.text, /<red>red {4}<\/> {2}EVM JSON-RPC/);
+    assert.match(
+      coloured.text,
+      /\n +Fix: Check the base URL|\n +Fix: This is the chain ID/,
+    );
+  });
+
+  it("diagnoses the rest of a network whose chain ID is wrong", async () => {
+    await using world = await wholeNetwork(100);
+    const found = await results(options(world.describe({ chainId: 31 })));
+    assert.deepEqual(reds(found).sort(), ["evm", "rest"]);
+    assert.equal(found.get("precompile-governance")?.status, "green");
+    assert.equal(found.get("ws")?.status, "green");
+  });
+
+  it("tells dead endpoints one by one", async () => {
+    const port = await deadPort();
+    const dead = `http://127.0.0.1:${port}`;
+    await using world = await wholeNetwork(100);
+    const cases: [Partial<Endpoints>, string, RegExp][] = [
+      [{ evmUrl: dead }, "evm", /cannot be reached.*ECONNREFUSED/],
+      [
+        { wsUrl: dead.replace("http", "ws") },
+        "ws",
+        /cannot be opened.*ECONNREFUSED/,
+      ],
+      [{ nodeRpcUrl: dead }, "node-rpc", /cannot be reached/],
+      [{ restUrl: dead }, "rest", /cannot be reached/],
+      [
+        { grpcHost: `127.0.0.1:${port}` },
+        "grpc",
+        /nothing listens at this address/,
+      ],
+      [{ explorerUrl: dead }, "explorer", /cannot be reached/],
+      [{ faucetUrl: dead }, "faucet", /cannot be reached/],
+    ];
+    for (const [endpoints, id, cause] of cases) {
+      const found = await examine(world, endpoints);
+      assert.match(redOf(found, id).cause, cause);
+      // The other endpoints are still looked at.
+      for (const other of ["evm", "ws", "node-rpc", "rest", "grpc"]) {
+        assert.equal(
+          found.get(other)?.status,
+          other === id ? "red" : "green",
+          `${other} with dead ${id}`,
+        );
+      }
+    }
+  });
+
+  it("ends in time where nothing answers", async () => {
+    await using silent = await hostileServer(() => undefined);
+    await using world = await wholeNetwork();
+    const ws = silent.url.replace("http", "ws");
+    const found = await examine(
+      world,
+      {
+        evmUrl: silent.url,
+        wsUrl: ws,
+        nodeRpcUrl: silent.url,
+        restUrl: silent.url,
+        explorerUrl: silent.url,
+        faucetUrl: silent.url,
+      },
+      { timeoutMs: 400 },
+    );
+    for (const id of [
+      "evm",
+      "ws",
+      "node-rpc",
+      "rest",
+      "prefix",
+      "explorer",
+      "faucet",
+      "account",
+    ]) {
+      assert.match(
+        redOf(found, id).cause,
+        /within|in time|did not answer|timed out/i,
+      );
+    }
+  });
+
+  it("sees a socket that stays silent, and one that refuses", async () => {
+    await using world = await wholeNetwork();
+    assert.match(
+      redOf(await examine(world, {}, { timeoutMs: 500 }), "ws").cause,
+      /no new block was announced in time/,
+    );
+    world.ws.refuse = "too many subscriptions";
+    assert.match(
+      redOf(await examine(world), "ws").cause,
+      /refused the subscription: too many/,
+    );
+    const wrongPath = await examine(world, { wsUrl: `${world.ws.url}/evm/ws` });
+    assert.match(redOf(wrongPath, "ws").fix, /at \/ws on the host itself/);
+  });
+
+  it("sees encryption where none is, and the main network's gRPC that is not public", async () => {
+    await using world = await wholeNetwork(100);
+    // The same port, by a name that counts as another machine.
+    const port = world.grpc.host.split(":")[1] ?? "";
+    const found = await examine(world, { grpcHost: `0.0.0.0:${port}` });
+    assert.match(redOf(found, "grpc").cause, /the server does not encrypt/);
+    assert.match(redOf(found, "grpc").fix, /allowInsecure: true/);
+    const allowed = await examine(
+      world,
+      { grpcHost: `0.0.0.0:${port}` },
+      { allowInsecure: true },
+    );
+    assert.equal(allowed.get("grpc")?.status, "green");
+    const main = await results(
+      options(
+        world.describe({
+          kind: "mainnet",
+          endpoints: { grpcHost: `127.0.0.1:${await deadPort()}` },
+        }),
+      ),
+    );
+    assert.match(redOf(main, "grpc").fix, /may not be public yet/);
+  });
+
+  it("sees a node that catches up, and heights that differ", async () => {
+    await using world = await wholeNetwork(100);
+    world.nodeRpc.catchingUp = true;
+    world.nodeRpc.lag = 40n;
+    const found = await examine(world);
+    assert.match(
+      redOf(found, "node-rpc").cause,
+      /catching up; it is at block \d+/,
+    );
+    assert.match(
+      redOf(found, "heights").cause,
+      /^node RPC is (?:39|40|41|42) blocks behind: EVM/,
+    );
+    world.nodeRpc.catchingUp = false;
+    world.nodeRpc.lag = 1n;
+    assert.deepEqual(reds(await examine(world)), []);
+  });
+
+  it("compares prefix, denomination, precompiles and gas with the configuration", async () => {
+    await using world = await wholeNetwork(100);
+    const facts = {
+      ...world.describe().facts,
+      bech32Prefix: "other",
+      baseDenom: "awrong",
+    };
+    world.chain.state.evm.precompiles =
+      world.chain.state.evm.precompiles.filter(
+        (address) => !address.endsWith("0900"),
+      );
+    world.chain.mine([], true);
+    const found = await results(
+      options(world.describe({ facts }), {
+        gasMultiplier: 2.5,
+        account: () =>
+          Promise.resolve("0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65"),
+      }),
+    );
+    assert.match(
+      redOf(found, "prefix").cause,
+      /begin with "cosmos", the configured prefix is "other"/,
+    );
+    assert.match(
+      redOf(found, "prefix").fix,
+      /DUALSTACK_BECH32_PREFIX .*"cosmos"/,
+    );
+    assert.match(
+      redOf(found, "denomination").fix,
+      /DUALSTACK_BASE_DENOM .*"atest"/,
+    );
+    assert.match(
+      redOf(found, "active-precompiles").cause,
+      /governance at 0x0{37}900/,
+    );
+    assert.match(
+      redOf(found, "active-precompiles").fix,
+      /DUALSTACK_GOVERNANCE_ADDRESS/,
+    );
+    assert.match(
+      redOf(found, "gas-multiplier").cause,
+      /at least 0\.5 of every gas limit, and the multiplier is 2\.5/,
+    );
+    assert.match(redOf(found, "gas-multiplier").fix, /to 2 or less/);
+    assert.equal(
+      (await examine(world, {}, { gasMultiplier: 2 })).get("gas-multiplier")
+        ?.status,
+      "green",
+    );
+  });
+
+  it("holds precompiles' answers against the configured ABI", async () => {
+    await using world = await wholeNetwork(100);
+    const old = configuredAbi("staking", "string-description");
+    const mistaken = await examine(
+      world,
+      {},
+      { abis: { ...ABIS, staking: old } },
+    );
+    assert.match(
+      redOf(mistaken, "precompile-staking").fix,
+      /remove dualstack\.precompiles\.staking\.abi/,
+    );
+
+    // The same chain, with a node of an older version: one string for a validator's description.
+    const before = new Interface(JSON.stringify(ABIS.staking));
+    const after = new Interface(JSON.stringify(old));
+    await using node = Object.assign(
+      await EvmHttpServer.start({
+        request: async (request) => {
+          const answer = await world.evm.request(request);
+          const call = (request.params?.[0] ?? {}) as { to?: string };
+          if (
+            request.method !== "eth_call" ||
+            call.to?.endsWith("800") !== true
+          ) {
+            return answer;
+          }
+          const [validators, page] = before
+            .decodeFunctionResult("validators", String(answer))
+            .toArray(true);
+          return after.encodeFunctionResult("validators", [
+            validators.map((v: any[]) => v.with(6, v[6][0])),
+            page,
+          ]);
+        },
+      }),
+      {
+        async [Symbol.asyncDispose](this: EvmHttpServer) {
+          await this.close();
+        },
+      },
+    );
+    const found = await examine(world, { evmUrl: node.url });
+    assert.match(
+      redOf(found, "precompile-staking").cause,
+      /description as one string/,
+    );
+    assert.match(
+      redOf(found, "precompile-staking").fix,
+      /"string-description"/,
+    );
+    assert.equal(
+      (
+        await examine(
+          world,
+          { evmUrl: node.url },
+          { abis: { ...ABIS, staking: old } },
+        )
+      ).get("precompile-staking")?.status,
+      "green",
+    );
+
+    const elsewhere = await results(
+      options(
+        world.describe({
+          precompiles: {
+            ...world.describe().precompiles,
+            governance: "0x0000000000000000000000000000000000000805",
+          },
+        }),
+      ),
+    );
+    assert.match(
+      redOf(elsewhere, "precompile-governance").cause,
+      /0805 answers with nothing/,
+    );
+    const lacking = await examine(
+      world,
+      {},
+      { abis: { ...ABIS, distribution: [] } },
+    );
+    assert.match(
+      redOf(lacking, "precompile-distribution").cause,
+      /lacks the view/,
+    );
+  });
+
+  it("takes the recorded answer of a real node for the default shape", async () => {
+    const entry = recordings<{
+      name: string;
+      precompile?: { result?: string; to: string };
+    }>("parity").get("validators");
+    const recorded = entry?.precompile?.result ?? "";
+    assert.notEqual(recorded, "");
+    const found = await results(
+      options(describedNetwork(), {
+        provider: {
+          request: ({ params }) =>
+            Promise.resolve(
+              (params?.[0] as { to?: string }).to === entry?.precompile?.to
+                ? recorded
+                : "0x1",
+            ),
+        },
+      }),
+    );
+    assert.equal(found.get("precompile-staking")?.status, "green");
+  });
+
+  it("measures the clock by what servers say", async () => {
+    await using world = await wholeNetwork(100);
+    world.evmHttp.headers = {
+      date: new Date(Date.now() + 120_000).toUTCString(),
+    };
+    const found = await examine(world);
+    assert.match(
+      redOf(found, "clock").cause,
+      /clock is 1(?:19|20)\.\d s behind the server's/,
+    );
+    world.evmHttp.headers = {
+      "x-server-time": String(Math.floor(Date.now() / 1000) - 60),
+    };
+    assert.match(
+      redOf(await examine(world), "clock").cause,
+      /(?:59|60)\.\d s ahead of/,
+    );
+  });
+
+  it("tells what an account lacks, and survives hostile answers", async () => {
+    await using world = await wholeNetwork(100);
+    const poor = await examine(
+      world,
+      {},
+      {
+        account: () =>
+          Promise.resolve("0x000000000000000000000000000000000000dEaD"),
+      },
+    );
+    assert.match(redOf(poor, "account").cause, /has no TEST/);
+    const wrong = await examine(
+      world,
+      {},
+      { account: () => Promise.resolve("0x12") },
+    );
+    assert.match(redOf(wrong, "account").cause, /is not 0x and 40/);
+
+    await using hostile = await hostileServer((_request, response) => {
+      response.end('{"jsonrpc":"2.0","id":1,"result":"\\u001b[2J"}');
+    });
+    const ui = new RecordingUi();
+    await assert.rejects(
+      doctor(
+        options(
+          world.describe({
+            endpoints: {
+              evmUrl: hostile.url,
+              restUrl: hostile.url,
+              nodeRpcUrl: hostile.url,
+            },
+          }),
+        ),
+        ui,
+      ),
+    );
+    assert.doesNotMatch(ui.text, /\u001b/);
+    for (const line of ui.lines) {
+      assert.ok(line.length < 600, line);
+    }
+  });
+});
