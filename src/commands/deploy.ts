@@ -3,10 +3,9 @@ import type { InterfaceAbi } from "ethers";
 import { explorerLinks } from "../chain/index.js";
 import { DualstackError } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
-import { parseAmount } from "../support/units.js";
 import { constructorOf, encodeArguments } from "./constructor-arguments.js";
 import { linkLibraries, type LinkReferences } from "./link-libraries.js";
-import { type Money, nativeMoney, tokens } from "./money.js";
+import { type Money, nativeMoney, parseNative, tokens } from "./money.js";
 import type { ErrorDecoder, Sender, SendOptions } from "./sending.js";
 import { runTransaction, type TransactionReport } from "./transaction.js";
 import type { Ui } from "./ui.js";
@@ -103,7 +102,7 @@ async function deploymentOf(
   { contractName, abi, bytecode, linkReferences }: ContractArtifact,
   { constructorArguments, libraries, value: amount }: DeployOptions,
 ): Promise<{ data: string; value: bigint }> {
-  const { currency, baseDenom, bech32Prefix } = network.facts;
+  const { bech32Prefix } = network.facts;
   if (bytecode === "0x" || bytecode === "") {
     throw new DualstackError(
       `${contractName} has no code: it is an interface or abstract`,
@@ -111,14 +110,7 @@ async function deploymentOf(
     );
   }
   const { inputs, payable } = constructorOf(abi);
-  const value =
-    amount === undefined
-      ? 0n
-      : parseAmount(amount, {
-          symbol: currency.symbol,
-          decimals: currency.decimals,
-          baseDenom,
-        });
+  const value = amount === undefined ? 0n : parseNative(amount, network.facts);
   if (value > 0n && !payable) {
     throw new DualstackError(
       `the constructor of ${contractName} is not payable`,

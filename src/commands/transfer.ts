@@ -1,8 +1,7 @@
 import { parseAddress } from "../address/index.js";
 import { DualstackError } from "../support/errors.js";
-import { parseAmount } from "../support/units.js";
 import { knownAddress } from "./known-address.js";
-import { type Money, nativeMoney, tokens } from "./money.js";
+import { type Money, nativeMoney, parseNative, tokens } from "./money.js";
 import type { Sender, SendOptions } from "./sending.js";
 import { runTransaction, type TransactionReport } from "./transaction.js";
 import type { Ui } from "./ui.js";
@@ -38,16 +37,11 @@ export async function transfer(
 ): Promise<TransferReport> {
   const { network } = sender;
   const { facts, precompiles } = network;
-  const { currency, baseDenom } = facts;
   const to = parseAddress(options.to, {
     prefix: facts.bech32Prefix,
     what: "recipient",
   });
-  const value = parseAmount(options.amount, {
-    symbol: currency.symbol,
-    decimals: currency.decimals,
-    baseDenom,
-  });
+  const value = parseNative(options.amount, facts);
   const known = knownAddress(to.hex, precompiles);
   if (known !== undefined && options.force !== true) {
     throw new DualstackError(

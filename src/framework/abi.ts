@@ -18,6 +18,12 @@ export type ViewName<abi extends Abi> = ExtractAbiFunctionNames<
   "view" | "pure"
 >;
 
+/** Names of a contract's methods that change something. */
+export type WriteName<abi extends Abi> = ExtractAbiFunctionNames<
+  abi,
+  "nonpayable" | "payable"
+>;
+
 type FunctionOf<
   abi extends Abi,
   name extends ExtractAbiFunctionNames<abi, AbiStateMutability>,
@@ -26,6 +32,11 @@ type FunctionOf<
 export type ViewArgs<
   abi extends Abi,
   name extends ViewName<abi>,
+> = AbiParametersToPrimitiveTypes<FunctionOf<abi, name>["inputs"], "inputs">;
+
+export type WriteArgs<
+  abi extends Abi,
+  name extends WriteName<abi>,
 > = AbiParametersToPrimitiveTypes<FunctionOf<abi, name>["inputs"], "inputs">;
 
 type Unwrapped<values> = values extends readonly [infer only] ? only : values;
@@ -88,6 +99,13 @@ export class AbiCodec<const abi extends Abi> {
   encodeCall<name extends ViewName<abi>>(
     name: name,
     args: ViewArgs<abi, name>,
+  ): string {
+    return this.#interface.encodeFunctionData(name, [...(args as unknown[])]);
+  }
+
+  encodeWrite<name extends WriteName<abi>>(
+    name: name,
+    args: WriteArgs<abi, name>,
   ): string {
     return this.#interface.encodeFunctionData(name, [...(args as unknown[])]);
   }

@@ -5,6 +5,7 @@ import {
   type PrecompileAddresses,
   type PrecompileName,
 } from "../precompiles/index.js";
+import { revertReason } from "../precompiles/revert-reason.js";
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
 import {
   abiCodec,
@@ -14,7 +15,6 @@ import {
   type ViewName,
 } from "./abi.js";
 import { malformed, refusal } from "./errors.js";
-import { fromHex } from "./query/values.js";
 
 type AbiOf<name extends PrecompileName> = (typeof PRECOMPILES)[name]["abi"];
 
@@ -120,17 +120,3 @@ export class PrecompileReader {
 
 const blockTag = (height: bigint | undefined) =>
   height === undefined ? "latest" : `0x${height.toString(16)}`;
-
-// `Error(string)` as Solidity writes it.
-function revertReason(data: unknown): string | undefined {
-  if (typeof data !== "string" || !data.startsWith("0x08c379a0")) {
-    return undefined;
-  }
-  try {
-    const bytes = fromHex(data.slice(10));
-    const length = Number(BigInt(`0x${data.slice(10 + 64, 10 + 128)}`));
-    return new TextDecoder().decode(bytes.subarray(64, 64 + length));
-  } catch {
-    return undefined;
-  }
-}

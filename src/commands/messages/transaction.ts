@@ -1,6 +1,8 @@
 import { tokens } from "../money.js";
 import type { TransactionReport } from "../transaction.js";
+import type { ModuleReport } from "../modules/transact.js";
 import { gasText } from "./gas.js";
+import { labelled, onNetwork } from "./layout.js";
 
 type Entry = readonly [label: string, value: string | undefined];
 
@@ -24,3 +26,28 @@ export const transactionEntries = ({
 
 /** The last lines of a dry run. */
 export const NOTHING_SENT = ["", "Nothing was sent."];
+
+/**
+ * A transaction to one of the modules, as text.
+ *
+ * @param done what it was done with, and what: `["5 TOKEN", "delegated"]`
+ */
+export const moduleText = (
+  report: ModuleReport,
+  [object, participle]: readonly [object: string, participle: string],
+  entries: readonly Entry[],
+): string[] => [
+  onNetwork(
+    `${object} ${report.dryRun ? "would be " : ""}${participle}`,
+    report,
+  ),
+  "",
+  ...labelled([
+    ["From", report.from],
+    ...entries,
+    ["Call", report.call],
+    ...transactionEntries(report),
+    ["Explorer", report.explorer],
+  ]),
+  ...(report.dryRun ? NOTHING_SENT : []),
+];

@@ -1,0 +1,86 @@
+import { DualstackError } from "../../support/errors.js";
+import { isRecord } from "../../rpc/quantities.js";
+import { cleanText, errorText } from "../../support/text.js";
+
+/** What is submitted; the chain reads it as it stands in `json`. */
+export interface ProposalFile {
+  readonly title: string;
+  readonly expedited: boolean;
+  /** Types of its messages, in their order. */
+  readonly messages: readonly string[];
+  /** As the file of the framework's own command line has it. */
+  readonly deposit?: string;
+  /** UTF-8 of what goes to the chain. */
+  readonly json: Uint8Array;
+}
+
+const EXAMPLE =
+  'It has the form {"messages": [{"@type": "/…", …}], "metadata": "", "title": "…", "summary": "…"}.';
+
+/**
+ * Reads the text of a proposal's file, so that what is missing is found before
+ * it costs anything.
+ *
+ * @param file its name, for errors
+ * @throws DualstackError
+ */
+export function parseProposal(text: string, file: string): ProposalFile {
+  const wrong = (what: string, cause?: unknown) =>
+    new DualstackError(`the proposal in ${file} ${what}`, {
+      fix: EXAMPLE,
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrong(`is not JSON: ${errorText(error)}`, error);
+  }
+  if (!isRecord(value) || Array.isArray(value)) {
+    throw wrong("is not a JSON object");
+  }
+  const { deposit, ...content } = value;
+  const { title, summary, metadata = "", expedited = false } = content;
+  const messages = content["messages"] ?? [];
+  if (typeof title !== "string" || title.trim() === "") {
+    throw wrong("has no title");
+  }
+  if (typeof summary !== "string" || summary.trim() === "") {
+    throw wrong("has no summary");
+  }
+  if (typeof metadata !== "string") {
+    throw wrong("has metadata that are not a text");
+  }
+  if (typeof expedited !== "boolean") {
+    throw wrong('has another "expedited" than true or false');
+  }
+  if (!Array.isArray(messages)) {
+    throw wrong("has messages that are not a list");
+  }
+  const types = messages.map((message: unknown, index) => {
+    const type = isRecord(message) ? message["@type"] : undefined;
+    if (typeof type !== "string" || !type.startsWith("/")) {
+      throw wrong(
+        `has no "@type" that begins with "/" in message ${index + 1}`,
+      );
+    }
+    return cleanText(type);
+  });
+  if (types.length === 0 && metadata === "") {
+    throw wrong("has neither messages nor metadata");
+  }
+  if (deposit !== undefined && typeof deposit !== "string") {
+    throw wrong("has a deposit that is not a text");
+  }
+  return {
+    title: cleanText(title),
+    expedited,
+    messages: types,
+    ...(deposit === undefined || deposit === "" ? {} : { deposit }),
+    // The deposit is an argument of its own. Numbers are kept as they were
+    // written wherever nothing has to be taken out.
+    json: new TextEncoder().encode(
+      deposit === undefined ? text : JSON.stringify(content),
+    ),
+  };
+}

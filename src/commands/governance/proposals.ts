@@ -1,0 +1,251 @@
+import {
+  type GovernanceParams,
+  type Proposal,
+  PROPOSAL_STATUSES,
+  type ProposalStatus,
+  type Tally,
+} from "../../framework/query/answers.js";
+import {
+  deposits as depositsQuestion,
+  governanceParams,
+  proposal as proposalQuestion,
+  proposals as proposalsQuestion,
+  tally as tallyQuestion,
+} from "../../framework/query/governance.js";
+import type { ChainFacts } from "../../chain/index.js";
+import { DualstackError } from "../../support/errors.js";
+import { cleanText } from "../../support/text.js";
+import { type Money, nativeMoney } from "../money.js";
+import type { ModuleReader } from "../modules/reader.js";
+import { coinMoney, instant, shareOf } from "../modules/values.js";
+
+/** How people write the status of a proposal; the position is the chain's number. */
+const STATUS_NAMES = [
+  "unspecified",
+  "deposit",
+  "voting",
+  "passed",
+  "rejected",
+  "failed",
+] as const;
+export type StatusName = (typeof STATUS_NAMES)[number];
+
+export interface ProposalRow {
+  readonly id: bigint;
+  readonly status: StatusName;
+  readonly title: string;
+  /** When the period that it is in ends, in UTC. */
+  readonly ends?: string;
+}
+
+export interface ProposalsReport {
+  readonly network: string;
+  readonly chainId: number;
+  /** The newest first. */
+  readonly proposals: readonly ProposalRow[];
+}
+
+/** Votes for one option. */
+export interface TallyEntry {
+  readonly votes: Money;
+  /** Percent of all votes. */
+  readonly share: string;
+}
+
+export interface ProposalReport extends ProposalRow {
+  readonly network: string;
+  readonly chainId: number;
+  readonly summary: string;
+  readonly metadata: string;
+  /** The types of its messages; the precompile tells no more of them. */
+  readonly messages: readonly string[];
+  readonly proposer?: string;
+  readonly proposerAccount?: string;
+  readonly submitted?: string;
+  readonly depositEnds?: string;
+  readonly votingStarts?: string;
+  readonly votingEnds?: string;
+  readonly deposit: readonly Money[];
+  /** The deposit with which voting begins. */
+  readonly depositNeeded: readonly Money[];
+  readonly depositors: readonly {
+    readonly address: string;
+    readonly account: string;
+    readonly amount: readonly Money[];
+  }[];
+  /** As it stands, or as it ended; none before voting. */
+  readonly tally?: Readonly<Record<keyof Tally, TallyEntry>>;
+}
+
+export interface ParamsReport
+  extends Omit<GovernanceParams, "minDeposit" | "expeditedMinDeposit"> {
+  readonly network: string;
+  readonly chainId: number;
+  readonly minDeposit: readonly Money[];
+  readonly expeditedMinDeposit: readonly Money[];
+}
+
+const MAX_TITLE = 300;
+const MAX_SUMMARY = 10_200;
+
+/**
+ * Proposals, all or those of one status.
+ *
+ * @throws DualstackError for an unknown status
+ */
+export async function listProposals(
+  reader: ModuleReader,
+  { status }: { readonly status?: string } = {},
+): Promise<ProposalsReport> {
+  const { name, chainId } = reader.network;
+  const wanted = status === undefined ? undefined : parseStatus(status);
+  const found = await reader.all(
+    proposalsQuestion,
+    wanted === undefined ? {} : { status: wanted },
+  );
+  return {
+    network: name,
+    chainId,
+    proposals: found.map(toRow).sort((a, b) => (a.id > b.id ? -1 : 1)),
+  };
+}
+
+/** @throws DualstackError when there is no such proposal */
+export async function showProposal(
+  reader: ModuleReader,
+  id: string,
+): Promise<ProposalReport> {
+  const { network } = reader;
+  const { facts } = network;
+  const proposal = await requireProposal(reader, id);
+  const { status, proposer } = proposal;
+  const of = { proposalId: proposal.id };
+  const voting = status === "PROPOSAL_STATUS_VOTING_PERIOD";
+  const [depositors, params, live] = await Promise.all([
+    reader.all(depositsQuestion, of),
+    reader.ask(governanceParams, {}),
+    voting ? reader.ask(tallyQuestion, of) : null,
+  ]);
+  const tally =
+    status === "PROPOSAL_STATUS_DEPOSIT_PERIOD"
+      ? undefined
+      : (live ?? proposal.finalTally);
+  return {
+    network: network.name,
+    chainId: network.chainId,
+    ...toRow(proposal),
+    summary: cleanText(proposal.summary, MAX_SUMMARY),
+    metadata: cleanText(proposal.metadata),
+    messages: proposal.messages.map(({ typeUrl }) => cleanText(typeUrl)),
+    ...(proposer === null
+      ? {}
+      : { proposer: proposer.hex, proposerAccount: proposer.account }),
+    submitted: instant(proposal.submitTime),
+    depositEnds: instant(proposal.depositEndTime),
+    votingStarts: instant(proposal.votingStartTime),
+    votingEnds: instant(proposal.votingEndTime),
+    deposit: proposal.totalDeposit.map((coin) => coinMoney(coin, facts)),
+    depositNeeded: params.minDeposit.map((coin) => coinMoney(coin, facts)),
+    depositors: depositors.map(({ depositor, amount }) => ({
+      address: depositor.hex,
+      account: depositor.account,
+      amount: amount.map((coin) => coinMoney(coin, facts)),
+    })),
+    ...(tally === undefined ? {} : { tally: tallyEntries(tally, facts) }),
+  };
+}
+
+/** The settings of governance. */
+export async function showParams(reader: ModuleReader): Promise<ParamsReport> {
+  const { name, chainId, facts } = reader.network;
+  const params = await reader.ask(governanceParams, {});
+  return {
+    network: name,
+    chainId,
+    ...params,
+    minDeposit: params.minDeposit.map((coin) => coinMoney(coin, facts)),
+    expeditedMinDeposit: params.expeditedMinDeposit.map((coin) =>
+      coinMoney(coin, facts),
+    ),
+  };
+}
+
+/**
+ * The proposal of that number.
+ *
+ * @throws DualstackError when there is none
+ */
+export async function requireProposal(
+  reader: ModuleReader,
+  text: string,
+): Promise<Proposal> {
+  const { name } = reader.network;
+  const list = `"npx hardhat dualstack gov list --network ${name}" lists them.`;
+  const id = /^\s*[0-9]{1,19}\s*$/.test(text) ? BigInt(text.trim()) : 0n;
+  if (id === 0n) {
+    throw new DualstackError(
+      `"${cleanText(text, 40)}" is not the number of a proposal`,
+      { network: name, fix: list },
+    );
+  }
+  const proposal = await reader.ask(proposalQuestion, { proposalId: id });
+  if (proposal === null) {
+    throw new DualstackError(`there is no proposal ${id}`, {
+      network: name,
+      fix: `It may have been cancelled, or have ended without its deposit. ${list}`,
+    });
+  }
+  return proposal;
+}
+
+/** The status as people write it. */
+export const statusName = (status: ProposalStatus): StatusName =>
+  STATUS_NAMES[PROPOSAL_STATUSES.indexOf(status)] ?? "unspecified";
+
+export const titleOf = ({ title }: Pick<Proposal, "title">): string =>
+  cleanText(title, MAX_TITLE);
+
+function toRow(proposal: Proposal): ProposalRow {
+  const status = statusName(proposal.status);
+  const ends = instant(
+    status === "deposit" ? proposal.depositEndTime : proposal.votingEndTime,
+  );
+  return {
+    id: proposal.id,
+    status,
+    title: titleOf(proposal),
+    ...(ends === undefined ? {} : { ends }),
+  };
+}
+
+function tallyEntries(
+  tally: Tally,
+  facts: ChainFacts,
+): Record<keyof Tally, TallyEntry> {
+  const { yes, abstain, no, noWithVeto } = tally;
+  const all = yes + abstain + no + noWithVeto;
+  const entry = (votes: bigint): TallyEntry => ({
+    votes: nativeMoney(votes, facts),
+    share: shareOf(votes, all),
+  });
+  return {
+    yes: entry(yes),
+    abstain: entry(abstain),
+    no: entry(no),
+    noWithVeto: entry(noWithVeto),
+  };
+}
+
+function parseStatus(text: string): ProposalStatus {
+  const index = STATUS_NAMES.findIndex(
+    (name) => name === text.trim().toLowerCase(),
+  );
+  const status = PROPOSAL_STATUSES[index];
+  if (index <= 0 || status === undefined) {
+    throw new DualstackError(
+      `proposals have no status "${cleanText(text, 40)}"`,
+      { fix: `Write --status ${STATUS_NAMES.slice(1).join(", ")}.` },
+    );
+  }
+  return status;
+}

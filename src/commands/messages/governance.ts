@@ -1,0 +1,206 @@
+import { formatUnits } from "../../support/units.js";
+import {
+  type CancelProposalReport,
+  type DepositReport,
+  type GovernanceReport,
+  shortDecimal,
+  type SubmitReport,
+  type VoteReport,
+} from "../governance/act.js";
+import type {
+  ParamsReport,
+  ProposalReport,
+  ProposalsReport,
+  TallyEntry,
+} from "../governance/proposals.js";
+import { voteText } from "../governance/vote-options.js";
+import { tokens } from "../money.js";
+import { labelled, onNetwork, sums, table, timeText } from "./layout.js";
+import { moduleText } from "./transaction.js";
+
+/** Proposals, as text. */
+export function proposalsText(report: ProposalsReport): string[] {
+  const { proposals } = report;
+  return [
+    onNetwork(
+      proposals.length === 1 ? "1 proposal" : `${proposals.length} proposals`,
+      report,
+    ),
+    ...(proposals.length === 0
+      ? []
+      : [
+          "",
+          ...table(
+            [["Number", "right"], ["Status"], ["Ends"], ["Title"]],
+            proposals.map(({ id, status, ends, title }) => [
+              id.toString(),
+              status,
+              timeText(ends),
+              title,
+            ]),
+          ),
+        ]),
+  ];
+}
+
+/** One proposal, as text. */
+export function proposalText(report: ProposalReport): string[] {
+  const { tally, status } = report;
+  const given = (text: string) => (text === "" ? undefined : text);
+  const votes = ({ votes: amount, share }: TallyEntry) =>
+    `${tokens(amount)} (${share} %)`;
+  return [
+    onNetwork(`Proposal ${report.id}, "${report.title}",`, report),
+    "",
+    ...labelled([
+      ["Status", status],
+      ["Proposer", report.proposer],
+      ["", report.proposerAccount],
+      ...report.messages.map(
+        (message, index) => [index === 0 ? "Messages" : "", message] as const,
+      ),
+      ["Submitted", report.submitted && timeText(report.submitted)],
+      [
+        "Deposit until",
+        status === "deposit" ? timeText(report.depositEnds) : undefined,
+      ],
+      [
+        "Deposit",
+        status === "deposit"
+          ? `${sums(report.deposit)}, voting begins with ${sums(report.depositNeeded)}`
+          : sums(report.deposit),
+      ],
+      ...report.depositors.map(
+        ({ address, amount }) => ["", `${sums(amount)} of ${address}`] as const,
+      ),
+      [
+        "Voting",
+        report.votingEnds === undefined
+          ? undefined
+          : `${timeText(report.votingStarts)} to ${timeText(report.votingEnds)}`,
+      ],
+      ["Yes", tally && votes(tally.yes)],
+      ["Abstain", tally && votes(tally.abstain)],
+      ["No", tally && votes(tally.no)],
+      ["No with veto", tally && votes(tally.noWithVeto)],
+      ["Metadata", given(report.metadata)],
+      ["Summary", given(report.summary)],
+    ]),
+  ];
+}
+
+/** The settings of governance, as text. */
+export function paramsText(report: ParamsReport): string[] {
+  const flag = (value: boolean) => (value ? "burnt" : "given back");
+  return [
+    onNetwork("Governance", report),
+    "",
+    ...labelled([
+      ["Deposit to vote", sums(report.minDeposit)],
+      ["  if expedited", sums(report.expeditedMinDeposit)],
+      ["  within", duration(report.maxDepositPeriod)],
+      [
+        "  at first",
+        `${shortDecimal(report.minInitialDepositRatio)} of it or more`,
+      ],
+      ["  at once", `${shortDecimal(report.minDepositRatio)} of it or more`],
+      ["Voting", duration(report.votingPeriod)],
+      ["  if expedited", duration(report.expeditedVotingPeriod)],
+      ["Quorum", shortDecimal(report.quorum)],
+      ["Threshold", shortDecimal(report.threshold)],
+      ["  if expedited", shortDecimal(report.expeditedThreshold)],
+      ["Veto", shortDecimal(report.vetoThreshold)],
+      [
+        "Cancelling costs",
+        `${shortDecimal(report.proposalCancelRatio)} of the deposits${report.proposalCancelDest === "" ? "" : `, for ${report.proposalCancelDest}`}`,
+      ],
+      ["Deposits", `${flag(report.burnVoteVeto)} on a veto`],
+      ["", `${flag(report.burnVoteQuorum)} without quorum`],
+      ["", `${flag(report.burnProposalDepositPrevote)} if voting never begins`],
+    ]),
+  ];
+}
+
+/** A proposal that was submitted, as text. */
+export const submitText = (report: SubmitReport): string[] =>
+  moduleText(
+    report,
+    [
+      report.proposal === undefined
+        ? "The proposal"
+        : `Proposal ${report.proposal}`,
+      "submitted",
+    ],
+    [
+      ["Title", report.title],
+      ...report.messages.map(
+        (message, index) => [index === 0 ? "Messages" : "", message] as const,
+      ),
+      ...depositEntries(report),
+    ],
+  );
+
+export const depositText = (report: DepositReport): string[] =>
+  moduleText(
+    report,
+    [tokens(report.deposit), "deposited"],
+    [["Proposal", about(report)], ...depositEntries(report).slice(1)],
+  );
+
+export const voteTextOf = (report: VoteReport): string[] =>
+  moduleText(
+    report,
+    [voteText(report.vote), "voted"],
+    [["Proposal", about(report)]],
+  );
+
+export const cancelProposalText = (report: CancelProposalReport): string[] =>
+  moduleText(
+    report,
+    [`Proposal ${report.proposal}`, "cancelled"],
+    [
+      ["Proposal", about(report)],
+      ["Deposit", sums(report.deposit)],
+      ["Lost", `${report.lostRatio} of it`],
+    ],
+  );
+
+const about = ({ proposal, title }: GovernanceReport) =>
+  `${proposal}, "${title}"`;
+
+const depositEntries = ({ deposit, status, ends }: DepositReport) =>
+  [
+    ["Deposit", tokens(deposit)],
+    [
+      "Status",
+      status === undefined
+        ? undefined
+        : ends === undefined
+          ? status
+          : `${status}, until ${timeText(ends)}`,
+    ],
+  ] as const;
+
+const SECOND = 1_000_000_000n;
+const UNITS = [
+  ["d", 86_400n],
+  ["h", 3_600n],
+  ["min", 60n],
+] as const;
+
+/** @example duration(172_800_000_000_000n) // "2 d" */
+function duration(nanoseconds: bigint): string {
+  let rest = nanoseconds / SECOND;
+  const parts = UNITS.flatMap(([unit, seconds]) => {
+    const count = rest / seconds;
+    rest %= seconds;
+    return count === 0n ? [] : [`${count} ${unit}`];
+  });
+  const fraction = (nanoseconds % SECOND) + rest * SECOND;
+  return [
+    ...parts,
+    ...(fraction === 0n && parts.length > 0
+      ? []
+      : [`${formatUnits(fraction, 9)} s`]),
+  ].join(" ");
+}

@@ -1,0 +1,116 @@
+import { PrecompileReader } from "../../framework/precompile-reader.js";
+import { askQuestion, everyItem } from "../../framework/query/index.js";
+import type { Page, PageRequest } from "../../framework/query/answers.js";
+import type { Question } from "../../framework/query/question.js";
+import type { BatchProvider } from "../../rpc/http-client.js";
+import type { RpcProvider, RpcRequest } from "../../rpc/provider.js";
+import { mapInOrder } from "../../support/async.js";
+import type { Connected, NetworkDescription } from "../context.js";
+
+const CALLS_AT_ONCE = 100;
+
+/**
+ * Asks the chain's modules through the precompiles, which are there on every
+ * network, local ones too. Questions asked at the same time share a request
+ * where the provider knows batches.
+ */
+export class ModuleReader {
+  readonly network: NetworkDescription;
+  readonly #reader: PrecompileReader;
+
+  constructor({ network, provider }: Connected) {
+    this.network = network;
+    this.#reader = new PrecompileReader({
+      provider: knowsBatches(provider) ? gathering(provider) : provider,
+      addresses: network.precompiles,
+      network: network.name,
+    });
+  }
+
+  /** @throws FrameworkError for a refusal, DualstackError where there is no answer */
+  async ask<Args, Answer>(
+    question: Question<Args, Answer>,
+    args: Args,
+  ): Promise<Answer> {
+    const { facts, name } = this.network;
+    return await askQuestion(
+      question,
+      args,
+      { via: "precompile" },
+      { precompile: () => this.#reader },
+      { facts, network: name },
+    );
+  }
+
+  /** Every entry of a list, however many pages it has. */
+  async all<Args extends { readonly page?: PageRequest }, Item>(
+    question: Question<Args, Page<Item>>,
+    args: Args,
+  ): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of everyItem(
+      async (page) => await this.ask(question, { ...args, page }),
+    )) {
+      items.push(item);
+    }
+    return items;
+  }
+
+  /** The same question about many things, in their order. */
+  async each<T, Args, Answer>(
+    things: readonly T[],
+    question: Question<Args, Answer>,
+    args: (thing: T) => Args,
+    onAnswer?: (count: number) => void,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    for await (const answer of mapInOrder(
+      things,
+      CALLS_AT_ONCE,
+      async (thing) => await this.ask(question, args(thing)),
+    )) {
+      answers.push(answer);
+      onAnswer?.(answers.length);
+    }
+    return answers;
+  }
+}
+
+const knowsBatches = (provider: RpcProvider): provider is BatchProvider =>
+  "batch" in provider;
+
+/** Requests that are made in one turn go out together. */
+function gathering(provider: BatchProvider): RpcProvider {
+  let waiting: {
+    readonly request: RpcRequest;
+    readonly resolve: (result: unknown) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  const flush = async () => {
+    const sent = waiting;
+    waiting = [];
+    try {
+      const outcomes = await provider.batch(sent.map((one) => one.request));
+      sent.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index];
+        if (outcome?.ok === true) {
+          resolve(outcome.result);
+        } else {
+          reject(
+            outcome?.error ?? new Error("a call of a batch is unanswered"),
+          );
+        }
+      });
+    } catch (error) {
+      sent.forEach(({ reject }) => reject(error));
+    }
+  };
+  return {
+    request: async (request) =>
+      await new Promise((resolve, reject) => {
+        if (waiting.push({ request, resolve, reject }) === 1) {
+          setImmediate(() => void flush());
+        }
+      }),
+  };
+}

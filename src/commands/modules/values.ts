@@ -1,0 +1,80 @@
+import type { ChainFacts } from "../../chain/index.js";
+import type {
+  AddressForms,
+  Coin,
+  DecCoin,
+  Validator,
+} from "../../framework/query/answers.js";
+import { cleanText } from "../../support/text.js";
+import { formatUnits } from "../../support/units.js";
+import { type Money, money, nativeMoney, tokens } from "../money.js";
+
+/** How the modules' values are told by commands. */
+
+const ONE = 10n ** 18n;
+const MAX_NAME = 70;
+
+/** A coin of any denomination; one that is not known counts in its own base units. */
+export function coinMoney({ denom, amount }: Coin, facts: ChainFacts): Money {
+  if (denom === facts.baseDenom) {
+    return nativeMoney(amount, facts);
+  }
+  const { stableToken } = facts;
+  return money(
+    amount,
+    stableToken?.denom === denom
+      ? stableToken
+      : { symbol: cleanText(denom, 128), decimals: 0 },
+  );
+}
+
+/** Rewards in whole base units; the fraction below one is never paid out. */
+export const rewardMoney = (
+  coins: readonly DecCoin[],
+  facts: ChainFacts,
+): Money[] =>
+  coins
+    .map(({ denom, amount }) =>
+      coinMoney({ denom, amount: amount / ONE }, facts),
+    )
+    .filter(({ baseUnits }) => baseUnits > 0n);
+
+/** A time as ISO 8601 in UTC, to the second. */
+export function instant(seconds: bigint | null): string | undefined {
+  // Later years have another form, and no chain means them.
+  return seconds === null || seconds <= 0n || seconds > 253_402_300_799n
+    ? undefined
+    : new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/** @example percent(10n ** 17n) // "10" */
+export const percent = (rate: bigint): string => formatUnits(rate, 16);
+
+/** `part` of `whole` in percent with two digits. */
+export const shareOf = (part: bigint, whole: bigint): string =>
+  whole === 0n ? "0" : formatUnits((part * 10_000n) / whole, 2);
+
+/** A validator as it is named in reports. */
+export interface ValidatorName {
+  readonly moniker: string;
+  readonly valoper: string;
+  /** The operator as 0x…. */
+  readonly operator: string;
+}
+
+export const nameOf = (
+  { hex, valoper }: AddressForms,
+  description?: Pick<Validator["description"], "moniker">,
+): ValidatorName => ({
+  moniker: cleanText(description?.moniker ?? "", MAX_NAME),
+  valoper,
+  operator: hex,
+});
+
+/** The name for people; anybody can take any moniker, so the address stands beside it. */
+export const validatorText = ({ moniker, valoper }: ValidatorName): string =>
+  moniker === "" ? valoper : `${moniker} (${valoper})`;
+
+/** Amounts in one line, for sentences. */
+export const moneyText = (amounts: readonly Money[]): string =>
+  amounts.length === 0 ? "nothing" : amounts.map(tokens).join(", ");

@@ -1,0 +1,352 @@
+import { parseAddress } from "../../address/index.js";
+import {
+  commission as commissionQuestion,
+  rewards as rewardsQuestion,
+  totalRewards,
+  withdrawAddress as withdrawAddressQuestion,
+} from "../../framework/query/distribution.js";
+import {
+  delegation as delegationQuestion,
+  validator as validatorQuestion,
+} from "../../framework/query/staking.js";
+import { DualstackError } from "../../support/errors.js";
+import { cleanText } from "../../support/text.js";
+import { knownAddress } from "../known-address.js";
+import { type Money, nativeMoney } from "../money.js";
+import { ModuleReader } from "../modules/reader.js";
+import { type ModuleReport, transact } from "../modules/transact.js";
+import { requireValidator, validatorsAt } from "../modules/validators.js";
+import {
+  nameOf,
+  rewardMoney,
+  type ValidatorName,
+  validatorText,
+} from "../modules/values.js";
+import { type Sender, senderOf, type SendOptions } from "../sending.js";
+import { type OfAccount, ofAccount } from "../staking/delegations.js";
+import type { Ui } from "../ui.js";
+import { moneyText } from "../modules/values.js";
+
+export interface RewardsReport extends OfAccount {
+  readonly rewards: readonly (ValidatorName & {
+    readonly due: readonly Money[];
+  })[];
+  readonly total: readonly Money[];
+  /** Where rewards are paid to, as 0x… and as an account address. */
+  readonly withdrawAddress: string;
+  readonly withdrawAccount: string;
+  /** Commission that is due, where the account operates a validator. */
+  readonly commission?: readonly Money[];
+}
+
+export interface WithdrawReport extends ModuleReport {
+  /** What was due when it was asked; a block later it is a little more. */
+  readonly due: readonly Money[];
+  /** What the chain paid, once it is in a block; none where it does not tell. */
+  readonly received?: Money;
+  /** The account that was paid. */
+  readonly paidTo: string;
+}
+
+export interface WithdrawFromReport extends WithdrawReport {
+  readonly validator: ValidatorName;
+}
+
+export interface ClaimReport extends WithdrawReport {
+  /** How many validators were claimed from. */
+  readonly validators: number;
+}
+
+export interface WithdrawAddressReport extends OfAccount {
+  readonly withdrawAddress: string;
+  readonly withdrawAccount: string;
+}
+
+export interface SetWithdrawAddressReport extends ModuleReport {
+  readonly before: string;
+  readonly withdrawAddress: string;
+  readonly withdrawAccount: string;
+}
+
+/** Most that fits into claimRewards' argument. */
+const MAX_UINT32 = 4_294_967_295;
+
+/** Rewards of an account that are not paid out yet. */
+export async function showRewards(
+  reader: ModuleReader,
+  address: string,
+): Promise<RewardsReport> {
+  const of = ofAccount(reader, address);
+  const { facts } = reader.network;
+  const delegator = of.address;
+  const [due, to, own] = await Promise.all([
+    reader.ask(totalRewards, { delegator }),
+    reader.ask(withdrawAddressQuestion, { delegator }),
+    reader.ask(validatorQuestion, { validator: delegator }),
+  ]);
+  const validators = await validatorsAt(
+    reader,
+    due.rewards.map(({ validator }) => validator.valoper),
+  );
+  const commission =
+    own === null
+      ? undefined
+      : await reader.ask(commissionQuestion, { validator: delegator });
+  return {
+    ...of,
+    rewards: due.rewards.map(({ validator, reward }, index) => ({
+      ...nameOf(validator, validators[index]?.description),
+      due: rewardMoney(reward, facts),
+    })),
+    total: rewardMoney(due.total, facts),
+    withdrawAddress: to.hex,
+    withdrawAccount: to.account,
+    ...(commission === undefined
+      ? {}
+      : { commission: rewardMoney(commission, facts) }),
+  };
+}
+
+/**
+ * Withdraws the rewards of the network's first account from one validator.
+ *
+ * @throws DualstackError
+ */
+export async function withdrawRewards(
+  sender: Sender,
+  ui: Ui,
+  options: SendOptions & { readonly validator: string },
+): Promise<WithdrawFromReport> {
+  const { network } = sender;
+  const reader = new ModuleReader(sender);
+  const found = await requireValidator(reader, options.validator);
+  const validator = nameOf(found.operator, found.description);
+  const delegator = await senderOf(sender);
+  const at = { delegator, validator: validator.valoper };
+  if ((await reader.ask(delegationQuestion, at)) === null) {
+    throw new DualstackError(
+      `the account has delegated nothing to ${validatorText(validator)}`,
+      {
+        network: network.name,
+        address: delegator,
+        fix: `"npx hardhat dualstack rewards show --network ${network.name}" shows where rewards are due.`,
+      },
+    );
+  }
+  const due = rewardMoney(await reader.ask(rewardsQuestion, at), network.facts);
+  const paidTo = (await reader.ask(withdrawAddressQuestion, at)).hex;
+  const { report, event } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "distribution",
+      method: "withdrawDelegatorRewards",
+      args: [delegator, validator.valoper],
+      what: `withdrawing rewards from ${validatorText(validator)}`,
+      order: `Withdraw ${moneyText(due)} from ${validatorText(validator)} to ${paidTo}`,
+    },
+    options,
+  );
+  return {
+    ...report,
+    validator,
+    due,
+    ...received(event("WithdrawDelegatorReward")?.amount, due, sender),
+    paidTo,
+  };
+}
+
+/**
+ * Claims the rewards of the network's first account from all its validators
+ * at once.
+ *
+ * @throws DualstackError
+ */
+export async function claimRewards(
+  sender: Sender,
+  ui: Ui,
+  options: SendOptions & {
+    /** Most validators to claim from; default: all. */
+    readonly max?: string;
+  },
+): Promise<ClaimReport> {
+  const { network } = sender;
+  const max = options.max === undefined ? MAX_UINT32 : parseMax(options.max);
+  const reader = new ModuleReader(sender);
+  const delegator = await senderOf(sender);
+  const [all, to] = await Promise.all([
+    reader.ask(totalRewards, { delegator }),
+    reader.ask(withdrawAddressQuestion, { delegator }),
+  ]);
+  const validators = Math.min(max, all.rewards.length);
+  if (validators === 0) {
+    throw new DualstackError("the account has delegated nothing", {
+      network: network.name,
+      address: delegator,
+      fix: "Only delegations earn rewards.",
+    });
+  }
+  // The chain claims in the order in which it lists them.
+  const due =
+    validators === all.rewards.length
+      ? rewardMoney(all.total, network.facts)
+      : all.rewards
+          .slice(0, validators)
+          .flatMap(({ reward }) => rewardMoney(reward, network.facts));
+  const from = validators === 1 ? "1 validator" : `${validators} validators`;
+  const { report, event } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "distribution",
+      method: "claimRewards",
+      args: [delegator, validators],
+      what: `claiming rewards from ${from}`,
+      order: `Claim ${moneyText(due)} from ${from} to ${to.hex}`,
+    },
+    options,
+  );
+  const amount = event("ClaimRewards")?.amount;
+  return {
+    ...report,
+    validators,
+    due,
+    // This event counts the native token alone, whatever else was paid.
+    ...(amount === undefined
+      ? {}
+      : { received: nativeMoney(amount, network.facts) }),
+    paidTo: to.hex,
+  };
+}
+
+/**
+ * Withdraws the commission of the validator that the network's first account
+ * operates.
+ *
+ * @throws DualstackError
+ */
+export async function withdrawCommission(
+  sender: Sender,
+  ui: Ui,
+  options: SendOptions,
+): Promise<WithdrawFromReport> {
+  const { network } = sender;
+  const reader = new ModuleReader(sender);
+  const operator = await senderOf(sender);
+  const own = await reader.ask(validatorQuestion, { validator: operator });
+  if (own === null) {
+    throw new DualstackError("the account operates no validator", {
+      network: network.name,
+      address: operator,
+      fix: "Commission is paid to a validator's operator alone: use the key of that account.",
+    });
+  }
+  const validator = nameOf(own.operator, own.description);
+  const [commission, to] = await Promise.all([
+    reader.ask(commissionQuestion, { validator: validator.valoper }),
+    reader.ask(withdrawAddressQuestion, { delegator: operator }),
+  ]);
+  const due = rewardMoney(commission, network.facts);
+  const { report, event } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "distribution",
+      method: "withdrawValidatorCommission",
+      args: [validator.valoper],
+      what: "withdrawing commission",
+      order: `Withdraw ${moneyText(due)} of commission of ${validatorText(validator)} to ${to.hex}`,
+    },
+    options,
+  );
+  return {
+    ...report,
+    validator,
+    due,
+    ...received(event("WithdrawValidatorCommission")?.commission, due, sender),
+    paidTo: to.hex,
+  };
+}
+
+/** Where rewards of an account are paid to. */
+export async function showWithdrawAddress(
+  reader: ModuleReader,
+  address: string,
+): Promise<WithdrawAddressReport> {
+  const of = ofAccount(reader, address);
+  const to = await reader.ask(withdrawAddressQuestion, {
+    delegator: of.address,
+  });
+  return { ...of, withdrawAddress: to.hex, withdrawAccount: to.account };
+}
+
+/**
+ * Lets rewards of the network's first account be paid to another account from
+ * now on.
+ *
+ * @throws DualstackError; also for addresses that nobody holds the key of
+ */
+export async function setWithdrawAddress(
+  sender: Sender,
+  ui: Ui,
+  options: SendOptions & { readonly address: string },
+): Promise<SetWithdrawAddressReport> {
+  const { network } = sender;
+  const to = parseAddress(options.address, {
+    prefix: network.facts.bech32Prefix,
+    what: "withdraw address",
+  });
+  const known = knownAddress(to.hex, network.precompiles);
+  if (known !== undefined) {
+    throw new DualstackError(
+      `the withdraw address is ${known}: rewards paid to it would be lost`,
+      { address: to.hex, fix: "Choose an account of your own." },
+    );
+  }
+  const reader = new ModuleReader(sender);
+  const delegator = await senderOf(sender);
+  const before = await reader.ask(withdrawAddressQuestion, { delegator });
+  const { report } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "distribution",
+      method: "setWithdrawAddress",
+      args: [delegator, to.account],
+      what: "setting the withdraw address",
+      order: `Pay all rewards of ${delegator} to ${to.hex} from now on`,
+    },
+    options,
+  );
+  return {
+    ...report,
+    before: before.hex,
+    withdrawAddress: to.hex,
+    withdrawAccount: to.account,
+  };
+}
+
+// The event has the first denomination alone; where several are due it may be any.
+function received(
+  amount: bigint | undefined,
+  due: readonly Money[],
+  { network }: Sender,
+): { readonly received?: Money } {
+  if (amount === undefined || due.length > 1) {
+    return {};
+  }
+  const [only = nativeMoney(0n, network.facts)] = due;
+  return only.symbol === network.facts.currency.symbol
+    ? { received: nativeMoney(amount, network.facts) }
+    : {};
+}
+
+function parseMax(text: string): number {
+  const max = /^[0-9]{1,9}$/.test(text.trim()) ? Number(text) : 0;
+  if (max === 0) {
+    throw new DualstackError(`"${cleanText(text, 40)}" validators are none`, {
+      fix: "Give a number above 0 to --max.",
+    });
+  }
+  return max;
+}
