@@ -1,6 +1,7 @@
 import { DualstackError } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
 import type { NetworkKind } from "./facts.js";
+import { howToSet } from "./variable-store.js";
 import { variableName } from "./variables.js";
 
 interface EndpointRule {
@@ -125,7 +126,7 @@ export function requireEndpoint(
   const { field, variable } = endpointSetting(name, kind);
   throw new DualstackError(`no address is configured for ${title}`, {
     network,
-    fix: `Set ${variable} in the environment or with "npx hardhat keystore set ${variable}", or dualstack.${kind}.${field} in the Hardhat configuration.`,
+    fix: `${howToSet(variable)}, or dualstack.${kind}.${field} in the Hardhat configuration.`,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { NetworkKind } from "./facts.js";
 
 /**
- * The name of the configuration variable (environment, keystore) behind a
+ * The name of the configuration variable (environment, keystore, vars) behind a
  * field.
  *
  * @example variableName("baseUrl", "testnet") // "DUALSTACK_TESTNET_BASE_URL"

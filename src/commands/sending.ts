@@ -1,5 +1,6 @@
 import { parseAddress } from "../address/index.js";
-import { NETWORKS } from "../chain/index.js";
+import { NETWORKS, variableName } from "../chain/index.js";
+import { howToSet } from "../chain/variable-store.js";
 import { createFrameworkClients } from "../framework/clients.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
@@ -77,13 +78,13 @@ export interface SendOptions {
 export async function senderOf({
   network,
   provider,
-}: Connected): Promise<string> {
+}: Connected): Promise<`0x${string}`> {
   const accounts = await provider.request({ method: "eth_accounts" });
   const [first] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
   if (typeof first !== "string") {
     throw new DualstackError("there is no account to send from", {
       network: network.name,
-      fix: 'Set DUALSTACK_PRIVATE_KEY in the environment or with "npx hardhat keystore set DUALSTACK_PRIVATE_KEY".',
+      fix: `${howToSet(variableName("privateKey"))}.`,
     });
   }
   return parseAddress(first, { prefix: network.facts.bech32Prefix }).hex;

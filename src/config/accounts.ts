@@ -1,4 +1,5 @@
 import { type NetworkKind, variableName } from "../chain/index.js";
+import { setCommand } from "../chain/variable-store.js";
 import { DualstackError } from "../support/errors.js";
 import type { AccountsUserSettings, ConfigValue } from "./user-config.js";
 
@@ -75,7 +76,7 @@ function checkedKey(text: string, where: string): `0x${string}` {
     throw new DualstackError(
       `${where} is not a private key: 32 bytes in hex are expected`,
       {
-        fix: `Correct it in the environment, or with "npx hardhat keystore set ${where}".`,
+        fix: `Correct it in the environment, or with "${setCommand(where)}".`,
       },
     );
   }

@@ -5,9 +5,10 @@ import {
   type EndpointOptions,
   type Endpoints,
 } from "../chain/endpoints.js";
+import type { NetworkKind } from "../chain/facts.js";
 import { variableName } from "../chain/variables.js";
 import type { ValueFetcher } from "./resolve.js";
-import type { EndpointUserSettings } from "./user-config.js";
+import type { ConfigValue, EndpointUserSettings } from "./user-config.js";
 
 /** A network's endpoints from what is configured and what variables hold. */
 export async function fetchEndpoints(
@@ -15,17 +16,33 @@ export async function fetchEndpoints(
   fetchValue: ValueFetcher,
   options: EndpointOptions,
 ): Promise<Endpoints> {
-  const inputs: { -readonly [name in keyof EndpointInputs]: string } = {};
-  for (const field of ["baseUrl", ...ENDPOINT_NAMES] as const) {
-    const value = await fetchValue(
-      settings[field] ?? {
-        _type: "ConfigurationVariable",
-        name: variableName(field, options.kind),
-      },
-    );
-    if (value !== undefined) {
-      inputs[field] = value;
-    }
+  const inputs: [string, string | undefined][] = [];
+  for (const [field, value] of endpointValues(settings, options.kind)) {
+    inputs.push([field, await fetchValue(value)]);
   }
-  return deriveEndpoints(inputs, options);
+  return deriveEndpoints(Object.fromEntries(inputs), options);
 }
+
+/** The same where variables are known at once. */
+export function readEndpoints(
+  settings: EndpointUserSettings,
+  readValue: (value: ConfigValue) => string | undefined,
+  options: EndpointOptions,
+): Endpoints {
+  const inputs = endpointValues(settings, options.kind).map(
+    ([field, value]) => [field, readValue(value)],
+  );
+  return deriveEndpoints(Object.fromEntries(inputs) as EndpointInputs, options);
+}
+
+const endpointValues = (
+  settings: EndpointUserSettings,
+  kind: NetworkKind,
+): [string, ConfigValue][] =>
+  (["baseUrl", ...ENDPOINT_NAMES] as const).map((field) => [
+    field,
+    settings[field] ?? {
+      _type: "ConfigurationVariable",
+      name: variableName(field, kind),
+    },
+  ]);

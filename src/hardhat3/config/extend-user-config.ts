@@ -13,28 +13,32 @@ import {
   NETWORKS,
 } from "../../chain/facts.js";
 import { variableName } from "../../chain/variables.js";
-import type {
-  ConfigValue,
-  NetworkUserSettings,
-} from "../../config/user-config.js";
+import {
+  checkNames,
+  explorerApi,
+  explorerUrl,
+  IGNITION_RETRIES,
+  nameTaken,
+  networkName,
+  TIMEOUT_MS,
+} from "../../config/networks.js";
+import type { ConfigValue } from "../../config/user-config.js";
+import { DualstackError } from "../../support/errors.js";
 import { PLUGIN_ID } from "../constants.js";
-
-/**
- * Milliseconds that the node has for an answer: it holds back a receipt that
- * is not there yet for 30 s.
- */
-const TIMEOUT_MS = 40_000;
-
-/** Ignition asks so often, a second apart, whether a transaction is there before it takes it for dropped. */
-const IGNITION_RETRIES = 60;
 
 /** Adds our networks and what is known of their chains; what the user wrote wins, field by field. */
 export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
   const networks: Record<string, NetworkUserConfig> = { ...config.networks };
-  mustBeDistinct(config);
-  for (const kind of NETWORK_KINDS) {
-    const name = networkName(config, kind);
-    networks[name] = chainNetwork(kind, name, networks[name]);
+  try {
+    checkNames(config.dualstack);
+    for (const kind of NETWORK_KINDS) {
+      const name = networkName(config.dualstack, kind);
+      networks[name] = chainNetwork(kind, name, networks[name]);
+    }
+  } catch (error) {
+    throw DualstackError.is(error)
+      ? new HardhatPluginError(PLUGIN_ID, error.message, error)
+      : error;
   }
   networks[LOCALNET.name] = localNetwork(networks[LOCALNET.name]);
   return {
@@ -42,31 +46,6 @@ export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
     networks,
     chainDescriptors: { ...config.chainDescriptors, ...descriptors(config) },
   };
-}
-
-/** The name of one of our networks in Hardhat. */
-export function networkName(
-  config: HardhatUserConfig,
-  kind: NetworkKind,
-): string {
-  // The user's configuration is not validated yet.
-  const name: unknown = config.dualstack?.[kind]?.name;
-  return typeof name === "string" && name !== "" ? name : kind;
-}
-
-function mustBeDistinct(config: HardhatUserConfig): void {
-  const names = new Map<string, string>([[LOCALNET.name, "the local network"]]);
-  for (const kind of NETWORK_KINDS) {
-    const name = networkName(config, kind);
-    const other = names.get(name);
-    if (other !== undefined) {
-      throw new HardhatPluginError(
-        PLUGIN_ID,
-        `dualstack.${kind}.name: "${name}" is the name of ${other} already. Choose another one.`,
-      );
-    }
-    names.set(name, NETWORKS[kind].title);
-  }
 }
 
 /** Stands for the URL that resolveUserConfig derives. */
@@ -101,10 +80,7 @@ function chainNetwork(
       given.type === "edr-simulated"
         ? "is a simulated one"
         : `has chain ID ${given.chainId}`;
-    throw new HardhatPluginError(
-      PLUGIN_ID,
-      `The network "${name}" of your configuration ${what}, but ${PLUGIN_ID} uses that name for chain ID ${chainId}. Give ours another name, dualstack.${kind}.name: "…", or rename yours.`,
-    );
+    throw nameTaken(name, kind, what);
   }
   const merged = {
     type: "http",
@@ -141,7 +117,12 @@ function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
       const { chainId, title } = NETWORKS[kind];
       const given: Partial<ChainDescriptorUserConfig> =
         config.chainDescriptors?.[chainId] ?? {};
-      const url = explorerUrl(config.dualstack?.[kind], kind);
+      // Descriptors are plain values, so only what is known without asking the keystore counts.
+      const url = explorerUrl(
+        config.dualstack?.[kind]?.explorerUrl,
+        kind,
+        (variable) => process.env[variable],
+      );
       return [
         chainId,
         {
@@ -151,7 +132,11 @@ function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
             ? {}
             : {
                 blockExplorers: {
-                  blockscout: { name: "Explorer", url, apiUrl: `${url}/api` },
+                  blockscout: {
+                    name: "Explorer",
+                    url,
+                    apiUrl: explorerApi(url),
+                  },
                 },
               }),
           ...given,
@@ -159,20 +144,4 @@ function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
       ];
     }),
   );
-}
-
-// Descriptors are plain values, so only what is known without asking the keystore counts.
-function explorerUrl(
-  settings: NetworkUserSettings | undefined,
-  kind: NetworkKind,
-): string | undefined {
-  const given = settings?.explorerUrl;
-  const text =
-    typeof given === "string"
-      ? given
-      : process.env[
-          given === undefined ? variableName("explorerUrl", kind) : given.name
-        ];
-  const url = text?.trim().replace(/\/+$/, "");
-  return url === undefined || url === "" ? undefined : url;
 }

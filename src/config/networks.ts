@@ -1,0 +1,76 @@
+import {
+  LOCALNET,
+  NETWORK_KINDS,
+  type NetworkKind,
+  NETWORKS,
+} from "../chain/facts.js";
+import { variableName } from "../chain/variables.js";
+import { DualstackError } from "../support/errors.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
+import type { ConfigValue, DualstackUserConfig } from "./user-config.js";
+
+// What both majors of Hardhat are told about our networks.
+
+/**
+ * Milliseconds that the node has for an answer: it holds back a receipt that
+ * is not there yet for 30 s.
+ */
+export const TIMEOUT_MS = 40_000;
+
+/** Ignition asks so often, a second apart, whether a transaction is there before it takes it for dropped. */
+export const IGNITION_RETRIES = 60;
+
+/** The name of one of our networks in Hardhat. */
+export function networkName(
+  dualstack: DualstackUserConfig | undefined,
+  kind: NetworkKind,
+): string {
+  // The user's configuration is not validated yet.
+  const name: unknown = dualstack?.[kind]?.name;
+  return typeof name === "string" && name !== "" ? name : kind;
+}
+
+/** @throws DualstackError where two networks have one name */
+export function checkNames(
+  dualstack: DualstackUserConfig | undefined,
+  localName: string = LOCALNET.name,
+): void {
+  const names = new Map<string, string>([[localName, "the local network"]]);
+  for (const kind of NETWORK_KINDS) {
+    const name = networkName(dualstack, kind);
+    const other = names.get(name);
+    if (other !== undefined) {
+      throw new DualstackError(
+        `dualstack.${kind}.name: "${name}" is the name of ${other} already`,
+        { fix: "Choose another one." },
+      );
+    }
+    names.set(name, NETWORKS[kind].title);
+  }
+}
+
+/** What to say where the user's own network has the name of ours. @param what such as "has chain ID 5" */
+export const nameTaken = (name: string, kind: NetworkKind, what: string) =>
+  new DualstackError(
+    `The network "${name}" of your configuration ${what}, but ${PLUGIN_ID} uses that name for chain ID ${NETWORKS[kind].chainId}`,
+    {
+      fix: `Give ours another name, dualstack.${kind}.name: "…", or rename yours.`,
+    },
+  );
+
+/** The explorer's address, as far as it is known without asking for a password. */
+export function explorerUrl(
+  given: ConfigValue | undefined,
+  kind: NetworkKind,
+  read: (name: string) => string | undefined,
+): string | undefined {
+  const text =
+    typeof given === "string"
+      ? given
+      : read(given?.name ?? variableName("explorerUrl", kind));
+  const url = text?.trim().replace(/\/+$/, "");
+  return url === undefined || url === "" ? undefined : url;
+}
+
+/** Where an explorer of this kind answers the questions of verification. */
+export const explorerApi = (url: string): string => `${url}/api`;
