@@ -1,5 +1,10 @@
+import type { Abi } from "abitype";
+
 import type { ChainFacts, Endpoints, NetworkKind } from "../chain/index.js";
-import type { PrecompileAddresses } from "../precompiles/index.js";
+import type {
+  PrecompileAddresses,
+  PrecompileName,
+} from "../precompiles/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 
 /** What is known of the network that a command works on. */
@@ -13,6 +18,8 @@ export interface NetworkDescription {
   readonly facts: ChainFacts;
   readonly endpoints: Endpoints;
   readonly precompiles: PrecompileAddresses;
+  /** ABIs that are configured in place of this package's own. */
+  readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
 }
 
 /** A network with a way to ask it. */

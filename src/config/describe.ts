@@ -6,6 +6,7 @@ import {
   PRECOMPILE_NAMES,
   type PrecompileAddresses,
 } from "../precompiles/addresses.js";
+import { configuredAbi } from "../precompiles/configured.js";
 import type { DualstackConfig } from "./resolve.js";
 
 /** Where the precompiles are, by the configuration. */
@@ -18,6 +19,25 @@ export function precompileAddresses({
       precompiles[name].address ?? PRECOMPILE_ADDRESSES[name],
     ]),
   ) as unknown as PrecompileAddresses;
+}
+
+/** The ABIs that are configured, where there are any. */
+function configuredAbis({
+  precompiles,
+}: DualstackConfig): Pick<NetworkDescription, "abis"> {
+  const given = PRECOMPILE_NAMES.filter(
+    (name) => precompiles[name].abi !== undefined,
+  );
+  return given.length === 0
+    ? {}
+    : {
+        abis: Object.fromEntries(
+          given.map((name) => [
+            name,
+            configuredAbi(name, precompiles[name].abi),
+          ]),
+        ),
+      };
 }
 
 /**
@@ -39,6 +59,7 @@ export async function describeChain(
     facts: config.facts,
     endpoints: withUrl(await endpoints(), givenUrl),
     precompiles: precompileAddresses(config),
+    ...configuredAbis(config),
   };
 }
 
@@ -66,5 +87,6 @@ export function describeOther(
     facts: config.facts,
     endpoints: url === undefined ? {} : { evmUrl: url },
     precompiles: precompileAddresses(config),
+    ...configuredAbis(config),
   };
 }

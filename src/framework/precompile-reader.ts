@@ -21,6 +21,8 @@ type AbiOf<name extends PrecompileName> = (typeof PRECOMPILES)[name]["abi"];
 export interface PrecompileReaderOptions {
   readonly provider: RpcProvider;
   readonly addresses: PrecompileAddresses;
+  /** ABIs that the chain has in place of this package's own. */
+  readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
   readonly network: string;
 }
 
@@ -111,7 +113,9 @@ export class PrecompileReader {
   ): Promise<AbiCodec<AbiOf<name>>> {
     let codec = this.#codecs.get(name);
     if (codec === undefined) {
-      codec = abiCodec<Abi>(PRECOMPILES[name].abi);
+      codec = abiCodec<Abi>(
+        this.#options.abis?.[name] ?? PRECOMPILES[name].abi,
+      );
       this.#codecs.set(name, codec);
     }
     return (await codec) as AbiCodec<AbiOf<name>>;

@@ -1,34 +1,9 @@
-import type { AnyTaskAction } from "./host.js";
+import { JSON_FLAG, SENDING_FLAGS, type TaskEntry } from "./entry.js";
+import { MODULE_GROUPS, MODULE_TASKS } from "./module-tasks.js";
+
+export type { TaskArgument, TaskEntry, TaskOption } from "./entry.js";
 
 // Read whenever Hardhat starts: nothing is imported here but on demand.
-
-/** An argument that is given by its position. */
-export interface TaskArgument {
-  readonly name: string;
-  readonly description: string;
-  /** Left out, it is `undefined`, or an empty list where it is variadic. */
-  readonly optional?: boolean;
-  readonly variadic?: boolean;
-}
-
-/** An option; left out, it is its default, and a flag is `false`. */
-export interface TaskOption {
-  readonly name: string;
-  readonly description: string;
-  /** Default: text. */
-  readonly type?: "flag" | "file";
-  readonly defaultValue?: string;
-}
-
-export interface TaskEntry {
-  /** Its name below `dualstack`; Hardhat 2 joins the parts of a longer one by a colon. */
-  readonly path: readonly string[];
-  readonly description: string;
-  readonly arguments?: readonly TaskArgument[];
-  readonly options?: readonly TaskOption[];
-  /** The action; its arguments are those above, by their names. */
-  readonly load: () => Promise<{ readonly default: AnyTaskAction }>;
-}
 
 /** The task that all others are under. */
 export const ROOT = {
@@ -37,26 +12,8 @@ export const ROOT = {
 } as const;
 
 /** Tasks that only hold others. */
-export const GROUPS: readonly Pick<TaskEntry, "path" | "description">[] = [];
-
-const JSON_FLAG: TaskOption = {
-  name: "json",
-  description: "Print the figures as JSON, for scripts",
-  type: "flag",
-};
-const SENDING_FLAGS: readonly TaskOption[] = [
-  {
-    name: "dryRun",
-    description: "Check everything and print the cost, but send nothing",
-    type: "flag",
-  },
-  {
-    name: "yes",
-    description: "Spend on the main network without asking",
-    type: "flag",
-  },
-  JSON_FLAG,
-];
+export const GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
+  MODULE_GROUPS;
 
 /** The tasks, for both majors of Hardhat. A new one is an entry here and a file in actions. */
 export const TASKS: readonly TaskEntry[] = [
@@ -202,4 +159,5 @@ export const TASKS: readonly TaskEntry[] = [
     ],
     load: () => import("./actions/doctor.js"),
   },
+  ...MODULE_TASKS,
 ];

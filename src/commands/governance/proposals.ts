@@ -113,7 +113,7 @@ export async function listProposals(
 /** @throws DualstackError when there is no such proposal */
 export async function showProposal(
   reader: ModuleReader,
-  id: string,
+  { proposal: id }: { readonly proposal: string },
 ): Promise<ProposalReport> {
   const { network } = reader;
   const { facts } = network;

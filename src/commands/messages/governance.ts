@@ -147,7 +147,7 @@ export const depositText = (report: DepositReport): string[] =>
     [["Proposal", about(report)], ...depositEntries(report).slice(1)],
   );
 
-export const voteTextOf = (report: VoteReport): string[] =>
+export const voteReportText = (report: VoteReport): string[] =>
   moduleText(
     report,
     [voteText(report.vote), "voted"],

@@ -41,11 +41,11 @@ export function rewardsText(report: RewardsReport): string[] {
 
 /** Rewards or commission that were withdrawn from one validator, as text. */
 export const withdrawText =
-  (what: "rewards" | "commission") =>
+  (what: "Rewards" | "Commission") =>
   (report: WithdrawFromReport): string[] =>
     moduleText(
       report,
-      [what === "rewards" ? "Rewards" : "Commission", "withdrawn"],
+      [what, "withdrawn"],
       [["Validator", validatorText(report.validator)], ...amounts(report)],
     );
 

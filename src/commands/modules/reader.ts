@@ -23,6 +23,7 @@ export class ModuleReader {
     this.#reader = new PrecompileReader({
       provider: knowsBatches(provider) ? gathering(provider) : provider,
       addresses: network.precompiles,
+      abis: network.abis,
       network: network.name,
     });
   }

@@ -122,8 +122,8 @@ export async function listDelegations(
 /** What of an account is unbonding, and its redelegations that have not ended. */
 export async function listUnbonding(
   reader: ModuleReader,
-  ui: Ui,
   address: string,
+  ui: Ui,
 ): Promise<UnbondingReport> {
   const of = ofAccount(reader, address);
   const { facts } = reader.network;

@@ -93,7 +93,7 @@ export async function listValidators(
 /** @throws DualstackError when there is no such validator */
 export async function showValidator(
   reader: ModuleReader,
-  text: string,
+  { validator: text }: { readonly validator: string },
 ): Promise<ValidatorReport> {
   const { name, chainId, facts } = reader.network;
   const validator = await requireValidator(reader, text);

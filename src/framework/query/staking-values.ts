@@ -100,13 +100,27 @@ export function precompileValidator(
     status: named(BOND_STATUSES, item.status, "validator.status"),
     tokens: item.tokens,
     delegatorShares: item.delegatorShares,
-    description: { ...item.description },
+    description: describedBy(item.description),
     unbondingHeight: item.unbondingHeight,
     unbondingTime: timeOrNone(item.unbondingTime),
     commissionRate: item.commission,
     minSelfDelegation: item.minSelfDelegation,
   };
 }
+
+// Releases before v0.5 give the details alone, as a text.
+const describedBy = (
+  description: Validator["description"] | string,
+): Validator["description"] =>
+  typeof description === "string"
+    ? {
+        moniker: "",
+        identity: "",
+        website: "",
+        securityContact: "",
+        details: description,
+      }
+    : { ...description };
 
 export function restDelegation(item: Fields, facts: ChainFacts): Delegation {
   const entry = item.object("delegation");

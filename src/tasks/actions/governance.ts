@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+
+import {
+  cancelProposal,
+  depositOn,
+  submitProposal,
+  type SubmitReport,
+  vote,
+} from "../../commands/governance/act.js";
+import {
+  parseProposal,
+  type ProposalFile,
+} from "../../commands/governance/proposal-file.js";
+import {
+  listProposals,
+  showParams,
+  showProposal,
+} from "../../commands/governance/proposals.js";
+import {
+  cancelProposalText,
+  depositText,
+  paramsText,
+  proposalsText,
+  proposalText,
+  submitText,
+  voteReportText,
+} from "../../commands/messages/governance.js";
+import type { SendOptions } from "../../commands/sending.js";
+import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
+import { readingAction, sendingAction } from "../module-action.js";
+
+interface SubmitArguments extends SendOptions {
+  readonly file: string;
+  readonly deposit: string | undefined;
+}
+
+export const list = readingAction(listProposals, proposalsText);
+export const show = readingAction(showProposal, proposalText);
+export const params = readingAction(showParams, paramsText);
+export const submit = sendingAction<SubmitArguments, SubmitReport>(
+  async (sender, ui, { file, ...options }) =>
+    await submitProposal(sender, ui, await readProposal(file), options),
+  submitText,
+);
+export const deposit = sendingAction(depositOn, depositText);
+export const castVote = sendingAction(vote, voteReportText);
+export const cancel = sendingAction(cancelProposal, cancelProposalText);
+
+async function readProposal(file: string): Promise<ProposalFile> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new DualstackError(
+      `the file ${file} cannot be read: ${errorText(cause)}`,
+      { cause },
+    );
+  }
+  return parseProposal(text, file);
+}

@@ -1,0 +1,260 @@
+import {
+  JSON_FLAG,
+  SENDING_FLAGS,
+  type TaskArgument,
+  type TaskEntry,
+} from "./entry.js";
+import type { AnyTaskAction } from "./host.js";
+
+/** The tasks about staking, rewards and governance. Read whenever Hardhat starts. */
+
+export const MODULE_GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
+  [
+    { path: ["staking"], description: "Validators and delegations" },
+    {
+      path: ["rewards"],
+      description: "Rewards of delegations, commission of validators",
+    },
+    { path: ["gov"], description: "Proposals and votes" },
+  ];
+
+const AMOUNT: TaskArgument = {
+  name: "amount",
+  description:
+    'Whole tokens ("1.5"), or base units with their denomination ("15wei")',
+};
+const AMOUNT_OR_ALL: TaskArgument = {
+  ...AMOUNT,
+  description: `${AMOUNT.description}, or "all"`,
+};
+const VALIDATOR: TaskArgument = {
+  name: "validator",
+  description: "The validator's operator as 0x… or bech32",
+};
+const ACCOUNT: TaskArgument = {
+  name: "address",
+  description:
+    "An account as 0x… or bech32; default: the network's first account",
+  optional: true,
+};
+const PROPOSAL: TaskArgument = {
+  name: "proposal",
+  description: "The proposal's number",
+};
+
+/** One of the actions in a file. */
+const from =
+  <Actions>(
+    load: () => Promise<Actions>,
+    name: {
+      [n in keyof Actions]: Actions[n] extends AnyTaskAction ? n : never;
+    }[keyof Actions],
+  ): TaskEntry["load"] =>
+  async () => ({ default: (await load())[name] as AnyTaskAction });
+
+const staking = () => import("./actions/staking.js");
+const rewards = () => import("./actions/rewards.js");
+const governance = () => import("./actions/governance.js");
+
+export const MODULE_TASKS: readonly TaskEntry[] = [
+  {
+    path: ["staking", "validators"],
+    description: "List the validators",
+    options: [
+      {
+        name: "status",
+        description: "Only those that are bonded, unbonding or unbonded",
+      },
+      JSON_FLAG,
+    ],
+    load: from(staking, "validators"),
+  },
+  {
+    path: ["staking", "validator"],
+    description: "Show a validator",
+    arguments: [VALIDATOR],
+    options: [JSON_FLAG],
+    load: from(staking, "validator"),
+  },
+  {
+    path: ["staking", "delegations"],
+    description: "Show an account's delegations and their rewards",
+    arguments: [ACCOUNT],
+    options: [JSON_FLAG],
+    load: from(staking, "delegations"),
+  },
+  {
+    path: ["staking", "unbonding"],
+    description: "Show what of an account is unbonding",
+    arguments: [ACCOUNT],
+    options: [JSON_FLAG],
+    load: from(staking, "unbonding"),
+  },
+  {
+    path: ["staking", "delegate"],
+    description: "Delegate tokens to a validator",
+    arguments: [VALIDATOR, AMOUNT],
+    options: SENDING_FLAGS,
+    load: from(staking, "delegateTokens"),
+  },
+  {
+    path: ["staking", "undelegate"],
+    description: "Take a delegation back",
+    arguments: [VALIDATOR, AMOUNT_OR_ALL],
+    options: SENDING_FLAGS,
+    load: from(staking, "undelegateTokens"),
+  },
+  {
+    path: ["staking", "redelegate"],
+    description: "Move a delegation to another validator",
+    arguments: [
+      {
+        name: "validator",
+        description: "The validator to move from, as 0x… or bech32",
+      },
+      {
+        name: "to",
+        description: "The validator to move to, as 0x… or bech32",
+      },
+      AMOUNT_OR_ALL,
+    ],
+    options: SENDING_FLAGS,
+    load: from(staking, "redelegateTokens"),
+  },
+  {
+    path: ["staking", "cancel"],
+    description: "Delegate again what is unbonding",
+    arguments: [
+      VALIDATOR,
+      AMOUNT_OR_ALL,
+      {
+        name: "creationHeight",
+        description:
+          "The block in which the entry began; default: that of the only one",
+        optional: true,
+      },
+    ],
+    options: SENDING_FLAGS,
+    load: from(staking, "cancel"),
+  },
+  {
+    path: ["rewards", "show"],
+    description: "Show the rewards that are due to an account",
+    arguments: [ACCOUNT],
+    options: [JSON_FLAG],
+    load: from(rewards, "show"),
+  },
+  {
+    path: ["rewards", "withdraw"],
+    description: "Withdraw the rewards of one validator",
+    arguments: [VALIDATOR],
+    options: SENDING_FLAGS,
+    load: from(rewards, "withdraw"),
+  },
+  {
+    path: ["rewards", "claim"],
+    description: "Claim the rewards of all validators at once",
+    options: [
+      {
+        name: "max",
+        description: "Most validators to claim from; default: all",
+      },
+      ...SENDING_FLAGS,
+    ],
+    load: from(rewards, "claim"),
+  },
+  {
+    path: ["rewards", "commission"],
+    description: "Withdraw the commission of the account's own validator",
+    options: SENDING_FLAGS,
+    load: from(rewards, "commission"),
+  },
+  {
+    path: ["rewards", "withdraw-address"],
+    description: "Show where rewards are paid to",
+    arguments: [ACCOUNT],
+    options: [JSON_FLAG],
+    load: from(rewards, "withdrawAddress"),
+  },
+  {
+    path: ["rewards", "withdraw-address", "set"],
+    description: "Let rewards be paid to another account",
+    arguments: [
+      { name: "address", description: "The account as 0x… or bech32" },
+    ],
+    options: SENDING_FLAGS,
+    load: from(rewards, "setAddress"),
+  },
+  {
+    path: ["gov", "list"],
+    description: "List the proposals",
+    options: [
+      {
+        name: "status",
+        description:
+          "Only those in status deposit, voting, passed, rejected or failed",
+      },
+      JSON_FLAG,
+    ],
+    load: from(governance, "list"),
+  },
+  {
+    path: ["gov", "show"],
+    description: "Show a proposal, its deposit and its votes",
+    arguments: [PROPOSAL],
+    options: [JSON_FLAG],
+    load: from(governance, "show"),
+  },
+  {
+    path: ["gov", "params"],
+    description: "Show the settings of governance",
+    options: [JSON_FLAG],
+    load: from(governance, "params"),
+  },
+  {
+    path: ["gov", "submit"],
+    description: "Submit a proposal",
+    arguments: [
+      {
+        name: "file",
+        description: "A JSON file with messages, metadata, title and summary",
+      },
+    ],
+    options: [
+      {
+        name: "deposit",
+        description: `${AMOUNT.description}; default: the file's`,
+      },
+      ...SENDING_FLAGS,
+    ],
+    load: from(governance, "submit"),
+  },
+  {
+    path: ["gov", "deposit"],
+    description: "Add to the deposit of a proposal",
+    arguments: [PROPOSAL, AMOUNT],
+    options: SENDING_FLAGS,
+    load: from(governance, "deposit"),
+  },
+  {
+    path: ["gov", "vote"],
+    description: "Vote on a proposal",
+    arguments: [
+      PROPOSAL,
+      {
+        name: "option",
+        description:
+          'yes, no, abstain or no_with_veto, or weights such as "yes=0.6,no=0.4"',
+      },
+    ],
+    options: SENDING_FLAGS,
+    load: from(governance, "castVote"),
+  },
+  {
+    path: ["gov", "cancel"],
+    description: "Cancel a proposal of the account",
+    arguments: [PROPOSAL],
+    options: SENDING_FLAGS,
+    load: from(governance, "cancel"),
+  },
+];
