@@ -159,5 +159,25 @@ export const TASKS: readonly TaskEntry[] = [
     ],
     load: () => import("./actions/doctor.js"),
   },
+  {
+    path: ["watch"],
+    description: "Show what happens on a network until interrupted",
+    arguments: [
+      {
+        name: "what",
+        description:
+          "blocks (default), logs, pending, or address; or an address itself",
+        optional: true,
+      },
+      {
+        name: "of",
+        description:
+          "With logs: a contract's address or a precompile's name; with address: which one",
+        optional: true,
+      },
+    ],
+    options: [{ ...JSON_FLAG, description: "Print JSON, one object a line" }],
+    load: () => import("./actions/watch.js"),
+  },
   ...MODULE_TASKS,
 ];

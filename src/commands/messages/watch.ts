@@ -40,7 +40,7 @@ function lineOf(happening: Happening, facts: ChainFacts): string {
       return `block ${happening.block}  framework  ${[...names, ...events.map(shownEvent)].join(", ")}${failed}  ${ethereumHash ?? hash}`;
     }
     case "framework-event":
-      return `block ${happening.block}  framework  ${shownEvent(happening)}`;
+      return `block ${happening.block}  framework  ${shownEvent({ type: happening.event, attributes: happening.attributes })}`;
     case "gap":
       return `block ${happening.block}  missing  ${happening.reason}`;
     case "connection":

@@ -1,0 +1,183 @@
+import type { ChainFacts } from "../../chain/index.js";
+import type { FrameworkClients } from "../../framework/clients.js";
+import { transactionHash } from "../../framework/node-rpc/transaction.js";
+import { Fields } from "../../framework/query/values.js";
+import { pathPrefixes } from "../../framework/services.js";
+import { cleanText } from "../../support/text.js";
+
+/** An event of the framework's modules. */
+export interface ModuleEvent {
+  readonly type: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What one transaction did on the framework's side, as far as it concerns an address. */
+export interface ModuleTransaction {
+  /** The framework's hash. */
+  readonly hash: string;
+  /** The EVM's hash, where it is one of the EVM. */
+  readonly ethereumHash?: string;
+  readonly code: number;
+  /** Types of its messages. */
+  readonly messages: readonly string[];
+  readonly events: readonly ModuleEvent[];
+}
+
+export interface ModuleActivity {
+  readonly transactions: readonly ModuleTransaction[];
+  /** What the block did beside its transactions. */
+  readonly events: readonly ModuleEvent[];
+}
+
+/** Gives all that a block did on the framework's side. */
+export type ModuleSource = (height: bigint) => Promise<ModuleActivity>;
+
+/** Reads blocks by the node RPC, or by REST, which does not tell what a block itself does. */
+export function moduleSource(
+  clients: FrameworkClients,
+  has: { readonly nodeRpc: boolean; readonly rest: boolean },
+  facts: ChainFacts,
+): ModuleSource | undefined {
+  if (has.nodeRpc) {
+    return async (height) => await byNodeRpc(clients, height);
+  }
+  return has.rest
+    ? async (height) => await byRest(clients, height, facts)
+    : undefined;
+}
+
+// Not a search: that needs an index, which may be late or switched off.
+async function byNodeRpc(
+  { nodeRpc }: FrameworkClients,
+  height: bigint,
+): Promise<ModuleActivity> {
+  const [{ block }, { results, finalizeBlockEvents }] = await Promise.all([
+    nodeRpc.block(height),
+    nodeRpc.blockResults(height),
+  ]);
+  return {
+    transactions: results.map(({ code, events }, i) =>
+      transaction(
+        transactionHash(block.txs[i] ?? new Uint8Array()),
+        code,
+        events.map(({ type, attributes }) => toEvent(type, attributes)),
+      ),
+    ),
+    events: finalizeBlockEvents.map(({ type, attributes }) =>
+      toEvent(type, attributes),
+    ),
+  };
+}
+
+const PAGE = 100n;
+
+async function byRest(
+  { rest }: FrameworkClients,
+  height: bigint,
+  facts: ChainFacts,
+): Promise<ModuleActivity> {
+  const path = `${pathPrefixes(facts).framework}tx/v1beta1/txs`;
+  const transactions: ModuleTransaction[] = [];
+  for (let page = 1n; ; page++) {
+    const { body } = await rest.get(path, {
+      params: { query: `tx.height=${height}`, page, limit: PAGE },
+    });
+    const answer = new Fields(body, path);
+    for (const one of answer.objects("tx_responses")) {
+      const events = one.objects("events").map((event) =>
+        toEvent(
+          event.text("type"),
+          event.objects("attributes").map((entry) => ({
+            key: entry.text("key"),
+            value: String(entry.at("value") ?? ""),
+          })),
+        ),
+      );
+      transactions.push(
+        transaction(one.text("txhash"), one.number("code"), events),
+      );
+    }
+    // A page beyond the last is an error there.
+    if (page * PAGE >= answer.integer("total")) {
+      return { transactions, events: [] };
+    }
+  }
+}
+
+function toEvent(
+  type: string,
+  attributes: readonly { readonly key: string; readonly value: string }[],
+): ModuleEvent {
+  return {
+    type: cleanText(type, 80),
+    attributes: Object.fromEntries(
+      attributes.map(({ key, value }) => [
+        cleanText(key, 80),
+        cleanText(value),
+      ]),
+    ),
+  };
+}
+
+function transaction(
+  hash: string,
+  code: number,
+  events: readonly ModuleEvent[],
+): ModuleTransaction {
+  const of = (type: string, key: string) =>
+    events.flatMap((event) =>
+      event.type === type && event.attributes[key] !== undefined
+        ? [event.attributes[key]]
+        : [],
+    );
+  const [ethereumHash] = of("ethereum_tx", "ethereumTxHash");
+  return {
+    hash,
+    ...(ethereumHash === undefined ? {} : { ethereumHash }),
+    code,
+    messages: [...new Set(of("message", "action"))],
+    events,
+  };
+}
+
+// Movements that another event tells better, and what every block does.
+const PLUMBING = new Set([
+  "coin_spent",
+  "coin_received",
+  "message",
+  "tx",
+  "tx_log",
+  "ethereum_tx",
+]);
+// What the EVM's side shows already, when the transaction is one of its own.
+const OF_THE_EVM = new Set(["transfer", ...PLUMBING]);
+const EVERY_BLOCK = new Set([
+  "commission",
+  "rewards",
+  "proposer_reward",
+  ...PLUMBING,
+]);
+
+/** The part of a block's activity that names an address in one of its forms. */
+export function concerning(
+  { transactions, events }: ModuleActivity,
+  forms: readonly string[],
+): ModuleActivity {
+  const wanted = forms.map((form) => form.toLowerCase());
+  const names = ({ attributes }: ModuleEvent) =>
+    Object.values(attributes).some((value) => {
+      const text = value.toLowerCase();
+      return wanted.some((form) => text.includes(form));
+    });
+  const without = (list: readonly ModuleEvent[], types: ReadonlySet<string>) =>
+    list.filter((event) => names(event) && !types.has(event.type));
+  return {
+    transactions: transactions.flatMap((one) => {
+      const isEvm = one.ethereumHash !== undefined;
+      const told = without(one.events, isEvm ? OF_THE_EVM : PLUMBING);
+      const concerned = isEvm ? told.length > 0 : one.events.some(names);
+      return concerned ? [{ ...one, events: told }] : [];
+    }),
+    events: without(events, EVERY_BLOCK),
+  };
+}

@@ -1,0 +1,551 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { Interface, zeroPadValue } from "ethers";
+
+import { parseAddress } from "../../src/address/index.js";
+import { ReportedError } from "../../src/commands/output.js";
+import { watch, type WatchOptions } from "../../src/commands/watch/index.js";
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { ACCOUNTS, VALIDATOR } from "../servers/recorded-state.js";
+import { hashOf, type ModuleEvent, type NewLog } from "../servers/state.js";
+import { describedNetwork, PROJECT, RecordingUi } from "./helpers.js";
+import { ABIS, type WholeNetwork, wholeNetwork } from "./network.js";
+
+const TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
+const OTHER = parseAddress(ACCOUNTS.acc7).hex;
+const TOKEN_ABI = [
+  {
+    type: "event",
+    name: "Transfer",
+    inputs: [
+      { name: "from", type: "address", indexed: true },
+      { name: "to", type: "address", indexed: true },
+      { name: "value", type: "uint256", indexed: false },
+    ],
+  },
+  {
+    type: "event",
+    name: "Named",
+    inputs: [{ name: "name", type: "string", indexed: false }],
+  },
+] as const;
+
+function logOf(
+  abi: readonly object[],
+  address: string,
+  name: string,
+  values: unknown[],
+): NewLog {
+  const codec = new Interface(JSON.stringify(abi));
+  const { topics, data } = codec.encodeEventLog(name, values);
+  return { address: address.toLowerCase(), topics, data };
+}
+const transfer = (from: string, to: string, value: bigint) =>
+  logOf(TOKEN_ABI, TOKEN, "Transfer", [from, to, value]);
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let i = 0; i < 1_000; i++) {
+    if (condition()) {
+      return;
+    }
+    await delay(10);
+  }
+  assert.fail(`waited in vain for ${what}`);
+}
+
+interface Watching {
+  readonly ui: RecordingUi;
+  /** What was printed, read as JSON. */
+  happened(type?: string): any[];
+  /** Interrupts it and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** Begins to watch, and waits until the node knows of it. */
+async function begin(
+  world: WholeNetwork,
+  what: string,
+  of?: string,
+  given: Partial<WatchOptions> & { ui?: RecordingUi } = {},
+): Promise<Watching> {
+  const { ui = new RecordingUi({ json: true }), ...options } = given;
+  const stop = new AbortController();
+  const before = world.ws.subscriptions.length;
+  const ended = watch(
+    {
+      network: world.describe(),
+      what,
+      of,
+      abis: ABIS,
+      contracts: () => Promise.resolve([{ name: "Token", abi: TOKEN_ABI }]),
+      signal: stop.signal,
+      ...options,
+    },
+    ui,
+  );
+  ended.catch(() => undefined);
+  await until(() => world.ws.subscriptions.length > before, "the subscription");
+  // Logs are also followed by heads; the second comes at once.
+  await delay(50);
+  return {
+    ui,
+    happened: (type) =>
+      ui.lines
+        .map((line) => JSON.parse(line) as any)
+        .filter((one) => type === undefined || one.type === type),
+    stop: async () => {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+describe("watch", () => {
+  it("prints new blocks as lines of JSON, or as one steady line", async () => {
+    await using world = await wholeNetwork();
+    const watching = await begin(world, "blocks");
+    const blocks = [world.chain.mine(), world.chain.mine()];
+    await until(() => watching.happened().length === 2, "blocks");
+    await watching.stop();
+    assert.deepEqual(
+      watching
+        .happened()
+        .map(({ type, block, hash }) => ({ type, block, hash })),
+      blocks.map(({ number, hash }) => ({
+        type: "block",
+        block: String(number),
+        hash,
+      })),
+    );
+    await until(
+      () => world.ws.subscriptions.length === 0,
+      "the end of subscriptions",
+    );
+
+    const terminal = new RecordingUi();
+    const shown = await begin(world, "blocks", undefined, { ui: terminal });
+    const { number } = world.chain.mine();
+    await until(() => terminal.progressTexts.length > 0, "the status");
+    await shown.stop();
+    assert.deepEqual(terminal.lines, [], "the line is replaced, not repeated");
+    assert.match(
+      terminal.progressTexts[0] ?? "",
+      new RegExp(
+        `^testnet {2}block ${number} at \\d\\d:\\d\\d:\\d\\d UTC {2}base fee 1 gwei {2}1 seen$`,
+      ),
+    );
+    assert.equal(terminal.progressTexts.at(-1), undefined);
+  });
+
+  it("tells logs by the project's contracts and the precompiles' ABIs", async () => {
+    await using world = await wholeNetwork();
+    const all = await begin(world, "logs");
+    const staking = await begin(world, "logs", "staking");
+    const token = await begin(world, "logs", TOKEN);
+    world.chain.mine([
+      transfer(HOLDER, OTHER, 5n),
+      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
+        HOLDER,
+        OTHER,
+        7n,
+        8n,
+      ]),
+      { address: TOKEN, topics: [hashOf("unknown")], data: "0x12" },
+      // The signature of Delegate at another address than the precompile's.
+      logOf(PRECOMPILES.staking.abi, TOKEN, "Delegate", [
+        HOLDER,
+        OTHER,
+        1n,
+        1n,
+      ]),
+    ]);
+    await until(() => all.happened("log").length === 4, "logs");
+    await until(
+      () => staking.happened("log").length === 1,
+      "the precompile's log",
+    );
+    await until(() => token.happened("log").length === 3, "the token's logs");
+    for (const watching of [all, staking, token]) {
+      await watching.stop();
+    }
+    const [moved, delegated, unknown, foreign] = all.happened("log");
+    assert.deepEqual(
+      { contract: moved.contract, event: moved.event, args: moved.args },
+      {
+        contract: "Token",
+        event: "Transfer",
+        args: { from: HOLDER, to: OTHER, value: "5" },
+      },
+    );
+    assert.equal(delegated.contract, "staking");
+    assert.equal(delegated.args.amount, "7");
+    assert.deepEqual(staking.happened("log"), [delegated]);
+    assert.equal(unknown.event, undefined);
+    assert.deepEqual(unknown.topics, [hashOf("unknown")]);
+    assert.equal(foreign.event, undefined);
+    await until(
+      () => world.ws.subscriptions.length === 0,
+      "the end of subscriptions",
+    );
+    assert.ok(
+      world.ws.requests.some(({ method }) => method === "eth_unsubscribe"),
+    );
+  });
+
+  it("shows logs on a terminal in one line each, whatever they hold", async () => {
+    await using world = await wholeNetwork();
+    const ui = new RecordingUi();
+    const watching = await begin(world, "logs", TOKEN, { ui });
+    world.chain.mine([
+      transfer(HOLDER, OTHER, 5n),
+      logOf(TOKEN_ABI, TOKEN, "Named", ["a\u001b[31m\nb\u202e".repeat(200)]),
+    ]);
+    await until(() => ui.lines.length === 2, "lines");
+    await watching.stop();
+    assert.match(
+      ui.lines[0] ?? "",
+      /^block 2152 {2}log {2}0x5fbd\S+ {2}Token\.Transfer\(from 0x\S+, to 0x\S+, value 5\) {2}in 0x[0-9a-f]{64}$/,
+    );
+    assert.doesNotMatch(ui.text.replaceAll("\n", ""), /[\u0000-\u001f\u202e]/);
+    assert.ok((ui.lines[1]?.length ?? 0) <= 400);
+    assert.match(
+      ui.progressTexts.find((text) => text?.includes("logs")) ?? "",
+      /logs$/,
+    );
+  });
+
+  it("prints pending transactions", async () => {
+    await using world = await wholeNetwork();
+    const watching = await begin(world, "pending");
+    world.chain.announce(hashOf("one"));
+    await until(
+      () => watching.happened("pending").length === 1,
+      "the transaction",
+    );
+    await watching.stop();
+    assert.deepEqual(watching.happened(), [
+      { type: "pending", hash: hashOf("one") },
+    ]);
+    await until(
+      () => world.ws.subscriptions.length === 0,
+      "the end of subscriptions",
+    );
+  });
+
+  it("loses nothing and repeats nothing over lost connections", async () => {
+    await using world = await wholeNetwork();
+    const watching = await begin(world, "logs", TOKEN);
+    for (let round = 0; round < 5; round++) {
+      for (let n = 0; n < 10; n++) {
+        world.chain.mine([transfer(HOLDER, OTHER, BigInt(round * 10 + n))]);
+        if (n === 5) {
+          world.ws.dropAll();
+        }
+      }
+      await until(
+        () => watching.happened("log").length === (round + 1) * 10,
+        "the logs of a round",
+      );
+    }
+    await watching.stop();
+    assert.deepEqual(
+      watching
+        .happened("log")
+        .map(({ args }) => Number(args.value))
+        .sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i),
+    );
+    const lost = watching.happened("connection");
+    assert.ok(
+      lost.some(({ connected }) => !connected) &&
+        lost.some(({ connected }) => connected),
+    );
+  });
+
+  it("follows an address on both stacks", async () => {
+    const attributes = (values: Record<string, string>) =>
+      Object.entries(values).map(([key, value]) => ({ key, value }));
+    const event = (
+      type: string,
+      values: Record<string, string>,
+    ): ModuleEvent => ({
+      type,
+      attributes: attributes(values),
+    });
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    for (const side of ["node RPC", "REST"] as const) {
+      await using world = await wholeNetwork();
+      const { chain } = world;
+      const watching = await begin(world, ACCOUNTS.acc4, undefined, {
+        network: world.describe(
+          side === "REST" ? { endpoints: { nodeRpcUrl: undefined } } : {},
+        ),
+      });
+      const next = chain.height + 1n;
+      const ethereum = hashOf("sent");
+      const stranger = hashOf("stranger");
+      chain.transactions.set(next, [
+        {
+          hash: ethereum,
+          from: HOLDER.toLowerCase(),
+          to: TOKEN,
+          value: "0xde0b6b3a7640000",
+        },
+        { hash: stranger, from: OTHER.toLowerCase(), to: TOKEN, value: "0x0" },
+      ]);
+      chain.modules.set(next, {
+        transactions: [
+          {
+            bytes: bytes("by the EVM"),
+            events: [
+              event("ethereum_tx", { ethereumTxHash: ethereum }),
+              event("transfer", {
+                sender: ACCOUNTS.acc4,
+                recipient: ACCOUNTS.acc5,
+              }),
+              event("delegate", {
+                validator: VALIDATOR,
+                delegator: ACCOUNTS.acc4,
+                amount: "7atest",
+              }),
+            ],
+          },
+          {
+            bytes: bytes("by the EVM, without the modules"),
+            events: [
+              event("ethereum_tx", { ethereumTxHash: stranger }),
+              event("transfer", { sender: ACCOUNTS.acc4 }),
+            ],
+          },
+          {
+            bytes: bytes("by the framework"),
+            code: 5,
+            events: [
+              event("message", {
+                action: "/cosmos.bank.v1beta1.MsgSend",
+                sender: ACCOUNTS.acc7,
+              }),
+              event("coin_received", {
+                receiver: ACCOUNTS.acc4,
+                amount: "1atest",
+              }),
+              event("transfer", { recipient: ACCOUNTS.acc4, amount: "1atest" }),
+            ],
+          },
+          {
+            bytes: bytes("somebody else's"),
+            events: [event("transfer", { recipient: ACCOUNTS.acc8 })],
+          },
+        ],
+        events: [
+          event("complete_unbonding", {
+            delegator: ACCOUNTS.acc4,
+            amount: "9atest",
+            mode: "EndBlock",
+          }),
+          event("complete_unbonding", {
+            delegator: ACCOUNTS.acc8,
+            amount: "9atest",
+          }),
+          event("coin_received", { receiver: ACCOUNTS.acc4 }),
+        ],
+      });
+      // The index is late, as on a real node.
+      world.evm.indexMs = 60;
+      chain.mine([
+        transfer(OTHER, HOLDER, 3n),
+        transfer(OTHER, "0x000000000000000000000000000000000000dEaD", 4n),
+        {
+          address: TOKEN,
+          topics: [hashOf("x"), zeroPadValue(HOLDER.toLowerCase(), 32)],
+          data: "0x",
+        },
+      ]);
+      chain.mine();
+      const expected = side === "REST" ? 5 : 6;
+      await until(
+        () => watching.happened().length >= expected,
+        `everything, by ${side}`,
+      );
+      await watching.stop();
+      assert.deepEqual(
+        watching.happened().map(({ type }) => type),
+        [
+          "transaction",
+          "log",
+          "log",
+          "framework-transaction",
+          "framework-transaction",
+          ...(side === "REST" ? [] : ["framework-event"]),
+        ],
+      );
+      const [sent, received, , delegated, failed, completed] =
+        watching.happened();
+      assert.equal(sent.hash, ethereum);
+      assert.equal(sent.value, "1000000000000000000");
+      assert.equal(sent.succeeded, true);
+      assert.equal(received.args.to, HOLDER);
+      assert.equal(delegated.ethereumHash, ethereum);
+      assert.deepEqual(
+        delegated.events.map(({ type }: any) => type),
+        ["delegate"],
+      );
+      assert.equal(failed.code, 5);
+      assert.deepEqual(failed.messages, ["/cosmos.bank.v1beta1.MsgSend"]);
+      assert.deepEqual(
+        failed.events.map(({ type }: any) => type),
+        ["transfer"],
+      );
+      if (side === "node RPC") {
+        assert.equal(completed.event, "complete_unbonding");
+        assert.equal(completed.attributes.amount, "9atest");
+      }
+    }
+  });
+
+  it("shows both stacks on a terminal", async () => {
+    await using world = await wholeNetwork();
+    const ui = new RecordingUi();
+    const watching = await begin(world, "address", HOLDER, { ui });
+    const next = world.chain.height + 1n;
+    world.chain.transactions.set(next, [
+      {
+        hash: hashOf("deploy"),
+        from: HOLDER.toLowerCase(),
+        to: null,
+        value: "0x0",
+      },
+    ]);
+    world.chain.modules.set(next, {
+      transactions: [
+        {
+          bytes: new Uint8Array([1]),
+          events: [
+            {
+              type: "message",
+              attributes: [{ key: "action", value: "/cosmos.gov.v1.MsgVote" }],
+            },
+            {
+              type: "proposal_vote",
+              attributes: [{ key: "voter", value: ACCOUNTS.acc4 }],
+            },
+          ],
+        },
+      ],
+    });
+    world.chain.mine();
+    await until(() => ui.lines.length === 2, "lines");
+    await watching.stop();
+    assert.match(
+      ui.lines[0] ?? "",
+      /transaction {2}0x\S+ to new contract .*0 TEST {2}succeeded, gas 21000 {2}0x/,
+    );
+    assert.match(
+      ui.lines[1] ?? "",
+      /framework {2}MsgVote, proposal_vote\(voter cosmos1\S+\) {2}[0-9A-F]{64}$/,
+    );
+  });
+
+  it("says what it cannot watch, and what is missing", async () => {
+    await using world = await wholeNetwork();
+    const run = async (
+      what: string,
+      of?: string,
+      network = world.describe(),
+    ) => {
+      await watch(
+        {
+          network,
+          what,
+          of,
+          abis: ABIS,
+          contracts: () => Promise.resolve([]),
+          signal: AbortSignal.timeout(5_000),
+        },
+        new RecordingUi(),
+      );
+    };
+    await assert.rejects(
+      run("weather"),
+      /"weather" is nothing that can be watched.*blocks, logs, pending, address/,
+    );
+    await assert.rejects(run("address"), /which address/);
+    await assert.rejects(run("logs", "0x12"), /contract/);
+    await assert.rejects(run("blocks", "5"), /as a whole/);
+    await assert.rejects(
+      run("blocks", undefined, describedNetwork()),
+      /EVM WebSocket.*DUALSTACK_TESTNET_BASE_URL/,
+    );
+    world.ws.down = true;
+    await assert.rejects(run("blocks"), /WebSocket cannot be opened/);
+    const ui = new RecordingUi({ json: true });
+    await assert.rejects(
+      watch(
+        {
+          network: world.describe(),
+          what: "blocks",
+          abis: ABIS,
+          contracts: () => Promise.resolve([]),
+          signal: AbortSignal.timeout(5_000),
+        },
+        ui,
+      ),
+      (error) => error instanceof ReportedError,
+    );
+    assert.match(
+      (JSON.parse(ui.lines[0] ?? "") as any).error.message,
+      /cannot be opened/,
+    );
+  });
+
+  it("ends well when it is interrupted", async () => {
+    await using world = await wholeNetwork(50);
+    const require = createRequire(import.meta.url);
+    const cli = path.join(
+      path.dirname(require.resolve("hardhat/package.json")),
+      "dist/src/cli.js",
+    );
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const child = spawn(
+      process.execPath,
+      [cli, "dualstack", "watch", "--network", "testnet"],
+      {
+        cwd: PROJECT,
+        env: {
+          ...env,
+          DUALSTACK_TESTNET_EVM_URL: world.evmHttp.url,
+          DUALSTACK_TESTNET_WS_URL: world.ws.url,
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const closed = once(child, "close");
+    const blocks: any[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      blocks.push(JSON.parse(line));
+      if (blocks.length === 3) {
+        child.kill("SIGINT");
+      }
+    }
+    assert.deepEqual(await closed, [0, null]);
+    assert.ok(
+      blocks.length >= 3 && blocks.every(({ type }) => type === "block"),
+    );
+    assert.deepEqual(
+      blocks.map(({ block }) => BigInt(block) - BigInt(blocks[0].block)),
+      blocks.map((_block, i) => BigInt(i)),
+    );
+    await until(
+      () => world.ws.subscriptions.length === 0,
+      "the end of subscriptions",
+    );
+  });
+});
