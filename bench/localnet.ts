@@ -1,9 +1,6 @@
-import { Interface } from "ethers";
-
 import { addressForms } from "../src/address/codec.js";
 import { DEFAULT_VALIDATORS } from "../src/localnet/defaults.js";
-import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
-import { stakingAbi } from "../src/precompiles/index.js";
+import { toQuantity } from "../src/rpc/quantities.js";
 import type { LocalnetUserSettings } from "../src/localnet/settings.js";
 import { caller } from "../test/localnet/callers.js";
 import {
@@ -170,58 +167,92 @@ export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
 const VALIDATORS = 100;
 const operatorOf = (index: number) =>
   `0x${(index + 1).toString(16).padStart(8, "0").padEnd(40, "7")}`;
-const delegatorOf = (index: number) =>
-  `0x${(index + 1).toString(16).padStart(8, "0").padEnd(40, "d")}`;
 const valoperOf = (operator: string) =>
   addressForms(Buffer.from(operator.slice(2), "hex"), "hex", "cosmos").valoper;
 
-/** Time and memory of one more delegation where many exist, over an empty state. */
+/** A transaction may call precompiles 20 times. */
+const PER_TRANSACTION = 20;
+
+/**
+ * Time of one more delegation, and memory of the process, with many delegators
+ * over none. On the other network the same requests ran and were undone: a
+ * simulated network gets slower and larger with its accounts, its blocks and
+ * every hardhat_setCode.
+ */
 export async function benchScale(
   delegators = 10_000,
-  rounds = 9,
-  count = 40,
+  rounds = 15,
+  count = 30,
 ): Promise<Figure[]> {
   const settings = {
     validators: Array.from({ length: VALIDATORS }, (_, index) => ({
       operator: operatorOf(index),
     })),
   };
-  const staking = new Interface(JSON.stringify(stakingAbi));
-  const create = async () => {
+  const valopers = settings.validators.map(({ operator }) =>
+    valoperOf(operator),
+  );
+  const send = async (
+    network: LocalNetwork,
+    to: string,
+    data: string,
+    value = 0n,
+  ) =>
+    await network.rpc("eth_sendTransaction", {
+      from: network.accounts[0],
+      to,
+      data,
+      value: toQuantity(value),
+      gas: "0xf00000",
+    });
+  const populate = async (delegate: boolean) => {
     const network = await createNetwork({ settings });
-    let next = 0;
-    const delegate = async () => {
-      const from = delegatorOf(next);
-      const validator = valoperOf(operatorOf(next % VALIDATORS));
-      next++;
-      await network.rpc("hardhat_setBalance", from, "0x56bc75e2d63100000");
-      await network.rpc("hardhat_impersonateAccount", from);
-      await network.rpc("eth_sendTransaction", {
-        from,
-        to: PRECOMPILE_ADDRESSES.staking,
-        gas: "0x200000",
-        data: staking.encodeFunctionData("delegate", [
+    const { abi, to } = await deploy(network, "Crowd");
+    const vault = await deploy(network, "Vault", [valopers[0]]);
+    await network.rpc(
+      "hardhat_setBalance",
+      network.accounts[0],
+      toQuantity(10n ** 24n),
+    );
+    for (let made = 0; made < delegators; made += 50) {
+      await send(
+        network,
+        to,
+        abi.encodeFunctionData("make", [50]),
+        50n * 10n ** 18n,
+      );
+    }
+    for (let from = 0; from < delegators; from += PER_TRANSACTION) {
+      const method = delegate ? "act" : "actInVain";
+      await send(
+        network,
+        to,
+        abi.encodeFunctionData(method, [
           from,
-          validator,
-          10n ** 18n,
+          PER_TRANSACTION,
+          valopers,
+          10n ** 17n,
         ]),
-      });
-      await network.rpc("hardhat_stopImpersonatingAccount", from);
-    };
+      );
+    }
+    const deposit = vault.abi.encodeFunctionData("deposit");
     return async () =>
       await timed(async () => {
-        for (let i = 0; i < count; i++) await delegate();
+        for (let i = 0; i < count; i++)
+          await send(network, vault.to, deposit, 10n ** 15n);
       });
   };
-  const empty = await create();
-  await empty();
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  const full = await create();
-  for (let i = 0; i < delegators / count; i++) await full();
-  globalThis.gc?.();
-  const after = process.memoryUsage().rss;
-  const time = await sideBySide(rounds, full, empty);
+  const memoryOf = async (delegate: boolean) => {
+    globalThis.gc?.();
+    const before = process.memoryUsage().rss;
+    const run = await populate(delegate);
+    globalThis.gc?.();
+    return { run, grown: process.memoryUsage().rss - before, before };
+  };
+  const empty = await memoryOf(false);
+  const full = await memoryOf(true);
+  const time = await sideBySide(rounds, full.run, empty.run);
+  const memory = (full.grown + empty.before) / (empty.grown + empty.before);
   return [
     {
       name: `one more delegation among ${delegators}`,
@@ -231,7 +262,7 @@ export async function benchScale(
     },
     {
       name: `memory with ${delegators} delegators`,
-      value: after / before,
+      value: memory,
       limit: { atMost: 1.5 },
       of: "one process",
     },

@@ -137,6 +137,31 @@ contract CloneTarget {
   }
 }
 
+/// Many delegators at once.
+contract Crowd {
+  Child[] public children;
+  receive() external payable {}
+  function make(uint256 count) external payable {
+    for (uint256 i = 0; i < count; i++) {
+      Child child = new Child();
+      (bool ok,) = address(child).call{value: msg.value / count}("");
+      require(ok);
+      children.push(child);
+    }
+  }
+  /// The same, and all of it undone.
+  function actInVain(uint256 from, uint256 count, string[] calldata validators, uint256 amount) external {
+    try this.actAndRevert(from, count, validators, amount) {} catch {}
+  }
+  function actAndRevert(uint256 from, uint256 count, string[] calldata validators, uint256 amount) external {
+    this.act(from, count, validators, amount);
+    revert("undone");
+  }
+  function act(uint256 from, uint256 count, string[] calldata validators, uint256 amount) external {
+    for (uint256 i = from; i < from + count; i++) children[i].act(validators[i % validators.length], amount);
+  }
+}
+
 /// Never calls anybody.
 contract Counter {
   uint256 public count;
@@ -155,7 +180,8 @@ export function caller(
     | "Factory"
     | "Cloner"
     | "CloneTarget"
-    | "Counter",
+    | "Counter"
+    | "Crowd",
 ): Compiled {
   compiled ??= compile(SOURCE);
   const found = compiled[name];
