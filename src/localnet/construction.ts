@@ -66,7 +66,8 @@ export async function constructionCorrection(
   root: Frame,
 ): Promise<Correction | undefined> {
   const { to: address, output: code = "0x", error } = root;
-  if (address === undefined || error !== undefined) return undefined;
+  if (!node.tellsLogs || address === undefined || error !== undefined)
+    return undefined;
   const shadow = shadowOf(root.input);
   const { call: asCall = call } = constructionAsCall(emulator, call, root);
   const [seen, deferred] = [

@@ -27,6 +27,8 @@ export interface EngineOptions {
   readonly intervalMining?: boolean;
   /** A fork brings state along: the modules are installed at once. */
   readonly forked?: boolean;
+  /** The node has no tracer but the default one; without this it is found out. */
+  readonly onlyInstructions?: boolean;
 }
 
 /** Requests that ran since the last change are not traced again. */
@@ -64,10 +66,14 @@ export class LocalEngine {
     settings,
     intervalMining = false,
     forked = false,
+    onlyInstructions = false,
   }: EngineOptions) {
-    const node = new LocalNode({
-      request: (request) => inside.run(this, () => provider.request(request)),
-    });
+    const node = new LocalNode(
+      {
+        request: (request) => inside.run(this, () => provider.request(request)),
+      },
+      onlyInstructions,
+    );
     this.#node = node;
     this.#chain = new LocalChain(node, settings, { intervalMining, forked });
     this.control = new LocalnetControl(this.#chain, settings, (task) =>

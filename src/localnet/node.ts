@@ -1,7 +1,8 @@
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { errorText } from "../support/text.js";
 import type { Frame } from "./trace.js";
-import type { Step } from "./visibility.js";
+import { replay, type Step } from "./struct-logs.js";
 
 /** A call as JSON-RPC takes it. */
 export interface CallRequest {
@@ -32,8 +33,11 @@ const ZERO_WORD = `0x${"0".repeat(64)}`;
 /** The simulated node behind the engine, past the engine itself. */
 export class LocalNode {
   readonly #provider: RpcProvider;
+  #onlyInstructions: boolean;
 
-  constructor(provider: RpcProvider) {
+  /** `onlyInstructions`: the node is known to have no tracer but its default one. */
+  constructor(provider: RpcProvider, onlyInstructions = false) {
+    this.#onlyInstructions = onlyInstructions;
     this.#provider = provider;
   }
 
@@ -93,20 +97,12 @@ export class LocalNode {
     block: unknown,
     withLog = false,
   ): Promise<Frame> {
-    return (await this.ask("debug_traceCall", [
-      call,
-      block,
-      { tracer: "callTracer", tracerConfig: { withLog } },
-    ])) as Frame;
-  }
-
-  /** Every instruction of a call. */
-  async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
-    const options = { disableMemory: true, disableStorage: true };
-    const answer = await this.ask("debug_traceCall", [call, block, options]);
-    return isRecord(answer) && Array.isArray(answer.structLogs)
-      ? (answer.structLogs as Step[])
-      : [];
+    const options = { tracer: "callTracer", tracerConfig: { withLog } };
+    return await this.#traced(
+      async () =>
+        (await this.ask("debug_traceCall", [call, block, options])) as Frame,
+      async () => (await this.#replay(call, block)).frames,
+    );
   }
 
   /** What a successful call would change, of all accounts but the caller. */
@@ -114,34 +110,83 @@ export class LocalNode {
     call: CallRequest,
     block: unknown = "latest",
   ): Promise<StateChanges> {
-    const diff = (await this.ask("debug_traceCall", [
-      call,
-      block,
-      { tracer: "prestateTracer", tracerConfig: { diffMode: true } },
-    ])) as Diff;
-    const storage = new Map<string, Map<string, string>>();
-    const balances = new Map<string, bigint>();
-    const before = new Map<string, Map<string, string>>();
-    const balancesBefore = new Map<string, bigint>();
-    for (const account of new Set([
-      ...Object.keys(diff.pre),
-      ...Object.keys(diff.post),
-    ])) {
-      if (account === call.from?.toLowerCase()) continue;
-      const was = diff.pre[account];
-      const is = diff.post[account];
-      balancesBefore.set(account, BigInt(was?.balance ?? "0x0"));
-      if (is?.balance !== undefined) balances.set(account, BigInt(is.balance));
-      before.set(account, new Map(Object.entries(was?.storage ?? {})));
-      const words = new Map<string, string>();
-      // A word that became zero is only in `pre`.
-      for (const slot of Object.keys(was?.storage ?? {}))
-        words.set(slot, is?.storage?.[slot] ?? ZERO_WORD);
-      for (const [slot, word] of Object.entries(is?.storage ?? {}))
-        words.set(slot, word);
-      if (words.size > 0) storage.set(account, words);
+    const options = {
+      tracer: "prestateTracer",
+      tracerConfig: { diffMode: true },
+    };
+    return await this.#traced(
+      async () =>
+        changesOf(
+          (await this.ask("debug_traceCall", [call, block, options])) as Diff,
+          call.from,
+        ),
+      async () => (await this.#replay(call, block)).changes,
+    );
+  }
+
+  /** Every instruction of a call. */
+  async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
+    return (await this.#instructions(call, block)).steps;
+  }
+
+  /** Whether the node writes the events of a call's frames. */
+  get tellsLogs(): boolean {
+    return !this.#onlyInstructions;
+  }
+
+  // Hardhat 2 has the default tracer only.
+  async #traced<T>(
+    withTracer: () => Promise<T>,
+    withInstructions: () => Promise<T>,
+  ): Promise<T> {
+    if (!this.#onlyInstructions) {
+      try {
+        return await withTracer();
+      } catch (error) {
+        if (!/default tracer/.test(errorText(error))) throw error;
+        this.#onlyInstructions = true;
+      }
     }
-    return { storage, balances, before, balancesBefore };
+    return await withInstructions();
+  }
+
+  async #instructions(call: CallRequest, block: unknown) {
+    const options = { disableMemory: true, disableStorage: true };
+    const answer = await this.ask("debug_traceCall", [call, block, options]);
+    const fields = isRecord(answer) ? answer : {};
+    const steps: readonly Step[] = Array.isArray(fields.structLogs)
+      ? fields.structLogs
+      : [];
+    const output = String(fields.returnValue ?? "");
+    return {
+      steps,
+      outcome: {
+        failed: fields.failed === true,
+        gas: BigInt(Number(fields.gas ?? 0)),
+        output: output.startsWith("0x") ? output : `0x${output}`,
+      },
+    };
+  }
+
+  async #replay(call: CallRequest, block: unknown) {
+    const { steps, outcome } = await this.#instructions(call, block);
+    return await replay(
+      call,
+      steps,
+      outcome,
+      await this.#createdBy(call),
+      (account) => this.balance(account),
+    );
+  }
+
+  async #createdBy(call: CallRequest): Promise<string | undefined> {
+    if (call.to !== undefined || call.from === undefined) return undefined;
+    const nonce = fromQuantity(
+      await this.ask("eth_getTransactionCount", [call.from, "pending"]),
+      "a nonce",
+    );
+    const { getCreateAddress } = await import("ethers");
+    return getCreateAddress({ from: call.from, nonce }).toLowerCase();
   }
 
   async apply({
@@ -171,6 +216,32 @@ interface Diff {
 interface AccountState {
   readonly balance?: string;
   readonly storage?: Readonly<Record<string, string>>;
+}
+
+function changesOf(diff: Diff, caller: string | undefined): StateChanges {
+  const storage = new Map<string, Map<string, string>>();
+  const balances = new Map<string, bigint>();
+  const before = new Map<string, Map<string, string>>();
+  const balancesBefore = new Map<string, bigint>();
+  for (const account of new Set([
+    ...Object.keys(diff.pre),
+    ...Object.keys(diff.post),
+  ])) {
+    if (account === caller?.toLowerCase()) continue;
+    const was = diff.pre[account];
+    const is = diff.post[account];
+    balancesBefore.set(account, BigInt(was?.balance ?? "0x0"));
+    if (is?.balance !== undefined) balances.set(account, BigInt(is.balance));
+    before.set(account, new Map(Object.entries(was?.storage ?? {})));
+    const words = new Map<string, string>();
+    // A word that became zero is only in `pre`.
+    for (const slot of Object.keys(was?.storage ?? {}))
+      words.set(slot, is?.storage?.[slot] ?? ZERO_WORD);
+    for (const [slot, word] of Object.entries(is?.storage ?? {}))
+      words.set(slot, word);
+    if (words.size > 0) storage.set(account, words);
+  }
+  return { storage, balances, before, balancesBefore };
 }
 
 // hardhat_setStorageAt takes the slot as a quantity.

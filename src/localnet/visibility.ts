@@ -1,5 +1,6 @@
 import { DualstackError } from "../support/errors.js";
 import type { CallRequest, LocalNode } from "./node.js";
+import { addressAt, type Step } from "./struct-logs.js";
 import type { Frame } from "./trace.js";
 
 const CREATES = new Set(["CREATE", "CREATE2"]);
@@ -124,13 +125,6 @@ function hasOpcode(code: string, wanted: ReadonlySet<number>): boolean {
   return false;
 }
 
-/** One executed instruction, as a node's default tracer tells it. */
-export interface Step {
-  readonly op: string;
-  readonly depth: number;
-  readonly stack: readonly string[];
-}
-
 /** The first actor whose balance is read after it has called a module. */
 function readerOf(
   steps: readonly Step[],
@@ -144,18 +138,13 @@ function readerOf(
   collect(root);
   const contexts: string[] = [root.to ?? ""];
   const acted = new Set<string>();
-  const address = (step: Step, fromTop: number) =>
-    `0x${BigInt(step.stack.at(-1 - fromTop) ?? "0x0")
-      .toString(16)
-      .padStart(64, "0")
-      .slice(24)}`;
   for (const step of steps) {
     contexts.length = step.depth;
     const here = contexts[step.depth - 1] ?? "";
     switch (step.op) {
       case "CALL":
       case "STATICCALL": {
-        const target = address(step, 1);
+        const target = addressAt(step, 1);
         contexts[step.depth] = target;
         if (modules.has(target) && actors.has(here)) acted.add(here);
         break;
@@ -172,8 +161,8 @@ function readerOf(
         if (acted.has(here)) return here;
         break;
       case "BALANCE":
-        if (!accounts.has(here) && acted.has(address(step, 0)))
-          return address(step, 0);
+        if (!accounts.has(here) && acted.has(addressAt(step, 0)))
+          return addressAt(step, 0);
         break;
     }
   }

@@ -40,6 +40,8 @@ export interface NetworkOptions {
   readonly network?: Partial<EdrNetworkUserConfig>;
   /** Without the emulation, to compare with. */
   readonly bare?: boolean;
+  /** As on a node that has the default tracer only. */
+  readonly onlyInstructions?: boolean;
   readonly addresses?: PrecompileAddresses;
   readonly facts?: {
     readonly bech32Prefix: string;
@@ -63,7 +65,12 @@ export async function createEnvironment(options: NetworkOptions = {}) {
       next: (context: HookContext) => Promise<NetworkConnection<C>>,
     ) {
       const connection = await next(context);
-      controls.set(connection, await attachLocalnet(connection, settings));
+      controls.set(
+        connection,
+        await attachLocalnet(connection, settings, {
+          onlyInstructions: options.onlyInstructions,
+        }),
+      );
       return connection;
     },
     onRequest<C extends ChainType | string>(

@@ -1,7 +1,7 @@
 import type { ChainType, NetworkConnection } from "hardhat/types/network";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
-import { LocalEngine } from "../../localnet/engine.js";
+import { type EngineOptions, LocalEngine } from "../../localnet/engine.js";
 import type { LocalnetControl } from "../../localnet/control.js";
 import type { LocalnetSettings } from "../../localnet/settings.js";
 import { DualstackError } from "../../support/errors.js";
@@ -28,6 +28,7 @@ const engines = new WeakMap<AnyConnection, LocalEngine>();
 export async function attachLocalnet(
   connection: AnyConnection,
   settings: LocalnetSettings,
+  options: Pick<EngineOptions, "onlyInstructions"> = {},
 ): Promise<LocalnetControl> {
   const { networkConfig } = connection;
   const simulated =
@@ -39,6 +40,7 @@ export async function attachLocalnet(
       request: ({ method, params }) =>
         connection.provider.request({ method, params: [...(params ?? [])] }),
     },
+    ...options,
     settings,
     forked,
     intervalMining: Array.isArray(interval) || interval > 0,
