@@ -95,7 +95,7 @@ export function describedNetwork(
 /** What a task prints on the standard output, and what it returns. */
 export async function runTask(
   hre: HardhatRuntimeEnvironment,
-  name: string,
+  name: string | readonly string[],
   args: Record<string, unknown>,
 ): Promise<{ stdout: string; result: unknown }> {
   const lines: string[] = [];
@@ -103,7 +103,7 @@ export async function runTask(
   console.log = (text: unknown = "") => void lines.push(String(text));
   try {
     const result: unknown = await hre.tasks
-      .getTask(["dualstack", name])
+      .getTask(["dualstack", ...[name].flat()])
       .run(args);
     return { stdout: lines.join("\n"), result };
   } finally {
