@@ -33,13 +33,19 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
       },
     ];
   },
+  create: async () => await (await import("./localnet.js")).benchCreate(),
+  untouched: async () => await (await import("./localnet.js")).benchUntouched(),
+  deposit: async () => await (await import("./localnet.js")).benchDeposit(),
+  scale: async () => await (await import("./localnet.js")).benchScale(),
   events: async () => await (await import("./events.js")).benchEvents(),
 };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}. There are: ${Object.keys(BENCHMARKS).join(", ")}.`);
+  console.error(
+    `Unknown: ${unknown.join(", ")}. There are: ${Object.keys(BENCHMARKS).join(", ")}.`,
+  );
   process.exit(1);
 }
 
@@ -56,7 +62,9 @@ const rows = figures.map((figure) => {
   const bound = "atMost" in limit ? `≤ ${limit.atMost}` : `≥ ${limit.atLeast}`;
   return [holds(figure) ? "ok" : "MISSED", value.toFixed(3), bound, name, of];
 });
-const widths = [0, 1, 2, 3].map((i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+const widths = [0, 1, 2, 3].map((i) =>
+  Math.max(...rows.map((row) => row[i]?.length ?? 0)),
+);
 for (const row of rows) {
   console.log(row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
 }

@@ -34,7 +34,9 @@ async function hardhat(cwd: string, ...args: string[]): Promise<Usage> {
   });
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  const code = await new Promise<number | null>((resolve) =>
+    child.on("close", resolve),
+  );
   const peakKib = Number(/peak=(\d+)/.exec(stderr)?.[1]);
   if (code !== 0 || Number.isNaN(peakKib)) {
     throw new Error(`hardhat ${args.join(" ")} failed: ${stderr}`);
@@ -50,17 +52,25 @@ async function project(plugins: readonly string[]): Promise<string> {
     path.join(folder, "report.mjs"),
     'process.on("exit", () => process.stderr.write(`peak=${process.resourceUsage().maxRSS}\\n`));',
   );
-  await mkdir(path.join(folder, "node_modules/@nomicfoundation"), { recursive: true });
+  await mkdir(path.join(folder, "node_modules/@nomicfoundation"), {
+    recursive: true,
+  });
   for (const name of ["hardhat", "@nomicfoundation/hardhat-ethers"]) {
-    await symlink(path.join(root, "node_modules", name), path.join(folder, "node_modules", name));
+    await symlink(
+      path.join(root, "node_modules", name),
+      path.join(folder, "node_modules", name),
+    );
   }
   await symlink(root, path.join(folder, "node_modules/hardhat-dualstack"));
   return folder;
 }
 
 /** `hardhat --help` with the plugin over without. */
-export async function benchHelp(rounds = 15): Promise<Figure[]> {
-  const [without, withPlugin] = [await project([]), await project(["hardhat-dualstack"])];
+export async function benchHelp(rounds = 25): Promise<Figure[]> {
+  const [without, withPlugin] = [
+    await project([]),
+    await project(["hardhat-dualstack"]),
+  ];
   try {
     const time = await sideBySide(
       rounds,
@@ -73,7 +83,12 @@ export async function benchHelp(rounds = 15): Promise<Figure[]> {
       async () => (await hardhat(without, "--help")).peakKib,
     );
     return [
-      { name: "hardhat --help, wall time", value: time, limit: { atMost: 1.05 }, of: `${rounds} pairs` },
+      {
+        name: "hardhat --help, wall time",
+        value: time,
+        limit: { atMost: 1.05 },
+        of: `${rounds} pairs`,
+      },
       {
         name: "hardhat --help, peak memory",
         value: memory,
@@ -100,37 +115,67 @@ async function environment(withPlugin: boolean, networks = {}) {
 export async function benchCall(rounds = 15, calls = 2_000): Promise<Figure[]> {
   const to = "0x00000000000000000000000000000000000000aa";
   const runner = async (withPlugin: boolean) => {
-    const { provider } = await (await environment(withPlugin)).network.create("default");
+    const { provider } = await (
+      await environment(withPlugin)
+    ).network.create("default");
     // Returns the number 1, whoever asks.
-    await provider.request({ method: "hardhat_setCode", params: [to, "0x600160005260206000f3"] });
+    await provider.request({
+      method: "hardhat_setCode",
+      params: [to, "0x600160005260206000f3"],
+    });
     return () =>
       timed(async () => {
         for (let i = 0; i < calls; i++) {
-          await provider.request({ method: "eth_call", params: [{ to }, "latest"] });
+          await provider.request({
+            method: "eth_call",
+            params: [{ to }, "latest"],
+          });
         }
       });
   };
-  const value = await sideBySide(rounds, await runner(true), await runner(false));
-  return [{ name: "eth_call on a simulated network", value, limit: { atMost: 1.05 }, of: `${rounds} pairs of ${calls}` }];
+  const value = await sideBySide(
+    rounds,
+    await runner(true),
+    await runner(false),
+  );
+  return [
+    {
+      name: "eth_call on a simulated network",
+      value,
+      limit: { atMost: 1.05 },
+      of: `${rounds} pairs of ${calls}`,
+    },
+  ];
 }
 
 /** Requests that reach the node for a transaction after the first, with the plugin over without. */
 export async function benchRequests(transactions = 10): Promise<Figure[]> {
-  const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+  const key =
+    "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
   const count = async (withPlugin: boolean) => {
     const node = await EvmNode.start({ blockTimeMs: 50 });
     try {
       const hre = await environment(withPlugin, {
-        testnet: { type: "http", url: node.evmUrl, chainId: 26218, accounts: [key] },
+        testnet: {
+          type: "http",
+          url: node.evmUrl,
+          chainId: 26218,
+          accounts: [key],
+        },
       });
       const { provider } = await hre.network.create("testnet");
       const send = async () => {
-        const [from] = (await provider.request({ method: "eth_accounts" })) as string[];
+        const [from] = (await provider.request({
+          method: "eth_accounts",
+        })) as string[];
         const hash = await provider.request({
           method: "eth_sendTransaction",
           params: [{ from, to: from, value: "0x1", data: "0x1234" }],
         });
-        await provider.request({ method: "eth_getTransactionReceipt", params: [hash] });
+        await provider.request({
+          method: "eth_getTransactionReceipt",
+          params: [hash],
+        });
       };
       await send();
       node.clear();
@@ -143,5 +188,12 @@ export async function benchRequests(transactions = 10): Promise<Figure[]> {
     }
   };
   const value = (await count(true)) / (await count(false));
-  return [{ name: "requests for a transaction after the first", value, limit: { atMost: 1 }, of: `${transactions} transactions` }];
+  return [
+    {
+      name: "requests for a transaction after the first",
+      value,
+      limit: { atMost: 1 },
+      of: `${transactions} transactions`,
+    },
+  ];
 }
