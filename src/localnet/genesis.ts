@@ -78,10 +78,13 @@ async function genesisState(
     validators: settings.validators.slice(0, AT_ONCE),
   };
   let state = await system.changes("configure", [first, height, time]);
-  assertSame(
-    at(otherTime, state),
-    await system.changes("configure", [first, height, otherTime]),
-  );
+  // A node that tells instructions only takes seconds for this.
+  if (node.tellsLogs) {
+    assertSame(
+      at(otherTime, state),
+      await system.changes("configure", [first, height, otherTime]),
+    );
+  }
   let step = state;
   for (const validator of settings.validators.slice(AT_ONCE)) {
     await node.apply(step);
