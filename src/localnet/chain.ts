@@ -1,6 +1,6 @@
 import { MODULE_ACCOUNTS } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
-import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { RESERVE } from "./accounts.js";
 import { BlockEnds } from "./blocks.js";
 import {
@@ -18,17 +18,18 @@ import { ample, gasNeed, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
-import { NO_PLAN, type Plan, Planner } from "./plan.js";
+import { type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
 import { settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
 import type { Frame } from "./trace.js";
 import { refuseVisible } from "./visibility.js";
+import { WaitingTransactions } from "./waiting.js";
 
 interface Saved {
   readonly installed: boolean;
   readonly patches: ReturnType<Patches["save"]> | undefined;
-  readonly pending: ReadonlyMap<string, Plan>;
+  readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
 }
 
@@ -60,8 +61,7 @@ export class LocalChain {
   #installed = false;
   #automine: boolean | undefined;
   readonly #snapshots = new Map<string, Saved>();
-  /** Transactions that wait for a block, and what they need there. */
-  #pending = new Map<string, Plan>();
+  readonly #waiting: WaitingTransactions;
 
   constructor(
     node: LocalNode,
@@ -87,6 +87,7 @@ export class LocalChain {
     ]);
     this.system = new SystemCalls(node, this.#staking);
     this.blocks = new BlockEnds(node, this.system);
+    this.#waiting = new WaitingTransactions(node);
   }
 
   get installed(): boolean {
@@ -99,7 +100,7 @@ export class LocalChain {
 
   /** Whether nothing has to be done after a transaction's block but what is due at its end. */
   get idle(): boolean {
-    return this.#pending.size === 0 && !this.intervalMining;
+    return this.#waiting.size === 0 && !this.intervalMining;
   }
 
   get #minesAtOnce(): boolean {
@@ -172,7 +173,7 @@ export class LocalChain {
     purpose: "send" | "estimate",
   ): Promise<Plan> {
     const { planner, emulator } = await this.#load();
-    const plan = await planner.prepare(call, block, this.#waiting());
+    const plan = await planner.prepare(call, block, this.#waiting.actors);
     const { later, root } = plan;
     if (later.size === 0 || root === undefined) return plan;
     if (this.#minesAtOnce && isConstruction(call, later, root)) {
@@ -276,7 +277,7 @@ export class LocalChain {
         this.#automine === false &&
         typeof hash === "string"
       ) {
-        this.#pending.set(hash, plan);
+        this.#waiting.add(hash, plan);
       } else if (this.#installed) {
         const corrected =
           plan.correction !== undefined &&
@@ -299,7 +300,7 @@ export class LocalChain {
   /** Mines, with everything in place that waiting transactions need. */
   async mine(pass: () => Promise<unknown>): Promise<unknown> {
     if (!this.#installed) return await pass();
-    await this.#parts?.patches.arrange(this.#waiting());
+    await this.#parts?.patches.arrange(this.#waiting.actors);
     this.blocks.forgetTime();
     try {
       return await pass();
@@ -327,8 +328,7 @@ export class LocalChain {
 
   async #afterBlocks(effect: Effect, later: boolean): Promise<void> {
     let since: bigint | undefined;
-    for (const { hash, plan, block } of await this.#mined()) {
-      this.#pending.delete(hash);
+    for (const { plan, block } of await this.#waiting.takeDone()) {
       if (plan.effect !== "none" && (since === undefined || block < since))
         since = block;
       effect = larger(effect, plan.effect);
@@ -340,7 +340,7 @@ export class LocalChain {
     if (this.blocks.mayBeDue()) await this.blocks.process(since);
     // With blocks of their own, other transactions must not meet payers that they do not need.
     if (!this.#minesAtOnce) {
-      await this.#parts?.patches.arrange(this.#waiting());
+      await this.#parts?.patches.arrange(this.#waiting.actors);
     }
   }
 
@@ -357,38 +357,13 @@ export class LocalChain {
     return word.slice(-2 - 2 * setChangedAt.offset).startsWith("01");
   }
 
-  /** Transactions that wait no longer, with their block; those that were dropped too. */
-  async #mined(): Promise<{ hash: string; plan: Plan; block: bigint }[]> {
-    const waiting = [...this.#pending].map(async ([hash, plan]) => {
-      const transaction = await this.node.ask("eth_getTransactionByHash", [
-        hash,
-      ]);
-      if (!isRecord(transaction)) return { hash, plan: NO_PLAN, block: 0n };
-      const { blockNumber } = transaction;
-      if (blockNumber === null || blockNumber === undefined) return undefined;
-      return {
-        hash,
-        plan,
-        block: fromQuantity(blockNumber, "a block's number"),
-      };
-    });
-    return (await Promise.all(waiting)).filter((entry) => entry !== undefined);
-  }
-
-  /** Who must be able to pay in the next blocks. */
-  #waiting(): ReadonlySet<string> {
-    return new Set(
-      [...this.#pending.values()].flatMap((plan) => [...plan.actors]),
-    );
-  }
-
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
-    await this.#parts?.patches.arrange(this.#waiting());
+    await this.#parts?.patches.arrange(this.#waiting.actors);
     const id = await pass();
     this.#snapshots.set(String(id), {
       installed: this.#installed,
       patches: this.#parts?.patches.save(),
-      pending: new Map(this.#pending),
+      waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
     });
     return id;
@@ -401,7 +376,7 @@ export class LocalChain {
     this.#snapshots.delete(String(id));
     this.#installed = saved.installed;
     this.#parts?.patches.restore(saved.patches ?? new Map());
-    this.#pending = new Map(saved.pending);
+    this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     return done;
   }
@@ -410,7 +385,7 @@ export class LocalChain {
   forget(): void {
     this.#installed = false;
     this.#parts?.patches.restore(new Map());
-    this.#pending.clear();
+    this.#waiting.clear();
     this.#snapshots.clear();
   }
 

@@ -13,6 +13,7 @@ import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
 import { NO_PLAN, type Plan } from "./plan.js";
+import { callOf, keyOf, mergeOverrides } from "./requests.js";
 import { readRawTransaction } from "./raw-transaction.js";
 import type { LocalnetSettings } from "./settings.js";
 
@@ -266,7 +267,7 @@ export class LocalEngine {
       return await this.#node.ask("eth_call", [
         request,
         block,
-        merge(amended.overrides, overrides),
+        mergeOverrides(amended.overrides, overrides),
       ]);
     });
   }
@@ -441,43 +442,4 @@ export class LocalEngine {
       last.plan.correction === undefined;
     return fits ? last.plan : undefined;
   }
-}
-
-const keyOf = ({ from, to, data = "0x", value = "0x0" }: CallRequest) =>
-  `${from?.toLowerCase()} ${to?.toLowerCase()} ${BigInt(value)} ${data}`;
-
-/** The part of a request that decides what it does; fees are left out, the trace pays none. */
-function callOf(request: unknown): CallRequest {
-  const fields = isRecord(request) ? request : {};
-  const text = (...names: string[]) => {
-    for (const name of names) {
-      const value = fields[name];
-      if (typeof value === "string") return value;
-    }
-    return undefined;
-  };
-  const call: Record<string, string> = {};
-  const put = (name: string, value: string | undefined) => {
-    if (value !== undefined) call[name] = value;
-  };
-  put("from", text("from"));
-  put("to", text("to"));
-  put("data", text("data", "input"));
-  put("value", text("value"));
-  put("gas", text("gas"));
-  return call;
-}
-
-function merge(
-  ours: Record<string, Record<string, unknown>>,
-  users: Record<string, unknown> | undefined,
-): Record<string, unknown> {
-  const merged: Record<string, unknown> = { ...ours };
-  for (const [address, override] of Object.entries(users ?? {})) {
-    merged[address] = {
-      ...(isRecord(override) ? override : {}),
-      ...ours[address.toLowerCase()],
-    };
-  }
-  return merged;
 }
