@@ -174,7 +174,18 @@ export class LocalChain {
   ): Promise<Plan> {
     const { planner, emulator } = await this.#load();
     const plan = await planner.prepare(call, block, this.#waiting.actors);
-    const { later, root } = plan;
+    const { later, root, called } = plan;
+    for (const account of this.#waiting.owing) {
+      if (called.has(account)) {
+        throw new DualstackError(
+          "a transaction that waits creates a contract that pays a precompile, and this one calls it",
+          {
+            address: account,
+            fix: "Mine a block first.",
+          },
+        );
+      }
+    }
     if (later.size === 0 || root === undefined) return plan;
     if (this.#minesAtOnce && isConstruction(call, later, root)) {
       // What the constructor does is worked out for exactly the block that it will be in.

@@ -15,6 +15,8 @@ export interface Plan {
   readonly effect: Effect;
   /** Whether contracts are created. */
   readonly creates: boolean;
+  /** All who were called. */
+  readonly called: ReadonlySet<string>;
   /** The last trace, where somebody pays later. */
   readonly root?: Frame;
   /** What has to be corrected after a creation. */
@@ -27,6 +29,7 @@ export const NO_PLAN: Plan = {
   touched: false,
   effect: "none",
   creates: false,
+  called: new Set(),
 };
 
 /** Control flow may depend on balances that only a patched run has right: so often it is traced again at most. */
@@ -92,6 +95,7 @@ export class Planner {
         touched: plan.touched || found.touched,
         effect: larger(plan.effect, found.effect),
         creates: plan.creates || found.born.size > 0,
+        called: found.called,
         root: found.root,
       };
       if (unable.length === 0 && placed) return plan;

@@ -37,6 +37,13 @@ export class WaitingTransactions {
     );
   }
 
+  /** Contracts whose payment is taken only when their transaction is in a block. */
+  get owing(): ReadonlySet<string> {
+    return new Set(
+      [...this.#plans.values()].flatMap((plan) => [...plan.later]),
+    );
+  }
+
   /** Takes out those that are in a block now, and those that were dropped. */
   async takeDone(): Promise<Done[]> {
     const all = [...this.#plans].map(

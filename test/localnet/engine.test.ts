@@ -347,4 +347,57 @@ describe("contracts that pay in the transaction that creates them", () => {
       );
     });
   });
+
+  it("is not called by others before its block, where blocks are mined by hand", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const { rpc, accounts } = network;
+      const factory = await deploy(network, "Factory");
+      const request = factory.request(
+        "make",
+        [VALOPER, token("2"), `0x${"33".repeat(32)}`],
+        token("5"),
+      );
+      const hash = await rpc("eth_sendTransaction", request);
+      const { logs } = await rpc("eth_getTransactionReceipt", hash);
+      assert.equal(logs.length > 0, true);
+      await rpc("evm_setAutomine", false);
+      const waits = await rpc("eth_sendTransaction", {
+        ...factory.request(
+          "make",
+          [VALOPER, token("2"), `0x${"44".repeat(32)}`],
+          token("5"),
+        ),
+        gas: "0x200000",
+      });
+      const { getCreate2Address, keccak256 } = await import("ethers");
+      const child = getCreate2Address(
+        factory.address,
+        `0x${"44".repeat(32)}`,
+        keccak256(caller("Child").bytecode),
+      );
+      const pay = {
+        from: accounts[2],
+        to: child,
+        data: caller("Child").abi.encodeFunctionData("act", [
+          VALOPER,
+          token("3"),
+        ]),
+        gas: "0x200000",
+      };
+      await assert.rejects(
+        rpc("eth_sendTransaction", pay),
+        /Mine a block first/,
+      );
+      await rpc("evm_mine");
+      assert.equal(
+        (await rpc("eth_getTransactionReceipt", waits)).status,
+        "0x1",
+      );
+      assert.equal(await balanceOf(network, child), token("3"));
+      await rpc("eth_sendTransaction", pay);
+      await rpc("evm_mine");
+      assert.equal(await balanceOf(network, child), 0n);
+      assert.equal(await stakeOf(network, child), token("5"));
+    });
+  });
 });
