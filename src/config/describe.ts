@@ -45,25 +45,36 @@ function configuredAbis({
  *
  * @param givenUrl what the user wrote into the network itself, which counts more than a derived URL
  */
-export async function describeChain(
+export const describeChain = async (
   config: DualstackConfig,
   kind: NetworkKind,
   givenUrl: string | undefined,
-): Promise<NetworkDescription> {
-  const { name, chainId, endpoints } = config.networks[kind];
+): Promise<NetworkDescription> =>
+  describeChainAt(
+    config,
+    kind,
+    withUrl(await config.networks[kind].endpoints(), givenUrl),
+  );
+
+/** The same where its endpoints are known. */
+export function describeChainAt(
+  config: DualstackConfig,
+  kind: NetworkKind,
+  endpoints: Endpoints,
+): NetworkDescription {
+  const { name, chainId } = config.networks[kind];
   return {
     name,
     kind,
     title: NETWORKS[kind].title,
     chainId,
     facts: config.facts,
-    endpoints: withUrl(await endpoints(), givenUrl),
+    endpoints,
     precompiles: precompileAddresses(config),
-    ...configuredAbis(config),
   };
 }
 
-const withUrl = (
+export const withUrl = (
   endpoints: Endpoints,
   evmUrl: string | undefined,
 ): Endpoints => (evmUrl === undefined ? endpoints : { ...endpoints, evmUrl });

@@ -14,10 +14,10 @@ const DEFAULT_PATH = "m/44'/60'/0'/0";
 export async function addressAtHand(
   settings: AccountsUserSettings | undefined,
   kind: NetworkKind,
-  env: Readonly<Record<string, string | undefined>>,
+  read: (variable: string) => string | undefined,
 ): Promise<string | undefined> {
   const accounts = await fetchAccounts(settings, kind, (value) => {
-    const text = typeof value === "string" ? value : env[value.name];
+    const text = typeof value === "string" ? value : read(value.name);
     const trimmed = text?.trim();
     return Promise.resolve(trimmed === "" ? undefined : trimmed);
   });

@@ -12,7 +12,7 @@ import {
 } from "../chain/facts.js";
 import { faucetSchema } from "../faucet/settings.js";
 import { type Pattern, PATTERNS } from "./patterns.js";
-import { localnetSchema } from "../localnet/settings.js";
+import { localnetSchema, validateLocalnet } from "../localnet/settings.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,
@@ -204,9 +204,7 @@ export interface ConfigIssue {
 }
 
 /** What is wrong with `dualstack` of a user's configuration; paths begin with it. */
-export async function validateUserConfig(
-  config: unknown,
-): Promise<ConfigIssue[]> {
+export function validateUserConfig(config: unknown): ConfigIssue[] {
   const result = userConfigSchema.optional().safeParse(config);
   if (!result.success) {
     return result.error.issues.map((issue) => ({
@@ -221,7 +219,6 @@ export async function validateUserConfig(
     return [];
   }
   // What the schema alone cannot tell: addresses, duplicates, amounts against each other.
-  const { validateLocalnet } = await import("../localnet/settings.js");
   return validateLocalnet(result.data.localnet, {
     ...DEFAULT_FACTS,
     ...definedFacts(result.data),

@@ -5,12 +5,11 @@ import type { HookContext } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import type { NetworkDescription } from "../../commands/context.js";
-import { FREE_MULTIPLIER } from "../../gas/settings.js";
 import { createNodePipeline, shareNode } from "../../node/node-pipeline.js";
+import { failureNotice, multiplierNotice } from "../../node/notices.js";
 import type { Exchange } from "../../rpc/pipeline.js";
 import { RpcError } from "../../rpc/provider.js";
 import { explainMissing } from "../../sending/explain-missing.js";
-import type { ErrorPlace } from "../../support/errors.js";
 import { PLUGIN_ID } from "../constants.js";
 import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
@@ -46,7 +45,7 @@ export async function createChainHandler(
   await warnOnce(
     context,
     `${connection.networkName} multiplier`,
-    multiplierWarning(options, place),
+    multiplierNotice(options.gas, connection.networkName),
   );
 
   const { layer, gas, sending } = createNodePipeline({
@@ -61,10 +60,10 @@ export async function createChainHandler(
     defaultSender: async () => config.from ?? (await firstAccount(connection)),
     explainMissing: (hash) =>
       explainMissing(network.endpoints.nodeRpcUrl, hash),
-    onFailure: async (hash, { reason, fix }) =>
+    onFailure: async (hash, failure) =>
       await context.interruptions.displayMessage(
         PLUGIN_ID,
-        `Transaction ${hash} failed on ${connection.networkName}: ${reason}.${fix === undefined ? "" : ` ${fix}`}`,
+        failureNotice(hash, connection.networkName, failure),
       ),
   });
 
@@ -119,15 +118,6 @@ async function firstAccount(
   );
   return Array.isArray(accounts) && typeof accounts[0] === "string"
     ? accounts[0]
-    : undefined;
-}
-
-function multiplierWarning(
-  { gas }: DualstackNetworkOptions,
-  { network }: ErrorPlace,
-): string | undefined {
-  return gas.multiplier > FREE_MULTIPLIER
-    ? `The gas multiplier of ${network} is ${gas.multiplier}. The chain charges at least half of every gas limit, so from ${FREE_MULTIPLIER} on you pay for gas that is not used.`
     : undefined;
 }
 

@@ -1,27 +1,21 @@
-import { HardhatPluginError } from "hardhat/plugins";
 import type { HttpNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
-import { variableName } from "../../chain/variables.js";
 import type { Ask, Exchange } from "../../rpc/pipeline.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
-import { PLUGIN_ID } from "../constants.js";
+import {
+  accountIn,
+  asksForAccounts,
+  concernsAccounts,
+  mustBeRemote,
+} from "../../sending/accounts.js";
+import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
 import type { AnyConnection, NextRequest } from "./attach.js";
 
 const NOBODY = "0x0000000000000000000000000000000000000000";
-
-/** Requests that an account answers, by the position of its address; the others name none. */
-const METHODS: ReadonlyMap<string, number | undefined> = new Map([
-  ["eth_accounts", undefined],
-  ["eth_requestAccounts", undefined],
-  ["eth_sendTransaction", 0],
-  ["eth_sign", 0],
-  ["personal_sign", 1],
-  ["eth_signTypedData_v4", 0],
-]);
 
 /**
  * The accounts of a connection, found when one is needed. Hardhat fetches the
@@ -65,7 +59,7 @@ export class Wallet {
     request: JsonRpcRequest,
     next: NextRequest,
   ): Promise<JsonRpcResponse | undefined> {
-    if (!METHODS.has(request.method)) {
+    if (!concernsAccounts(request.method)) {
       return undefined;
     }
     this.#signer ??= this.#connect();
@@ -77,13 +71,13 @@ export class Wallet {
       throw error;
     }
     const params = Array.isArray(request.params) ? request.params : [];
-    const address = addressIn(params, METHODS.get(request.method));
+    const address = accountIn(request.method, params);
     if (
       signer === undefined ||
       (address !== undefined && !signer.addresses.has(address))
     ) {
-      if (signer === undefined && !request.method.endsWith("ccounts")) {
-        await this.#mustBeRemote(address);
+      if (!asksForAccounts(request.method)) {
+        await this.#mustBeThere(address);
       }
       return undefined;
     }
@@ -168,29 +162,13 @@ export class Wallet {
     return { connection, addresses: new Set(addresses) };
   }
 
-  // A node may hold accounts itself; one that does not would answer in its own words.
-  async #mustBeRemote(address: string | undefined): Promise<void> {
+  async #mustBeThere(address: string | undefined): Promise<void> {
     const { kind } = this.#options;
-    if (
-      kind === undefined ||
-      this.#context.config.dualstack.networks[kind].remoteAccounts
-    ) {
-      return;
-    }
-    const remote = await this.#askNode("eth_accounts").catch(() => []);
-    const addresses = Array.isArray(remote)
-      ? remote.map((a) => String(a).toLowerCase())
-      : [];
-    if (
-      address === undefined
-        ? addresses.length === 0
-        : !addresses.includes(address)
-    ) {
-      const variable = variableName("privateKey");
-      throw new HardhatPluginError(
-        PLUGIN_ID,
-        `There is no account to sign with on the network ${this.#connection.networkName}${address === undefined ? "" : ` for ${address}`}. Set ${variable} in the environment or with "npx hardhat keystore set ${variable}", or dualstack.${kind}.accounts in the Hardhat configuration.`,
-      );
+    if (kind !== undefined) {
+      const network = this.#context.config.dualstack.networks[kind];
+      await mustBeRemote(address, network, this.#askNode).catch((error) => {
+        throw toPluginError(error);
+      });
     }
   }
 }
@@ -215,13 +193,4 @@ function devicesOf(config: HttpNetworkConfig): readonly string[] {
   return Array.isArray(accounts)
     ? accounts.map((account) => String(account).toLowerCase())
     : [];
-}
-
-function addressIn(
-  params: readonly unknown[],
-  position: number | undefined,
-): string | undefined {
-  const value = position === undefined ? undefined : params[position];
-  const address = isRecord(value) ? value["from"] : value;
-  return typeof address === "string" ? address.toLowerCase() : undefined;
 }

@@ -12,7 +12,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
         return [];
       }
       const { validateUserConfig } = await import("../../config/schema.js");
-      return await validateUserConfig(dualstack);
+      return validateUserConfig(dualstack);
     },
     resolveUserConfig: async (config, resolveVariable, next) =>
       resolveUserConfig(config, await next(config, resolveVariable), resolveVariable),

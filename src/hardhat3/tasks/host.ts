@@ -13,6 +13,7 @@ import {
   describeNetwork,
   openNetwork,
 } from "./connect.js";
+import { keepingResultAlone } from "./messages.js";
 
 /** Runs a task of the table on Hardhat 3. */
 export const runTask = async (
@@ -20,7 +21,11 @@ export const runTask = async (
   args: Readonly<Record<string, unknown>>,
   hre: HardhatRuntimeEnvironment,
 ): Promise<Failed | undefined> =>
-  await run(entry, args, (ui) => createHost(hre, ui), toPluginError);
+  await keepingResultAlone(
+    hre,
+    async () =>
+      await run(entry, args, (ui) => createHost(hre, ui), toPluginError),
+  );
 
 const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   config: hre.config.dualstack,
@@ -36,7 +41,11 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     if (kind === "testnet" || kind === "mainnet") {
       const { addressAtHand } = await import("../../config/first-address.js");
       const settings = hre.userConfig.dualstack?.[kind]?.accounts;
-      return await addressAtHand(settings, kind, process.env);
+      return await addressAtHand(
+        settings,
+        kind,
+        (name) => process.env[name],
+      );
     }
     if (hre.config.networks[name]?.type !== "edr-simulated") {
       return undefined;

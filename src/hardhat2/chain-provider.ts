@@ -1,0 +1,204 @@
+import { ProviderWrapper } from "hardhat/plugins";
+import type { HardhatConfig, HttpNetworkConfig } from "hardhat/types/config";
+import type { EIP1193Provider, RequestArguments } from "hardhat/types/provider";
+
+import { requireEndpoint } from "../chain/endpoints.js";
+import type { NetworkDescription } from "../commands/context.js";
+import { describeChain } from "../config/describe.js";
+import type { DualstackNetworkConfig } from "../config/resolve.js";
+import type { ConnectionServices } from "../connection/extension.js";
+import { createNodePipeline, shareNode } from "../node/node-pipeline.js";
+import { failureNotice, multiplierNotice } from "../node/notices.js";
+import type { Exchange } from "../rpc/pipeline.js";
+import { RpcError } from "../rpc/provider.js";
+import {
+  accountIn,
+  asksForAccounts,
+  concernsAccounts,
+  mustBeRemote,
+} from "../sending/accounts.js";
+import { explainMissing } from "../sending/explain-missing.js";
+import type { ErrorPlace } from "../support/errors.js";
+import { shownUrl } from "../support/http.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
+import type { NetworkOptions } from "./config.js";
+import { toPluginError } from "./errors.js";
+import { forward, toProviderError } from "./forward.js";
+import { Signer } from "./signer.js";
+
+type Pipeline = ReturnType<typeof createNodePipeline>;
+
+const noticed = new Set<string>();
+
+function notice(text: string | undefined): void {
+  if (text !== undefined && !noticed.has(text)) {
+    noticed.add(text);
+    console.warn(`[${PLUGIN_ID}] ${text}`);
+  }
+}
+
+/** Everything between Hardhat 2 and a node of this chain; it signs too, where the keys are ours to find. */
+export class ChainProvider
+  extends ProviderWrapper
+  implements ConnectionServices
+{
+  readonly #config: HardhatConfig;
+  readonly #network: HttpNetworkConfig;
+  readonly #options: NetworkOptions;
+  readonly #name: string;
+  #opened: Promise<Pipeline> | undefined;
+  #pipeline: Pipeline | undefined;
+  #signer: Promise<Signer | undefined> | undefined;
+  #place: ErrorPlace;
+
+  constructor(
+    provider: EIP1193Provider,
+    config: HardhatConfig,
+    network: HttpNetworkConfig,
+    options: NetworkOptions,
+  ) {
+    super(provider);
+    this.#config = config;
+    this.#network = network;
+    this.#options = options;
+    this.#name = config.dualstack.networks[options.kind].name;
+    this.#place = { network: this.#name };
+  }
+
+  readonly nonces = {
+    next: async (address: string) =>
+      (await this.#open()).sending.reserve(address),
+    release: (address: string, nonce: bigint) =>
+      this.#pipeline?.sending.release(address, nonce),
+  };
+
+  estimateBehind(
+    call: { readonly to?: string; readonly data?: string },
+    limit: bigint,
+  ): bigint | undefined {
+    return this.#pipeline?.gas.estimateBehind(call, limit);
+  }
+
+  async request(args: RequestArguments): Promise<unknown> {
+    const { method } = args;
+    const exchange: Exchange = { method, params: [...this._getParams(args)] };
+    if (method === "hardhat_getAutomine") {
+      // One block is final here. Ignition takes this as: one confirmation is enough.
+      return true;
+    }
+    try {
+      const { layer } = await this.#open();
+      const signer = await this.#signerFor(exchange);
+      if (signer !== undefined && method !== "eth_sendTransaction") {
+        return await signer.request(exchange);
+      }
+      return await layer.handle(exchange, (x) =>
+        forward(
+          signer !== undefined && x.method === method
+            ? signer
+            : this._wrappedProvider,
+          x,
+          this.#place,
+        ),
+      );
+    } catch (error) {
+      throw error instanceof RpcError
+        ? toProviderError(error)
+        : toPluginError(error);
+    }
+  }
+
+  get #settings(): DualstackNetworkConfig {
+    return this.#config.dualstack.networks[this.#options.kind];
+  }
+
+  /** What has the key for a request; nothing where the node answers it. */
+  async #signerFor({ method, params }: Exchange): Promise<Signer | undefined> {
+    if (!this.#options.lazyAccounts || !concernsAccounts(method)) {
+      return undefined;
+    }
+    this.#signer ??= this.#createSigner();
+    let signer: Signer | undefined;
+    try {
+      signer = await this.#signer;
+    } catch (error) {
+      this.#signer = undefined;
+      throw error;
+    }
+    const address = accountIn(method, params);
+    if (
+      signer !== undefined &&
+      (address === undefined || signer.addresses.has(address))
+    ) {
+      return signer;
+    }
+    if (!asksForAccounts(method)) {
+      await mustBeRemote(address, this.#settings, this.#ask);
+    }
+    return undefined;
+  }
+
+  async #createSigner(): Promise<Signer | undefined> {
+    const accounts = await this.#settings.accounts();
+    return accounts === undefined
+      ? undefined
+      : await Signer.create(this._wrappedProvider, accounts);
+  }
+
+  // Not an arrow in the constructor: it asks past all layers.
+  readonly #ask = async (
+    method: string,
+    params: unknown[] = [],
+  ): Promise<unknown> =>
+    await forward(this._wrappedProvider, { method, params }, this.#place);
+
+  async #open(): Promise<Pipeline> {
+    this.#opened ??= this.#create();
+    try {
+      return (this.#pipeline = await this.#opened);
+    } catch (error) {
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  async #create(): Promise<Pipeline> {
+    const { kind, gas, derivedUrl } = this.#options;
+    const name = this.#name;
+    const url = derivedUrl
+      ? requireEndpoint(await this.#settings.endpoints(), "evmUrl", {
+          network: name,
+          kind,
+        })
+      : this.#network.url;
+    this.#place = { network: name, endpoint: shownUrl(url) };
+    const network: NetworkDescription = await describeChain(
+      this.#config.dualstack,
+      kind,
+      url,
+    );
+    notice(multiplierNotice(gas, name));
+    return createNodePipeline({
+      chainId: network.chainId,
+      gas,
+      precompiles: network.precompiles,
+      node: shareNode(url, network.chainId, network.precompiles),
+      ask: this.#ask,
+      place: this.#place,
+      again: async (method, params) => await this.request({ method, params }),
+      defaultSender: async () =>
+        this.#network.from ?? (await this.#firstAccount()),
+      explainMissing: (hash) =>
+        explainMissing(network.endpoints.nodeRpcUrl, hash),
+      onFailure: async (hash, failure) =>
+        await Promise.resolve(notice(failureNotice(hash, name, failure))),
+    });
+  }
+
+  async #firstAccount(): Promise<string | undefined> {
+    const accounts = await this.request({ method: "eth_accounts" });
+    return Array.isArray(accounts) && typeof accounts[0] === "string"
+      ? accounts[0]
+      : undefined;
+  }
+}

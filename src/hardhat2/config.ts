@@ -1,0 +1,177 @@
+import type {
+  HardhatConfig,
+  HardhatUserConfig,
+  HttpNetworkConfig,
+  NetworkConfig,
+} from "hardhat/types/config";
+import { HARDHAT_NETWORK_NAME, HardhatPluginError } from "hardhat/plugins";
+
+import {
+  LOCALNET,
+  NETWORK_KINDS,
+  type NetworkKind,
+  NETWORKS,
+} from "../chain/facts.js";
+import { readEndpoints } from "../config/endpoints.js";
+import {
+  checkNames,
+  IGNITION_RETRIES,
+  nameTaken,
+  networkName,
+  TIMEOUT_MS,
+} from "../config/networks.js";
+import { type DualstackConfig, resolveConfig } from "../config/resolve.js";
+import type { GasSettings } from "../gas/settings.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
+import { toPluginError } from "./errors.js";
+import { valueOf } from "./variables.js";
+
+/** What the plugin keeps of one of the chain's networks in the resolved configuration. */
+export interface NetworkOptions {
+  readonly kind: NetworkKind;
+  readonly gas: GasSettings;
+  /** Whether the accounts are ours to find, on first use. */
+  readonly lazyAccounts: boolean;
+  /** Whether the URL follows from the endpoints that are configured. */
+  readonly derivedUrl: boolean;
+}
+
+/** What Ignition keeps of a network. */
+interface WithIgnition {
+  ignition?: { maxRetries?: number };
+}
+
+/** Stands where no URL is known; the provider says which variable to set before anything is asked. */
+const NO_URL = "http://not-configured.invalid";
+
+/** Puts `dualstack` and our networks into the resolved configuration. */
+export function extendResolvedConfig(
+  config: HardhatConfig,
+  user: Readonly<HardhatUserConfig>,
+): void {
+  try {
+    checkNames(user.dualstack, HARDHAT_NETWORK_NAME);
+    checkConfig(user.dualstack);
+    const dualstack = resolveConfig(
+      user.dualstack ?? {},
+      process.env,
+      async (value) => await Promise.resolve(valueOf(value)),
+    );
+    config.dualstack = dualstack;
+    for (const kind of NETWORK_KINDS) {
+      const name = networkName(user.dualstack, kind);
+      config.networks[name] = chainNetwork(kind, config, user, dualstack);
+    }
+  } catch (error) {
+    throw toPluginError(error);
+  }
+  knowChains(config);
+}
+
+function checkConfig(dualstack: unknown): void {
+  if (dualstack === undefined) {
+    return;
+  }
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- Hardhat 2 extends its configuration synchronously, and most projects need no check
+  const { validateUserConfig } =
+    require("../config/schema.js") as typeof import("../config/schema.js");
+  const [first, ...others] = validateUserConfig(dualstack);
+  if (first !== undefined) {
+    const lines = [first, ...others].map(
+      ({ path, message }) => `  - ${path.join(".")}: ${message}`,
+    );
+    throw new HardhatPluginError(
+      PLUGIN_ID,
+      `The configuration is wrong:\n${lines.join("\n")}`,
+    );
+  }
+}
+
+function chainNetwork(
+  kind: NetworkKind,
+  config: HardhatConfig,
+  user: Readonly<HardhatUserConfig>,
+  { networks, gas }: DualstackConfig,
+): NetworkConfig {
+  const { name, chainId } = networks[kind];
+  const given = user.networks?.[name];
+  const resolved = config.networks[name] as
+    | Partial<HttpNetworkConfig>
+    | undefined;
+  if ((given?.chainId ?? chainId) !== chainId) {
+    throw nameTaken(name, kind, `has chain ID ${given?.chainId}`);
+  }
+  const derivedUrl = resolved?.url === undefined;
+  const network: HttpNetworkConfig & WithIgnition = {
+    accounts: "remote",
+    gas: "auto",
+    gasPrice: "auto",
+    httpHeaders: {},
+    ...resolved,
+    // The user's multiplier becomes our factor: both would multiply.
+    gasMultiplier: 1,
+    timeout:
+      given !== undefined && "timeout" in given && given.timeout !== undefined
+        ? given.timeout
+        : TIMEOUT_MS,
+    url:
+      resolved?.url ??
+      derived(kind, user, networks[kind].allowInsecure) ??
+      NO_URL,
+    chainId,
+    // Ignition fails on a network without it.
+    ignition: { ...(resolved as WithIgnition | undefined)?.ignition },
+    dualstack: {
+      kind,
+      gas: { ...gas, multiplier: given?.gasMultiplier ?? gas.multiplier },
+      lazyAccounts:
+        given === undefined ||
+        !("accounts" in given) ||
+        given.accounts === undefined,
+      derivedUrl,
+    },
+  };
+  return network;
+}
+
+// What is wrong with an address is said when it is used.
+function derived(
+  kind: NetworkKind,
+  { dualstack }: Readonly<HardhatUserConfig>,
+  allowInsecure: boolean,
+): string | undefined {
+  try {
+    return readEndpoints(dualstack?.[kind] ?? {}, valueOf, {
+      network: networkName(dualstack, kind),
+      kind,
+      allowInsecure,
+    }).evmUrl;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives Ignition the patience that the chain needs; it fills in its part after or before us. */
+export function makePatient({ networks, dualstack }: HardhatConfig): void {
+  for (const kind of NETWORK_KINDS) {
+    const network = networks[dualstack.networks[kind].name] as
+      | WithIgnition
+      | undefined;
+    if (network?.ignition !== undefined) {
+      network.ignition.maxRetries ??= IGNITION_RETRIES;
+    }
+  }
+}
+
+/** A fork of one of the chain's networks needs to know its rules. */
+function knowChains({ networks }: HardhatConfig): void {
+  const { chains } = networks[HARDHAT_NETWORK_NAME];
+  for (const kind of NETWORK_KINDS) {
+    const { chainId } = NETWORKS[kind];
+    if (!chains.has(chainId)) {
+      chains.set(chainId, {
+        hardforkHistory: new Map([[LOCALNET.hardfork, 0]]),
+      });
+    }
+  }
+}

@@ -1,0 +1,6 @@
+import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
+import type { HardhatConfig } from "hardhat/types/config";
+
+/** Whether the precompiles are there; the user may say no. */
+export const isEmulated = ({ dualstack }: HardhatConfig): boolean =>
+  dualstack.localnet?.networks?.[HARDHAT_NETWORK_NAME] ?? true;

@@ -1,0 +1,20 @@
+import { lazyObject } from "hardhat/plugins";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { makePatient } from "./config.js";
+import { verifyByExplorers } from "./verify.js";
+
+/** Adds `precompiles` and `dualstack`, made when they are first used. */
+export function addExtensions(hre: HardhatRuntimeEnvironment): void {
+  makePatient(hre.config);
+  verifyByExplorers(hre);
+  Object.assign(hre, {
+    precompiles: lazyObject(() => extensions().createPrecompiles(hre)),
+    dualstack: lazyObject(() => extensions().createExtension(hre)),
+  });
+}
+
+function extensions() {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- Hardhat 2 extends its environment synchronously, and most runs need none of it
+  return require("./extensions.js") as typeof import("./extensions.js");
+}

@@ -1,0 +1,98 @@
+import { BrowserProvider } from "ethers";
+import { HARDHAT_NETWORK_NAME, HardhatPluginError } from "hardhat/plugins";
+import type { HardhatConfig } from "hardhat/types/config";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import type { NetworkDescription } from "../commands/context.js";
+import type { Accounts } from "../config/accounts.js";
+import { ConnectionExtension } from "../connection/extension.js";
+import {
+  createPrecompiles as create,
+  type EthersOfHardhat,
+} from "../connection/precompiles.js";
+import type {
+  ConnectionPrecompiles,
+  DualstackConnection,
+} from "../connection/types.js";
+import { createFrameworkClients } from "../framework/clients.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
+import { describeNetwork } from "./describe.js";
+import { localControl } from "./local-control.js";
+import { isEmulated } from "./emulated.js";
+import { servicesOf } from "./services.js";
+
+/** `hre.dualstack`. */
+export function createExtension(
+  hre: HardhatRuntimeEnvironment,
+): DualstackConnection {
+  const { config } = hre;
+  const { name, provider } = hre.network;
+  const network = describeNetwork(hre);
+  const localnet = localControl(hre);
+  return new ConnectionExtension({
+    network,
+    provider,
+    clients: createFrameworkClients({
+      network: name,
+      kind: network.kind,
+      endpoints: network.endpoints,
+      facts: network.facts,
+      precompiles: network.precompiles,
+      provider,
+      allowInsecure: allowsInsecure(config, network),
+    }),
+    services: () =>
+      name === HARDHAT_NETWORK_NAME && isEmulated(config)
+        ? { localnet }
+        : (servicesOf(config, name).current ?? {}),
+    accounts: async () => await accountsOf(hre),
+    noLocalnet: () => noLocalnet(name),
+  });
+}
+
+/** `hre.precompiles`. */
+export const createPrecompiles = (
+  hre: HardhatRuntimeEnvironment,
+): ConnectionPrecompiles =>
+  create(hre.config.dualstack, () => ethersOf(hre), describeNetwork(hre));
+
+// hardhat-ethers, where the project has it.
+function ethersOf(hre: HardhatRuntimeEnvironment): EthersOfHardhat {
+  if ("ethers" in hre) {
+    return hre.ethers as EthersOfHardhat;
+  }
+  const provider = new BrowserProvider(hre.network.provider);
+  return { provider, getSigners: async () => await provider.listAccounts() };
+}
+
+const allowsInsecure = (
+  { dualstack }: HardhatConfig,
+  { kind }: NetworkDescription,
+) =>
+  kind === "testnet" || kind === "mainnet"
+    ? dualstack.networks[kind].allowInsecure
+    : false;
+
+async function accountsOf({
+  config: { dualstack },
+  network: { config },
+}: HardhatRuntimeEnvironment): Promise<Accounts | undefined> {
+  if (!("url" in config)) {
+    return undefined;
+  }
+  const { lazyAccounts, kind } = config.dualstack ?? {};
+  if (lazyAccounts === true && kind !== undefined) {
+    return await dualstack.networks[kind].accounts();
+  }
+  return config.accounts === "remote"
+    ? undefined
+    : (config.accounts as Accounts);
+}
+
+const noLocalnet = (network: string) =>
+  new HardhatPluginError(
+    PLUGIN_ID,
+    network === HARDHAT_NETWORK_NAME
+      ? `The precompiles are switched off on the network ${network}: remove dualstack.localnet.networks.${network} from the configuration.`
+      : `The network ${network} has no emulated precompiles. Use the network ${HARDHAT_NETWORK_NAME}.`,
+  );

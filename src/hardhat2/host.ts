@@ -1,0 +1,103 @@
+import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { requireEndpoint } from "../chain/endpoints.js";
+import type { Sender } from "../commands/sending.js";
+import type { Ui } from "../commands/ui.js";
+import {
+  accountsOf,
+  type Reading,
+  readBy,
+  readByHttp,
+} from "../tasks/connect.js";
+import type { OpenNetwork, TaskHost } from "../tasks/host.js";
+import { type Failed, runTask as run } from "../tasks/run.js";
+import type { TaskEntry } from "../tasks/table.js";
+import { describeNetwork, describeNetworks } from "./describe.js";
+import { toPluginError } from "./errors.js";
+import { valueOf } from "./variables.js";
+
+/** Runs a task of the table on Hardhat 2. */
+export const runTask = async (
+  entry: TaskEntry,
+  args: Readonly<Record<string, unknown>>,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Failed | undefined> =>
+  await run(entry, args, (ui) => createHost(hre, ui), toPluginError);
+
+const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
+  config: hre.config.dualstack,
+  ui,
+  networkGiven: hre.hardhatArguments.network !== undefined,
+  describeNetwork: async () => await Promise.resolve(describeNetwork(hre)),
+  describeNetworks: async () => await Promise.resolve(describeNetworks(hre)),
+  isSimulated: (name) => name === HARDHAT_NETWORK_NAME,
+  connectForReading: async () => await connectForReading(hre),
+  connectForSending: async () => await Promise.resolve(connectForSending(hre)),
+  openNetwork: async () => await Promise.resolve(openNetwork(hre)),
+  accountAtHand: async ({ kind, name }) => {
+    if (kind === "testnet" || kind === "mainnet") {
+      const { addressAtHand } = await import("../config/first-address.js");
+      const settings = hre.userConfig.dualstack?.[kind]?.accounts;
+      return await addressAtHand(settings, kind, (variable) =>
+        valueOf({ _type: "ConfigurationVariable", name: variable }),
+      );
+    }
+    return name === HARDHAT_NETWORK_NAME
+      ? (await accountsOf(connectForSending(hre)))[0]
+      : undefined;
+  },
+  knownContracts: async () => {
+    const { artifacts } = hre;
+    const names = await artifacts.getAllFullyQualifiedNames();
+    return await Promise.all(
+      names.map(async (name) => {
+        const { contractName, abi } = await artifacts.readArtifact(name);
+        return { name: contractName, abi };
+      }),
+    );
+  },
+  compile: async (contract) => {
+    await hre.run("compile", { quiet: true });
+    return await hre.artifacts.readArtifact(contract);
+  },
+});
+
+// As on Hardhat 3: past Hardhat, in batches.
+async function connectForReading(
+  hre: HardhatRuntimeEnvironment,
+): Promise<Reading> {
+  const network = describeNetwork(hre);
+  const { config, provider } = hre.network;
+  if (!("url" in config)) {
+    return readBy(network, provider);
+  }
+  const { chainId, httpHeaders: headers, dualstack } = config;
+  const url =
+    dualstack === undefined
+      ? config.url
+      : requireEndpoint(network.endpoints, "evmUrl", {
+          network: network.name,
+          kind: dualstack.kind,
+        });
+  return await readByHttp(network, { url, headers, chainId });
+}
+
+function openNetwork(hre: HardhatRuntimeEnvironment): OpenNetwork {
+  const { dualstack } = hre.config;
+  const { config, provider } = hre.network;
+  const options = "url" in config ? config.dualstack : undefined;
+  return {
+    network: describeNetwork(hre),
+    gasMultiplier: (options ?? dualstack).gas.multiplier,
+    allowInsecure:
+      options !== undefined && dualstack.networks[options.kind].allowInsecure,
+    ...("url" in config ? { headers: config.httpHeaders } : { provider }),
+  };
+}
+
+const connectForSending = (hre: HardhatRuntimeEnvironment): Sender => ({
+  network: describeNetwork(hre),
+  provider: hre.network.provider,
+  estimates: hre.dualstack,
+});

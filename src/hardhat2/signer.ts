@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import {
+  HDWalletProvider,
+  LocalAccountsProvider,
+} from "hardhat/internal/core/providers/accounts";
+import { ProviderWrapper } from "hardhat/plugins";
+import type { EIP1193Provider, RequestArguments } from "hardhat/types/provider";
+
+import type { Accounts } from "../config/accounts.js";
+import type { Exchange } from "../rpc/pipeline.js";
+
+/** The exchange whose transaction is being signed. */
+const signing = new AsyncLocalStorage<Exchange>();
+
+/** Notes in an exchange what its transaction became when it was signed. */
+class Recorder extends ProviderWrapper {
+  async request(args: RequestArguments): Promise<unknown> {
+    const exchange = signing.getStore();
+    if (exchange !== undefined && args.method === "eth_sendRawTransaction") {
+      exchange.method = args.method;
+      exchange.params = [...this._getParams(args)];
+    }
+    return await this._wrappedProvider.request(args);
+  }
+}
+
+/** Signs with keys as Hardhat itself does; the rest passes. */
+export class Signer {
+  readonly addresses: ReadonlySet<string>;
+  readonly #provider: EIP1193Provider;
+
+  private constructor(provider: EIP1193Provider, addresses: readonly string[]) {
+    this.#provider = provider;
+    this.addresses = new Set(addresses);
+  }
+
+  static async create(
+    node: EIP1193Provider,
+    accounts: Accounts,
+  ): Promise<Signer> {
+    const recorder = new Recorder(node);
+    const provider =
+      "mnemonic" in accounts
+        ? new HDWalletProvider(
+            recorder,
+            accounts.mnemonic,
+            accounts.path,
+            accounts.initialIndex,
+            accounts.count,
+            accounts.passphrase,
+          )
+        : new LocalAccountsProvider(recorder, [...accounts]);
+    const addresses = await provider.request({ method: "eth_accounts" });
+    return new Signer(provider, addresses as string[]);
+  }
+
+  /** Answers a request; an exchange that sends tells afterwards what was sent. */
+  async request(exchange: Exchange): Promise<unknown> {
+    const { method, params } = exchange;
+    return await signing.run(exchange, () =>
+      this.#provider.request({ method, params }),
+    );
+  }
+}

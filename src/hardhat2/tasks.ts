@@ -1,0 +1,65 @@
+import { scope, types } from "hardhat/config";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { ROOT, type TaskEntry, TASKS } from "../tasks/table.js";
+
+/** Hardhat 2 has one level of scopes: deeper names are joined. */
+const JOIN = ":";
+
+/** Defines the tasks of the table in the scope `dualstack`. */
+export function defineTasks(): void {
+  const tasks = scope(ROOT.name, ROOT.description);
+  for (const entry of TASKS) {
+    defineTask(tasks, entry);
+  }
+}
+
+function defineTask(tasks: ReturnType<typeof scope>, entry: TaskEntry): void {
+  const { path, description, arguments: given = [], options = [] } = entry;
+  const task = tasks.task(path.join(JOIN), description);
+  for (const argument of given) {
+    const { name, optional = false, variadic = false } = argument;
+    if (variadic) {
+      task.addVariadicPositionalParam(
+        name,
+        argument.description,
+        optional ? [] : undefined,
+        types.string,
+        optional,
+      );
+    } else {
+      task.addPositionalParam(
+        name,
+        argument.description,
+        undefined,
+        types.string,
+        optional,
+      );
+    }
+  }
+  for (const option of options) {
+    if (option.type === "flag") {
+      task.addFlag(option.name, option.description);
+    } else {
+      task.addOptionalParam(
+        option.name,
+        option.description,
+        option.defaultValue,
+        types.string,
+      );
+    }
+  }
+  task.setAction(
+    async (
+      args: Record<string, unknown>,
+      hre: HardhatRuntimeEnvironment,
+    ): Promise<void> => {
+      const { runTask } = await import("./host.js");
+      const failed = await runTask(entry, args, hre);
+      if (failed !== undefined) {
+        // What there is to say is printed.
+        process.exitCode = 1;
+      }
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import "hardhat/types/config";
+import "hardhat/types/runtime";
+
+import type { DualstackConfig } from "../config/resolve.js";
+import type { DualstackUserConfig } from "../config/user-config.js";
+import type {
+  ConnectionPrecompiles,
+  DualstackConnection,
+} from "../connection/types.js";
+import type { NetworkOptions } from "./config.js";
+
+declare module "hardhat/types/config" {
+  interface HardhatUserConfig {
+    /** Networks, gas buffer and chain facts of hardhat-dualstack. */
+    dualstack?: DualstackUserConfig;
+  }
+
+  interface HardhatConfig {
+    dualstack: DualstackConfig;
+  }
+
+  interface HttpNetworkConfig {
+    /** On the chain's networks only. */
+    dualstack?: NetworkOptions;
+  }
+}
+
+declare module "hardhat/types/runtime" {
+  interface HardhatRuntimeEnvironment {
+    /** The chain's precompiles as typed contracts. */
+    readonly precompiles: ConnectionPrecompiles;
+    /** Everything else of hardhat-dualstack on the network in use. */
+    readonly dualstack: DualstackConnection;
+  }
+}

@@ -1,0 +1,44 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { NETWORK_KINDS } from "../chain/facts.js";
+import { explorerApi, explorerUrl } from "../config/networks.js";
+import { valueOf } from "./variables.js";
+
+/** What hardhat-verify keeps of an explorer. */
+interface CustomChain {
+  readonly network: string;
+  readonly chainId: number;
+  readonly urls: { readonly apiURL: string; readonly browserURL: string };
+}
+
+/** Tells hardhat-verify, where the project has it, the explorers of our networks; the user's own entries win. */
+export function verifyByExplorers({
+  config,
+  userConfig,
+}: HardhatRuntimeEnvironment): void {
+  const known = Object.entries(config)
+    .filter(([name]) => name === "blockscout" || name === "etherscan")
+    .map(
+      ([, verifier]) => (verifier as { customChains?: unknown }).customChains,
+    )
+    .filter((chains): chains is CustomChain[] => Array.isArray(chains));
+  if (known.length === 0) {
+    return;
+  }
+  for (const kind of NETWORK_KINDS) {
+    const { name: network, chainId } = config.dualstack.networks[kind];
+    const given = userConfig.dualstack?.[kind]?.explorerUrl;
+    const browserURL = explorerUrl(given, kind, (name) =>
+      valueOf({ _type: "ConfigurationVariable", name }),
+    );
+    if (browserURL === undefined) {
+      continue;
+    }
+    const urls = { apiURL: explorerApi(browserURL), browserURL };
+    for (const chains of known) {
+      if (!chains.some((chain) => chain.chainId === chainId)) {
+        chains.push({ network, chainId, urls });
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { FREE_MULTIPLIER, type GasSettings } from "../gas/settings.js";
+import type { Failure } from "../sending/failure.js";
+
+/** What to tell of a transaction that is in a block and failed. */
+export const failureNotice = (
+  hash: string,
+  network: string,
+  { reason, fix }: Failure,
+): string =>
+  `Transaction ${hash} failed on ${network}: ${reason}.${fix === undefined ? "" : ` ${fix}`}`;
+
+/** What to tell of a gas multiplier that costs. */
+export const multiplierNotice = (
+  { multiplier }: GasSettings,
+  network: string,
+): string | undefined =>
+  multiplier > FREE_MULTIPLIER
+    ? `The gas multiplier of ${network} is ${multiplier}. The chain charges at least half of every gas limit, so from ${FREE_MULTIPLIER} on you pay for gas that is not used.`
+    : undefined;
