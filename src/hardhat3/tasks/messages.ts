@@ -1,0 +1,26 @@
+import type { UserInterruptionHooks } from "hardhat/types/hooks";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+const ON_STDERR: Partial<UserInterruptionHooks> = {
+  displayMessage: async (_context, interruptor, message) => {
+    console.error(`[${interruptor}] ${message}`);
+    await Promise.resolve();
+  },
+};
+
+/**
+ * Lets messages of plugins, such as that a transaction failed, go to the
+ * standard error while a task runs: the standard output is for its result
+ * alone, which may be JSON.
+ */
+export async function keepingResultAlone<T>(
+  hre: HardhatRuntimeEnvironment,
+  run: () => Promise<T>,
+): Promise<T> {
+  hre.hooks.registerHandlers("userInterruptions", ON_STDERR);
+  try {
+    return await run();
+  } finally {
+    hre.hooks.unregisterHandlers("userInterruptions", ON_STDERR);
+  }
+}

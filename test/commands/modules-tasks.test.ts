@@ -1,0 +1,433 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+import { parseAddress } from "../../src/address/index.js";
+import dualstack from "../../src/index.js";
+import { MODULE_TASKS } from "../../src/tasks/module-tasks.js";
+import { EvmNode } from "../servers/evm-node.js";
+import { createProject, PROJECT, runTask } from "./helpers.js";
+import { LARGE, LOCALNET, MIDDLE, SMALL, TOKEN } from "./modules.js";
+
+const require = createRequire(import.meta.url);
+const CLI = path.join(
+  path.dirname(require.resolve("hardhat/package.json")),
+  "dist/src/cli.js",
+);
+
+// The first account of Hardhat's test mnemonic, which everybody knows.
+const KEY =
+  "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+const OWNER = parseAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+const OTHER = parseAddress("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+const EXPLORER = "https://explorer.dualstack.example";
+
+/** The arguments as Hardhat fills them in where they are not given. */
+const DEFAULTS: Record<string, unknown> = {
+  json: true,
+  dryRun: false,
+  yes: false,
+  status: undefined,
+  address: undefined,
+  creationHeight: undefined,
+  max: undefined,
+  deposit: undefined,
+};
+
+/** Runs a task with `--json` and gives what it printed. */
+async function run(
+  hre: HardhatRuntimeEnvironment,
+  task: string,
+  args: Record<string, unknown> = {},
+): Promise<any> {
+  const name = task.split(" ");
+  const entry = MODULE_TASKS.find(({ path }) => path.join(" ") === task);
+  assert.ok(entry, task);
+  const known = [...(entry.arguments ?? []), ...(entry.options ?? [])].map(
+    (parameter) => parameter.name,
+  );
+  const all = Object.fromEntries(
+    known.map((key) => [key, key in args ? args[key] : DEFAULTS[key]]),
+  );
+  const { stdout, result } = await runTask(hre, name, all);
+  assert.doesNotMatch(stdout, new RegExp(KEY.slice(2), "i"));
+  const printed = JSON.parse(stdout);
+  assert.equal(
+    (result as { success: boolean } | undefined)?.success,
+    "error" in printed ? false : undefined,
+    stdout,
+  );
+  return printed;
+}
+
+describe("tasks of the modules on a remote network", () => {
+  let node: EvmNode;
+  let hre: HardhatRuntimeEnvironment;
+  const project = async (
+    accounts: readonly (
+      | string
+      | { _type: "ConfigurationVariable"; name: string }
+    )[] = [KEY],
+  ) =>
+    await createProject(
+      {
+        dualstack: {
+          testnet: { baseUrl: node.baseUrl, accounts, explorerUrl: EXPLORER },
+        },
+      },
+      { network: "testnet" },
+    );
+  before(async () => {
+    node = await EvmNode.start({
+      backend: {
+        plugins: [dualstack],
+        dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
+        networks: {
+          chain: {
+            type: "edr-simulated",
+            chainId: 26218,
+            hardfork: "prague",
+            blockGasLimit: 30_000_000,
+            mining: { auto: false },
+            initialBaseFeePerGas: 1_000_000_000,
+          },
+        },
+      },
+    });
+    hre = await project();
+  });
+  after(() => node.close());
+
+  it("read without a key", async () => {
+    const keyless = await project([
+      { _type: "ConfigurationVariable", name: "DUALSTACK_NO_SUCH_KEY" },
+    ]);
+    const { validators } = await run(keyless, "staking validators");
+    assert.deepEqual(
+      validators.map((row: any) => [row.moniker, row.tokens.baseUnits]),
+      [
+        ["Large", String(5000n * TOKEN)],
+        ["Middle", String(2000n * TOKEN)],
+        ["Small", String(1000n * TOKEN)],
+      ],
+    );
+    const bonded = await run(keyless, "staking validators", {
+      status: "unbonded",
+    });
+    assert.deepEqual(bonded.validators, []);
+    const validator = await run(keyless, "staking validator", {
+      validator: MIDDLE.account,
+    });
+    assert.equal(validator.commission, "5");
+    const of = { address: LARGE.account };
+    const { delegations } = await run(keyless, "staking delegations", of);
+    assert.equal(delegations[0].delegated.tokens, "5000");
+    assert.equal((await run(keyless, "rewards show", of)).address, LARGE.hex);
+    assert.deepEqual(
+      (await run(keyless, "staking unbonding", of)).unbonding,
+      [],
+    );
+    assert.equal(
+      (await run(keyless, "rewards withdraw-address", of)).withdrawAccount,
+      LARGE.account,
+    );
+    assert.deepEqual((await run(keyless, "gov list")).proposals, []);
+    const params = await run(keyless, "gov params");
+    assert.equal(params.minDeposit[0].symbol, "NATIVE");
+    assert.equal(params.votingPeriod, String(172_800n * 1_000_000_000n));
+    assert.equal(node.count("eth_sendRawTransaction"), 0);
+  });
+
+  it("delegate, move and take back", async () => {
+    const delegated = await run(hre, "staking delegate", {
+      validator: LARGE.hex,
+      amount: "100",
+    });
+    assert.equal(delegated.network, "testnet");
+    assert.equal(delegated.from, OWNER.hex);
+    assert.equal(delegated.validator.valoper, LARGE.valoper);
+    assert.equal(delegated.amount.baseUnits, String(100n * TOKEN));
+    assert.equal(delegated.explorer, `${EXPLORER}/tx/${delegated.transaction}`);
+    const { gas } = delegated;
+    const estimate = BigInt(gas.estimate);
+    // The rewards that the block pays out, then a fifth, both at the limit that was signed.
+    assert.equal(BigInt(gas.limit), ((estimate + 22_300n) * 12n + 9n) / 10n);
+    const transaction = (await node.chain.request({
+      method: "eth_getTransactionByHash",
+      params: [delegated.transaction],
+    })) as { gas: string; to: string };
+    assert.equal(BigInt(transaction.gas), BigInt(gas.limit));
+    assert.equal(BigInt(transaction.to), 0x800n);
+    assert.ok(BigInt(gas.used) <= BigInt(gas.limit));
+
+    const moved = await run(hre, "staking redelegate", {
+      validator: LARGE.valoper,
+      to: SMALL.account,
+      amount: "40",
+    });
+    assert.equal(moved.to.moniker, "Small");
+    const back = await run(hre, "staking undelegate", {
+      validator: LARGE.valoper,
+      amount: "all",
+    });
+    assert.equal(back.amount.tokens, "60");
+    assert.match(back.completionTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    const again = await run(hre, "staking cancel", {
+      validator: LARGE.valoper,
+      amount: "20",
+    });
+    assert.equal(again.creationHeight, back.block);
+    const { unbonding, redelegations, total } = await run(
+      hre,
+      "staking unbonding",
+    );
+    assert.deepEqual(
+      [unbonding.length, redelegations[0].balance.tokens, total.tokens],
+      [1, "40", "40"],
+    );
+    const shown = await run(hre, "staking delegations", {
+      address: OWNER.account,
+    });
+    assert.deepEqual(
+      shown.delegations.map((row: any) => [row.moniker, row.delegated.tokens]),
+      [
+        ["Small", "40"],
+        ["Large", "20"],
+      ],
+    );
+  });
+
+  it("pay rewards out", async () => {
+    const withdrawn = await run(hre, "rewards withdraw", {
+      validator: SMALL.hex,
+    });
+    assert.equal(withdrawn.received.symbol, "NATIVE");
+    assert.equal(withdrawn.paidTo, OWNER.hex);
+    const set = await run(hre, "rewards withdraw-address set", {
+      address: OTHER.account,
+    });
+    assert.equal(set.withdrawAddress, OTHER.hex);
+    const claimed = await run(hre, "rewards claim", { max: "5" });
+    assert.deepEqual([claimed.validators, claimed.paidTo], [2, OTHER.hex]);
+    const none = await run(hre, "rewards commission");
+    assert.match(none.error.reason, /the account operates no validator/);
+    assert.equal(none.error.address, OWNER.hex);
+  });
+
+  it("submit, deposit, vote and cancel", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "proposals-"));
+    try {
+      const file = path.join(folder, "light.json");
+      await writeFile(
+        file,
+        JSON.stringify({ title: "Light", summary: "s", metadata: "m" }),
+      );
+      const submitted = await run(hre, "gov submit", { file, deposit: "1" });
+      assert.deepEqual(
+        [submitted.proposal, submitted.status, submitted.deposit.tokens],
+        ["1", "deposit", "1"],
+      );
+      const proposal = submitted.proposal;
+      const deposited = await run(hre, "gov deposit", {
+        proposal,
+        amount: "9",
+      });
+      assert.equal(deposited.status, "voting");
+      const voted = await run(hre, "gov vote", {
+        proposal,
+        option: "yes=0.7,abstain=0.3",
+      });
+      assert.equal(voted.call, "governance.voteWeighted");
+      const shown = await run(hre, "gov show", { proposal });
+      assert.equal(shown.tally.yes.votes.tokens, "42");
+      assert.equal(shown.depositors[0].account, OWNER.account);
+      const { proposals } = await run(hre, "gov list", { status: "voting" });
+      assert.equal(proposals.length, 1);
+      const cancelled = await run(hre, "gov cancel", { proposal });
+      assert.equal(cancelled.lostRatio, "0.5");
+      const gone = await run(hre, "gov show", { proposal });
+      assert.match(gone.error.message, /there is no proposal 1 \(network/);
+      const unread = await run(hre, "gov submit", {
+        file: path.join(folder, "dark.json"),
+      });
+      assert.match(unread.error.reason, /dark\.json cannot be read/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("tell a refusal of the chain in plain words", async () => {
+    const sent = node.count("eth_sendRawTransaction");
+    const bound = await run(hre, "staking redelegate", {
+      validator: SMALL.hex,
+      to: MIDDLE.hex,
+      amount: "1",
+    });
+    assert.match(
+      bound.error.reason,
+      /^redelegating 1 NATIVE would fail: these tokens came to the validator/,
+    );
+    assert.match(bound.error.fix, /staking unbonding --network testnet/);
+    const unknown = await run(hre, "staking delegate", {
+      validator: OTHER.hex,
+      amount: "1",
+    });
+    assert.match(unknown.error.reason, /^there is no such validator$/);
+    const poor = await run(hre, "staking delegate", {
+      validator: LARGE.hex,
+      amount: "123456",
+    });
+    assert.match(poor.error.reason, /^the balance is too low: delegating/);
+    assert.equal(node.count("eth_sendRawTransaction"), sent);
+  });
+
+  it("tell why a transaction failed in its block", async () => {
+    // What was estimated no longer holds when the transaction is included.
+    node.inject("eth_sendRawTransaction", () => {
+      void node.chain.request({
+        method: "dualstack_slashValidator",
+        params: [SMALL.valoper, "0.5"],
+      });
+      return undefined;
+    });
+    const sent = node.count("eth_sendRawTransaction");
+    const { error } = await run(hre, "staking undelegate", {
+      validator: SMALL.hex,
+      amount: "all",
+    });
+    node.clearFaults();
+    assert.match(
+      error.reason,
+      /^undelegating 40 NATIVE failed in block \d+: it is more than the account has delegated there$/,
+    );
+    assert.equal(error.fix, 'Give less, or "all".');
+    assert.match(error.transaction, /^0x[0-9a-f]{64}$/);
+    assert.equal(node.count("eth_sendRawTransaction"), sent + 1);
+  });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function hardhat(...args: string[]): Promise<Ended> {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [CLI, "dualstack", ...args],
+      { cwd: PROJECT, env: { ...env, NO_COLOR: "1" } },
+      (error, stdout, stderr) =>
+        resolve({
+          code: typeof error?.code === "number" ? error.code : 0,
+          stdout,
+          stderr,
+        }),
+    );
+  });
+}
+
+const validatorsOf = async () => {
+  const { stdout } = await hardhat(
+    ...["staking", "validators", "--network", "localnet", "--json"],
+  );
+  return (JSON.parse(stdout) as { validators: { valoper: string }[] })
+    .validators;
+};
+
+describe("tasks of the modules on the command line", () => {
+  it("end with 0 on success, and tell that the network ends with them", async () => {
+    const [first] = await validatorsOf();
+    const { code, stdout, stderr } = await hardhat(
+      ...["staking", "delegate", first?.valoper ?? "", "5"],
+      ...["--network", "localnet"],
+    );
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^5 NATIVE delegated on localnet \(chain ID 31337\)/);
+    assert.match(stdout, /Gas +estimate \d+, limit \d+, used \d+$/m);
+    assert.match(stderr, /exists only until the task ends/);
+  });
+
+  it("end with 1 on failure, as text and as JSON", async () => {
+    const args = ["gov", "vote", "7", "yes", "--network", "localnet"];
+    const text = await hardhat(...args);
+    assert.equal(text.code, 1);
+    assert.match(
+      text.stdout + text.stderr,
+      /hardhat-dualstack: there is no proposal 7 \(network localnet\)/,
+    );
+    assert.doesNotMatch(text.stdout + text.stderr, /report a bug/i);
+    const json = await hardhat(...args, "--json");
+    assert.equal(json.code, 1);
+    const { error } = JSON.parse(json.stdout) as { error: { reason: string } };
+    assert.equal(error.reason, "there is no proposal 7");
+  });
+});
+
+describe("tasks of the modules on hardhat node", () => {
+  let close = async () => await Promise.resolve();
+  let url = "";
+  before(async () => {
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const server = spawn(
+      process.execPath,
+      [CLI, "node", "--hostname", "127.0.0.1", "--port", "0"],
+      { cwd: PROJECT, env, stdio: ["ignore", "pipe", "inherit"] },
+    );
+    close = async () => {
+      const exited = new Promise((resolve) => server.once("exit", resolve));
+      server.kill();
+      await exited;
+    };
+    url = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      server.stdout.on("data", (chunk) => {
+        output += String(chunk);
+        const found = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
+        if (found !== undefined) {
+          server.stdout.removeAllListeners("data").resume();
+          resolve(found);
+        }
+      });
+      server.once("exit", () => reject(new Error(output)));
+    });
+  });
+  after(async () => await close());
+
+  it("work from another process, and stay", async () => {
+    const hre = await createProject(
+      { networks: { devnet: { type: "http", url } } },
+      { network: "devnet" },
+    );
+    const [first] = (await run(hre, "staking validators")).validators;
+    const delegated = await run(hre, "staking delegate", {
+      validator: first.operator,
+      amount: "3",
+    });
+    assert.equal(delegated.network, "devnet");
+    const undelegated = await run(hre, "staking undelegate", {
+      validator: first.operator,
+      amount: "1",
+    });
+    const { delegations } = await run(hre, "staking delegations");
+    assert.deepEqual(
+      delegations.map((row: any) => row.delegated.tokens),
+      ["2"],
+    );
+    const { unbonding } = await run(hre, "staking unbonding");
+    assert.equal(unbonding[0].creationHeight, undelegated.block);
+    const refused = await run(hre, "gov deposit", {
+      proposal: "3",
+      amount: "1",
+    });
+    assert.match(refused.error.reason, /there is no proposal 3/);
+  });
+});
