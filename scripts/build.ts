@@ -6,11 +6,19 @@
  * every file that is read when Hardhat starts costs its users time.
  */
 import { spawnSync } from "node:child_process";
-import { cp, glob, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  glob,
+  mkdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
 import { build, type BuildOptions } from "esbuild";
+import typescript from "typescript";
 
 const root = path.resolve(import.meta.dirname, "..");
 const ESM = "dist/esm";
@@ -84,26 +92,30 @@ async function buildEsm(): Promise<void> {
   });
 }
 
+/**
+ * One CommonJS module for each source. TypeScript writes them and not esbuild:
+ * what is imported on demand must be required on demand, so that this entry
+ * shares one ethers with the project around it.
+ */
 async function buildCommonJs(): Promise<void> {
-  const sources = await filesOf("src/**/*.ts");
-  await build({
-    absWorkingDir: root,
+  const compilerOptions = {
+    module: typescript.ModuleKind.CommonJS,
+    target: typescript.ScriptTarget.ES2022,
+    esModuleInterop: true,
+  };
+  for (const file of await filesOf("src/**/*.ts")) {
     // What is made for Hardhat 3 alone is an ES module in every project.
-    entryPoints: sources.filter(
-      (file) =>
-        !file.includes("hardhat3") && file !== path.join("src", "index.ts"),
-    ),
-    outdir: CJS,
-    outbase: "src",
-    format: "cjs",
-    platform: "node",
-    target: "node20",
-    logLevel: "warning",
-  });
-  for (const file of await filesOf(`${ESM}/**/*.d.ts`)) {
-    const target = path.join(root, CJS, path.relative(ESM, file));
+    const name = path.relative("src", file);
+    if (/^(?:hardhat3|index|type-extensions)\b/.test(name)) {
+      continue;
+    }
+    const { outputText } = typescript.transpileModule(
+      await readFile(path.join(root, file), "utf8"),
+      { fileName: file, compilerOptions },
+    );
+    const target = path.join(root, CJS, name.replace(/\.ts$/, ".js"));
     await mkdir(path.dirname(target), { recursive: true });
-    await cp(path.join(root, file), target);
+    await writeFile(target, outputText);
   }
   await writeFile(
     path.join(root, CJS, "package.json"),
@@ -121,11 +133,9 @@ async function linkPackage(): Promise<void> {
 run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
 run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
 await rm(path.join(root, "dist"), { recursive: true, force: true });
-run(
-  createRequire(import.meta.url).resolve("typescript/bin/tsc"),
-  "-p",
-  "tsconfig.build.json",
-);
+const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+run(tsc, "-p", "tsconfig.build.json");
+run(tsc, "-p", "tsconfig.hardhat2.build.json");
 await buildEsm();
 await buildCommonJs();
 await linkPackage();
