@@ -4,7 +4,7 @@ import type { GasSettings } from "../gas/settings.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { ChainGuard } from "../rpc/chain-guard.js";
 import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
-import { Reads } from "../rpc/reads.js";
+import { Reads, retrying } from "../rpc/reads.js";
 import type { Failure } from "../sending/failure.js";
 import { Receipts } from "../sending/receipts.js";
 import {
@@ -63,7 +63,8 @@ export function createNodePipeline(options: NodePipelineOptions): {
   gas: GasBuffer;
   sending: Sending;
 } {
-  const { chainId, gas, precompiles, node, ask, place } = options;
+  const { chainId, gas, precompiles, node, place } = options;
+  const ask = retrying(options.ask);
   const buffer = new GasBuffer(gas, precompiles, node.state, ask);
   const sending = new Sending(node.sent, ask, options);
   return {
@@ -74,7 +75,7 @@ export function createNodePipeline(options: NodePipelineOptions): {
       new Receipts(node.state, ask, options.onFailure),
       buffer,
       sending,
-      new Reads(ask),
+      new Reads(options.ask),
     ]),
   };
 }

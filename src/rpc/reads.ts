@@ -5,6 +5,9 @@ import { rpcErrorOf } from "./provider.js";
 import { TransportError } from "./transport-error.js";
 
 const RETRY_WAITS_MS = [100, 300, 900];
+/** No further try later than this after the first: a node that hangs takes its time for each. */
+const RETRY_FOR_MS = 15_000;
+const LIMIT_EXCEEDED = -32005;
 
 /** Methods whose block tag `safe` the node refuses, by the position of the tag. */
 const TAG_POSITION: Readonly<Record<string, number>> = {
@@ -19,10 +22,15 @@ const TAG_POSITION: Readonly<Record<string, number>> = {
 /** Whether an error of a read is worth another try. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) {
-    return true;
+    // Whoever says "busy" has been asked again already, as late as it wished.
+    return error.fault === "lost" || error.fault === "unreachable";
   }
   const rpc = rpcErrorOf(error);
-  return rpc !== undefined && rpc.code !== 3 && INDEX_RACE.test(rpc.message);
+  return (
+    rpc !== undefined &&
+    rpc.code !== 3 &&
+    (rpc.code === LIMIT_EXCEEDED || INDEX_RACE.test(rpc.message))
+  );
 }
 
 /**
@@ -46,17 +54,22 @@ export class Reads implements Layer {
       method: exchange.method,
       params: adapt(exchange.method, exchange.params),
     };
+    const started = Date.now();
     try {
       return await next(read);
     } catch (error) {
-      return await this.#again(read, error);
+      return await this.#again(read, error, started);
     }
   }
 
-  async #again({ method, params }: Exchange, first: unknown): Promise<unknown> {
+  async #again(
+    { method, params }: Exchange,
+    first: unknown,
+    started: number,
+  ): Promise<unknown> {
     let error = first;
     for (const wait of this.#waits) {
-      if (!isPassing(error)) {
+      if (!isPassing(error) || Date.now() - started > RETRY_FOR_MS) {
         break;
       }
       await sleep(wait);
@@ -68,6 +81,13 @@ export class Reads implements Layer {
     }
     throw error;
   }
+}
+
+/** Asks as `Reads` does, for the questions of the other layers. */
+export function retrying(ask: Ask): Ask {
+  const reads = new Reads(ask);
+  return async (method, params = []) =>
+    await reads.handle({ method, params }, (x) => ask(x.method, x.params));
 }
 
 function adapt(method: string, params: unknown[]): unknown[] {

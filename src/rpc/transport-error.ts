@@ -7,7 +7,9 @@ export type TransportFault =
   /** The answer was lost, or was no JSON-RPC: the node may have acted. */
   | "lost"
   /** The node refused for now; it did not act. */
-  | "busy";
+  | "busy"
+  /** The node refused, and will again; it did not act. */
+  | "refused";
 
 /** A request that got no JSON-RPC answer. */
 export class TransportError extends DualstackError {
@@ -18,4 +20,10 @@ export class TransportError extends DualstackError {
     this.name = "TransportError";
     this.fault = fault;
   }
+}
+
+/** The transport error behind an error, whichever entry of this package wrapped it. */
+export function transportErrorOf(error: unknown): TransportError | undefined {
+  const behind = error instanceof Error ? error.cause : undefined;
+  return [error, behind].find((e) => e instanceof TransportError);
 }

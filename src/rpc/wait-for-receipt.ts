@@ -3,7 +3,7 @@ import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { type RpcProvider, rpcErrorOf } from "./provider.js";
 import { fromQuantity, isRecord } from "./quantities.js";
-import { TransportError } from "./transport-error.js";
+import { transportErrorOf } from "./transport-error.js";
 
 export interface Receipt {
   readonly hash: string;
@@ -81,7 +81,11 @@ async function ask(
     });
   } catch (error) {
     // A node that cannot answer now may answer a second later.
-    if (error instanceof TransportError || rpcErrorOf(error)?.code === -32002) {
+    const fault = transportErrorOf(error)?.fault;
+    if (
+      (fault !== undefined && fault !== "refused") ||
+      rpcErrorOf(error)?.code === -32002
+    ) {
       return undefined;
     }
     throw error;

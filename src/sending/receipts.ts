@@ -37,15 +37,24 @@ export class Receipts implements Layer {
       this.#reported.add(hash);
       try {
         const ask = this.#ask;
-        const failure = await explainFailure(
-          { request: ({ method, params }) => ask(method, [...(params ?? [])]) },
-          answer,
-        );
-        await this.#onFailure(hash, failure);
+        await this.#onFailure(hash, await explain(ask, answer));
       } catch {
         // The receipt is what was asked for; an explanation is a courtesy.
       }
     }
     return answer;
   }
+}
+
+async function explain(
+  ask: Ask,
+  receipt: Record<string, unknown>,
+): Promise<Failure> {
+  // One that stands for a receipt that never comes says why.
+  return typeof receipt["reason"] === "string"
+    ? { kind: "unknown", reason: receipt["reason"] }
+    : await explainFailure(
+        { request: ({ method, params }) => ask(method, [...(params ?? [])]) },
+        receipt,
+      );
 }

@@ -4,6 +4,7 @@ import { errorText } from "../support/text.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { lostReceipt } from "./lost.js";
 import { type Sent, SentByAccount } from "./sent.js";
 import {
   type DecodedTransaction,
@@ -52,6 +53,8 @@ const MAX_SENT = 10_000;
 export class SentTransactions {
   readonly #accounts = new Map<string, SentByAccount>();
   readonly #byHash = new Map<string, Sent>();
+  /** Receipts of those that have none of the node's. */
+  readonly #lost = new Map<string, Record<string, unknown>>();
 
   of(address: string): SentByAccount {
     const key = address.toLowerCase();
@@ -81,10 +84,24 @@ export class SentTransactions {
     this.#byHash.delete(sent.hash);
   }
 
+  /** What was sent will never have a receipt of the node's: this one stands for it. */
+  giveUp(sent: Sent, receipt: Record<string, unknown>): void {
+    this.#lost.set(sent.hash, receipt);
+    const oldest = this.#lost.keys().next();
+    if (this.#lost.size > MAX_SENT && !oldest.done) {
+      this.#lost.delete(oldest.value);
+    }
+  }
+
+  receiptOfLost(hash: string): Record<string, unknown> | undefined {
+    return this.#lost.get(hash.toLowerCase());
+  }
+
   /** For chains that were set back: nothing sent before counts. */
   clear(): void {
     this.#accounts.clear();
     this.#byHash.clear();
+    this.#lost.clear();
   }
 }
 
@@ -474,7 +491,7 @@ export class Sending implements Layer {
     }
     const sent = this.#sent.find(hash);
     if (sent === undefined) {
-      return receipt;
+      return receipt ?? this.#sent.receiptOfLost(hash) ?? null;
     }
     if (receipt !== null) {
       this.#sent.remove(sent);
@@ -509,7 +526,16 @@ export class Sending implements Layer {
     if (now - sent.passedAt < giveUpAfter) {
       return null;
     }
-    throw await this.#lost(sent, account);
+    const error = await this.#lost(sent, account);
+    // Whoever asks once more did not listen.
+    const block = await this.#ask("eth_getBlockByNumber", [
+      "latest",
+      false,
+    ]).catch(() => undefined);
+    if (isRecord(block)) {
+      this.#sent.giveUp(sent, await lostReceipt(sent, block, error.reason));
+    }
+    throw error;
   }
 
   async #lost(sent: Sent, account: SentByAccount): Promise<DualstackError> {

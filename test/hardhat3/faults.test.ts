@@ -532,7 +532,7 @@ describe("a receipt that never comes", () => {
     it(`although the nonce is used: ${known ? "with the node RPC's reason" : "without a node RPC that knows"}`, async () => {
       const { port } = nodeRpc.address() as AddressInfo;
       const chain = await startChain({
-        blockTimeMs: 0,
+        blockTimeMs: 300,
         receiptHoldMs: 100,
         config: {
           dualstack: {
@@ -546,9 +546,14 @@ describe("a receipt that never comes", () => {
       });
       asked = [];
       log =
-        "\u001b[31mthe module account is not allowed\u0007 to receive funds: unauthorized";
+        "\u001b[31mthe module account is not allowed\u0007to receive funds: unauthorized";
       try {
         const { node, hre } = chain;
+        const messages: string[] = [];
+        hre.hooks.registerHandlers("userInterruptions", {
+          displayMessage: async (_context, _interruptor, message) =>
+            void messages.push(message),
+        });
         const c = await hre.network.create("testnet");
         const signer = await c.ethers.getSigner(SENDER);
         // As on the chain: it used its nonce in a block, and left nothing else behind.
@@ -561,22 +566,61 @@ describe("a receipt that never comes", () => {
           params: [SENDER, "0x1"],
         });
         await node.mine();
-        const error = await told(transaction.wait());
-        assert.match(error.message, new RegExp(transaction.hash));
-        if (known) {
+        const reason = known
+          ? /was included, used its nonce 0 and its gas, failed, and has no receipt: the module account is not allowed to receive funds: unauthorized/
+          : /nonce 0 is used, but the transaction has no receipt and never will/;
+        if (!known) {
+          // Whoever asks for the receipt is told.
+          let error: Told | undefined;
+          while (error === undefined) {
+            const receipt = c.provider.request({
+              method: "eth_getTransactionReceipt",
+              params: [transaction.hash],
+            });
+            error = await receipt.then(
+              (r) => (r === null ? undefined : assert.fail("a receipt")),
+              () => told(receipt),
+            );
+            await new Promise((resolve) => setTimeout(resolve, 200));
+          }
+          assert.match(error.message, reason);
           assert.match(
             error.message,
-            /was included, used its nonce 0 and its gas, failed, and has no receipt: the module account is not allowed to receive funds: unauthorized.*module accounts/,
-          );
-          assert.deepEqual(asked, [
-            `/rpc/tx_search?query="ethereum_tx.ethereumTxHash='${transaction.hash}'"`,
-          ]);
-        } else {
-          assert.match(
-            error.message,
-            /nonce 0 is used, but the transaction has no receipt and never will.*configure the node RPC/,
+            new RegExp(`${transaction.hash}.*configure the node RPC endpoint`),
           );
         }
+        // ethers and viem pass over errors while they wait.
+        const client = createPublicClient({ transport: custom(c.provider) });
+        const [byEthers, byViem] = await Promise.allSettled([
+          transaction.wait(),
+          client.waitForTransactionReceipt({
+            hash: transaction.hash as `0x${string}`,
+            pollingInterval: 300,
+          }),
+        ]);
+        assert.match(
+          String(byEthers.status === "rejected" && byEthers.reason),
+          /transaction execution reverted/,
+        );
+        assert.equal(
+          byViem.status === "fulfilled" && byViem.value.status,
+          "reverted",
+        );
+        assert.equal(messages.length, 1, messages.join());
+        assert.match(
+          messages[0] ?? "",
+          new RegExp(`Transaction ${transaction.hash} failed on testnet`),
+        );
+        assert.match(messages[0] ?? "", reason);
+        assert.doesNotMatch(messages[0] ?? "", CONTROL);
+        assert.deepEqual(
+          asked,
+          known
+            ? [
+                `/rpc/tx_search?query="ethereum_tx.ethereumTxHash='${transaction.hash}'"`,
+              ]
+            : [],
+        );
         await c.close();
       } finally {
         await chain.close();

@@ -1,0 +1,39 @@
+import type { Sent } from "./sent.js";
+import { toPendingTransaction } from "./transactions.js";
+
+const NO_LOGS = `0x${"00".repeat(256)}`;
+
+/**
+ * A receipt for a transaction that used its nonce and has none: it failed, and
+ * paid for its whole gas limit. Clients that pass over errors while they wait
+ * would wait forever without one.
+ *
+ * @param block in which or before which it happened, as the node shows it
+ * @param reason why there is no other; stands in the receipt too
+ */
+export async function lostReceipt(
+  sent: Sent,
+  block: Readonly<Record<string, unknown>>,
+  reason: string,
+): Promise<Record<string, unknown>> {
+  const transaction =
+    sent.raw === undefined ? null : await toPendingTransaction(sent.raw);
+  const gasUsed = transaction?.["gas"] ?? "0x0";
+  return {
+    transactionHash: sent.hash,
+    transactionIndex: "0x0",
+    blockHash: block["hash"],
+    blockNumber: block["number"],
+    from: sent.from,
+    to: transaction?.["to"] ?? null,
+    type: transaction?.["type"] ?? "0x2",
+    status: "0x0",
+    gasUsed,
+    cumulativeGasUsed: gasUsed,
+    effectiveGasPrice: transaction?.["gasPrice"] ?? "0x0",
+    contractAddress: null,
+    logs: [],
+    logsBloom: NO_LOGS,
+    reason,
+  };
+}
