@@ -1,5 +1,8 @@
 import { explorerLinks } from "../chain/index.js";
+import { rpcErrorOf } from "../rpc/provider.js";
 import type { Receipt } from "../rpc/wait-for-receipt.js";
+import { revertData } from "../sending/failure.js";
+import { DualstackError } from "../support/errors.js";
 import type { Money } from "./money.js";
 import {
   confirmSpending,
@@ -80,7 +83,12 @@ export async function runTransaction(
     return { report: planned };
   }
   await confirmSpending(network, ui, question(quote), options.yes);
-  const hash = await send(sender, quote, fields);
+  let hash: string;
+  try {
+    hash = await send(sender, quote, fields);
+  } catch (error) {
+    throw await explained(error, what, network.name, decodeError);
+  }
   const explorer = explorerLinks.transaction(
     network.endpoints.explorerUrl,
     hash,
@@ -103,4 +111,28 @@ export async function runTransaction(
       paid: paid(receipt, network),
     },
   };
+}
+
+// A local network tells already when it is sent that a transaction failed.
+async function explained(
+  error: unknown,
+  what: string,
+  network: string,
+  decodeError: ErrorDecoder | undefined,
+): Promise<unknown> {
+  const rpc = rpcErrorOf(error);
+  const explanation =
+    rpc === undefined
+      ? undefined
+      : await decodeError?.({
+          data: revertData(rpc.data),
+          text: rpc.message,
+        });
+  return explanation === undefined
+    ? error
+    : new DualstackError(`${what} failed: ${explanation.reason}`, {
+        network,
+        fix: explanation.fix,
+        cause: error,
+      });
 }

@@ -26,6 +26,11 @@ import {
   listValidators,
   showValidator,
 } from "../../src/commands/staking/validators.js";
+import { ModuleReader } from "../../src/commands/modules/reader.js";
+import { distributionAbi, stakingAbi } from "../../src/precompiles/index.js";
+import { stakingAbiWithStringDescription } from "../../src/precompiles/abi/staking-v04.js";
+import { batchBySingleRequests } from "../../src/rpc/http-client.js";
+import type { RpcRequest } from "../../src/rpc/provider.js";
 import { describedNetwork, RecordingUi } from "./helpers.js";
 import { DAY, LARGE, LocalChain, MIDDLE, SMALL, TOKEN } from "./modules.js";
 
@@ -163,9 +168,7 @@ describe("what staking commands show", () => {
   });
 
   it("that nothing lives at the address", async () => {
-    const reader = new (
-      await import("../../src/commands/modules/reader.js")
-    ).ModuleReader(
+    const reader = new ModuleReader(
       chain.sender(undefined, {
         on: chain.network({
           precompiles: {
@@ -477,6 +480,34 @@ describe("what staking commands do", () => {
     );
   });
 
+  it("tell a refusal that came up only when it was sent", async () => {
+    const sender = chain.sender();
+    await delegate(sender, new RecordingUi(), {
+      validator: MIDDLE.hex,
+      amount: "10",
+    });
+    const slashing = {
+      ...sender,
+      provider: {
+        request: async (
+          request: Parameters<typeof sender.provider.request>[0],
+        ) => {
+          if (request.method === "eth_sendTransaction") {
+            await chain.control.slash(MIDDLE.hex, { fraction: 0.5 });
+          }
+          return await sender.provider.request(request);
+        },
+      },
+    };
+    await assert.rejects(
+      undelegate(slashing, new RecordingUi(), {
+        validator: MIDDLE.hex,
+        amount: "10",
+      }),
+      /undelegating 10 NATIVE failed: it is more than the account has delegated there \(network localnet\)/,
+    );
+  });
+
   it("ask on the main network what is signed", async () => {
     const on = chain.network({
       name: "mainnet",
@@ -547,6 +578,108 @@ describe("long lists of validators", () => {
       );
     } finally {
       await chain.close();
+    }
+  });
+});
+
+describe("nodes behind HTTP", () => {
+  const inBatches = (chain: LocalChain) => {
+    const { provider } = chain.connection;
+    const sizes: number[] = [];
+    const connected = {
+      network: chain.network(),
+      provider: {
+        request: async () =>
+          await Promise.reject(new Error("nothing is asked alone")),
+        batch: async (requests: readonly RpcRequest[]) => {
+          sizes.push(requests.length);
+          return await batchBySingleRequests({
+            request: async ({ method, params = [] }) =>
+              await provider.request({ method, params: [...params] }),
+          }).batch(requests);
+        },
+      },
+    };
+    return { sizes, reader: new ModuleReader(connected) };
+  };
+
+  it("are asked in few requests", async () => {
+    const chain = await LocalChain.start({
+      validators: Array.from({ length: 40 }, (_, index) => ({
+        operator: `0x${(0x10_0000 + index).toString(16).padStart(40, "0")}`,
+        moniker: `v${index}`,
+      })),
+    });
+    try {
+      const { sizes, reader } = inBatches(chain);
+      await listUnbonding(reader, OWNER.hex, new RecordingUi());
+      assert.deepEqual(sizes, [1, 40, 1]);
+    } finally {
+      await chain.close();
+    }
+  });
+
+  it("may have the older shape of a validator", async () => {
+    const abi = stakingAbiWithStringDescription;
+    const { Interface } = await import("ethers");
+    const old = new Interface(JSON.stringify(abi));
+    const validator = [
+      ...[LARGE.hex, Buffer.alloc(32, 7).toString("base64"), false, 3],
+      ...[5n * TOKEN, 5n * 10n ** 36n, "details\nalone", 0, 0, 10n ** 17n, 1],
+    ];
+    const answers: Record<string, unknown[]> = {
+      validators: [[validator], ["0x", 0]],
+      validator: [validator],
+      validatorCommission: [[]],
+      validatorOutstandingRewards: [[["anative", 7n * TOKEN, 18]]],
+    };
+    const distribution = new Interface(JSON.stringify(distributionAbi));
+    const provider = {
+      request: async ({ params = [] }: RpcRequest) => {
+        const [{ data }] = params as [{ data: string }];
+        const codec = old.hasFunction(data.slice(0, 10)) ? old : distribution;
+        const { name = "" } = codec.getFunction(data.slice(0, 10)) ?? {};
+        return await Promise.resolve(
+          codec.encodeFunctionResult(name, answers[name] ?? []),
+        );
+      },
+    };
+    const network = describedNetwork({ abis: { staking: abi as never } });
+    const reader = new ModuleReader({ network, provider });
+    const { validators } = await listValidators(reader);
+    assert.deepEqual(
+      validators.map((row) => [row.moniker, row.valoper, row.tokens.tokens]),
+      [["", LARGE.valoper, "5"]],
+    );
+    const shown = await showValidator(reader, { validator: LARGE.hex });
+    assert.equal(shown.details, "details alone");
+    assert.equal(shown.rewardsDue[0]?.tokens, "7");
+    assert.match(
+      validatorDetailText(shown).join("\n"),
+      /^Validator on testnet \(chain ID 26218\)/,
+    );
+  });
+
+  it("may give a list without an end", async () => {
+    const { Interface } = await import("ethers");
+    const codec = new Interface(JSON.stringify(stakingAbi));
+    let page = 0;
+    for (const next of [
+      () => "0x01",
+      () => (page++ % 2 === 0 ? "0x01" : "0x02"),
+    ]) {
+      const provider = {
+        request: async () =>
+          await Promise.resolve(
+            codec.encodeFunctionResult("validators", [[], [next(), 0]]),
+          ),
+      };
+      await assert.rejects(
+        listValidators(
+          new ModuleReader({ network: describedNetwork(), provider }),
+        ),
+        /the node gives the list of validators without an end \(network testnet\)/,
+      );
     }
   });
 });

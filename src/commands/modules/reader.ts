@@ -1,13 +1,18 @@
+import { bytesToHex } from "@noble/hashes/utils";
+
 import { PrecompileReader } from "../../framework/precompile-reader.js";
-import { askQuestion, everyItem } from "../../framework/query/index.js";
+import { askQuestion } from "../../framework/query/index.js";
 import type { Page, PageRequest } from "../../framework/query/answers.js";
 import type { Question } from "../../framework/query/question.js";
 import type { BatchProvider } from "../../rpc/http-client.js";
 import type { RpcProvider, RpcRequest } from "../../rpc/provider.js";
 import { mapInOrder } from "../../support/async.js";
+import { DualstackError } from "../../support/errors.js";
 import type { Connected, NetworkDescription } from "../context.js";
 
 const CALLS_AT_ONCE = 100;
+/** Far more than the lists of any chain have. */
+const MAX_ITEMS = 100_000;
 
 /**
  * Asks the chain's modules through the precompiles, which are there on every
@@ -49,12 +54,25 @@ export class ModuleReader {
     args: Args,
   ): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const item of everyItem(
-      async (page) => await this.ask(question, { ...args, page }),
-    )) {
-      items.push(item);
+    const seen = new Set<string>();
+    let page: PageRequest = {};
+    for (;;) {
+      const answer = await this.ask(question, { ...args, page });
+      items.push(...answer.items);
+      const { nextKey } = answer;
+      if (nextKey === null) {
+        return items;
+      }
+      const key = bytesToHex(nextKey);
+      if (seen.has(key) || items.length > MAX_ITEMS) {
+        throw new DualstackError(
+          `the node gives the list of ${question.title} without an end`,
+          { network: this.network.name, fix: "Ask another node." },
+        );
+      }
+      seen.add(key);
+      page = { key: nextKey };
     }
-    return items;
   }
 
   /** The same question about many things, in their order. */
