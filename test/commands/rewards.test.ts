@@ -147,7 +147,7 @@ describe("rewards commands", () => {
     assert.equal(report.withdrawAddress, OTHER.hex);
     assert.match(
       setWithdrawAddressText(report).join("\n"),
-      /^The withdraw address set on localnet/,
+      /^Withdraw address set on localnet/,
     );
     const shown = await showWithdrawAddress(chain.reader, OWNER.hex);
     assert.equal(shown.withdrawAccount, OTHER.account);

@@ -80,7 +80,7 @@ export const setWithdrawAddressText = (
 ): string[] =>
   moduleText(
     report,
-    ["The withdraw address", "set"],
+    ["Withdraw address", "set"],
     [
       ["Paid to", report.withdrawAddress],
       ["", report.withdrawAccount],
