@@ -11,10 +11,14 @@ export const PRECOMPILE_ADDRESSES = {
 } as const satisfies Record<string, `0x${string}`>;
 
 export type PrecompileName = keyof typeof PRECOMPILE_ADDRESSES;
-export const PRECOMPILE_NAMES = Object.keys(PRECOMPILE_ADDRESSES) as readonly PrecompileName[];
+export const PRECOMPILE_NAMES = Object.keys(
+  PRECOMPILE_ADDRESSES,
+) as readonly PrecompileName[];
 
 /** Where the precompiles are on a network. */
-export type PrecompileAddresses = { readonly [name in PrecompileName]: `0x${string}` };
+export type PrecompileAddresses = {
+  readonly [name in PrecompileName]: `0x${string}`;
+};
 
 /** The chain's module accounts: the first 20 bytes of sha256 of the module's name. */
 export const MODULE_ACCOUNTS = {

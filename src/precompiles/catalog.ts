@@ -2,7 +2,10 @@ import { bech32Abi } from "./abi/bech32.js";
 import { distributionAbi } from "./abi/distribution.js";
 import { governanceAbi } from "./abi/governance.js";
 import { stakingAbi } from "./abi/staking.js";
-import { PRECOMPILE_ADDRESSES as at, type PrecompileName } from "./addresses.js";
+import {
+  PRECOMPILE_ADDRESSES as at,
+  type PrecompileName,
+} from "./addresses.js";
 
 /** Every precompile that this package knows: its default address and its ABI. */
 export const PRECOMPILES = {

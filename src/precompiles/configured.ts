@@ -5,6 +5,11 @@ import type { PrecompileName } from "./addresses.js";
 import { PRECOMPILES } from "./catalog.js";
 
 /** The ABI of a precompile where another one may have been configured. */
-export function configuredAbi(name: PrecompileName, abi: "string-description" | Abi | undefined): Abi {
-  return abi === "string-description" ? stakingAbiWithStringDescription : (abi ?? PRECOMPILES[name].abi);
+export function configuredAbi(
+  name: PrecompileName,
+  abi: "string-description" | Abi | undefined,
+): Abi {
+  return abi === "string-description"
+    ? stakingAbiWithStringDescription
+    : (abi ?? PRECOMPILES[name].abi);
 }

@@ -380,7 +380,7 @@ describe("node RPC", () => {
       await assert.rejects(clients.nodeRpc.status(), (error: unknown) => {
         assert.ok(error instanceof Error);
         assert.match(error.message, says);
-         
+
         assert.doesNotMatch(error.message, /[\u0000-\u001f]/);
         return true;
       });

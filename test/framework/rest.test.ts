@@ -37,7 +37,7 @@ const rejectedAs =
     assert.ok(error instanceof FrameworkError, String(error));
     assert.equal(error.fault, fault);
     assert.match(error.message, text);
-     
+
     assert.doesNotMatch(error.message, /[\u0000-\u001f]/);
     return true;
   };
@@ -384,7 +384,7 @@ describe("REST", () => {
       await assert.rejects(clients.rest.staking.params(), (error: unknown) => {
         assert.ok(error instanceof Error);
         assert.match(error.message, says);
-         
+
         assert.doesNotMatch(error.message, /[\u0000-\u001f]/);
         return true;
       });

@@ -16,7 +16,13 @@ import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
-import { ACCOUNTS, type Chain, KEYS, startChain, viemChain } from "../helpers/chain.js";
+import {
+  ACCOUNTS,
+  type Chain,
+  KEYS,
+  startChain,
+  viemChain,
+} from "../helpers/chain.js";
 import type { EvmNode } from "../servers/evm-node.js";
 
 // Enough for every call below, and not divisible: 1.2x is 600,001.2.

@@ -10,39 +10,78 @@ import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
-import { ACCOUNTS, type Chain, KEYS, startChain, viemChain } from "../helpers/chain.js";
+import {
+  ACCOUNTS,
+  type Chain,
+  KEYS,
+  startChain,
+  viemChain,
+} from "../helpers/chain.js";
 import type { EvmNode } from "../servers/evm-node.js";
 
 const MANY = 20;
 const [SENDER, TO] = ACCOUNTS;
 
-async function nonceOf(node: EvmNode, address: string = SENDER): Promise<number> {
-  return Number(await node.chain.request({ method: "eth_getTransactionCount", params: [address, "latest"] }));
+async function nonceOf(
+  node: EvmNode,
+  address: string = SENDER,
+): Promise<number> {
+  return Number(
+    await node.chain.request({
+      method: "eth_getTransactionCount",
+      params: [address, "latest"],
+    }),
+  );
 }
 
 /** Waits until the chain counts as many transactions, then looks at each. */
-async function expectIncluded(node: EvmNode, hashes: readonly string[], first: number): Promise<void> {
-  for (let i = 0; i < 100 && (await nonceOf(node)) < first + hashes.length; i++) {
+async function expectIncluded(
+  node: EvmNode,
+  hashes: readonly string[],
+  first: number,
+): Promise<void> {
+  for (
+    let i = 0;
+    i < 100 && (await nonceOf(node)) < first + hashes.length;
+    i++
+  ) {
     await node.mine();
   }
-  assert.equal(await nonceOf(node), first + hashes.length, "every transaction is in a block, and no other");
-  assert.equal(new Set(hashes).size, hashes.length, "identical transactions are different ones");
+  assert.equal(
+    await nonceOf(node),
+    first + hashes.length,
+    "every transaction is in a block, and no other",
+  );
+  assert.equal(
+    new Set(hashes).size,
+    hashes.length,
+    "identical transactions are different ones",
+  );
   for (const hash of hashes) {
-    const receipt: any = await node.chain.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    const receipt: any = await node.chain.request({
+      method: "eth_getTransactionReceipt",
+      params: [hash],
+    });
     assert.equal(receipt?.status, "0x1", `${hash} succeeded`);
   }
 }
 
-const times = <T>(send: (i: number) => Promise<T>) => Promise.all(Array.from({ length: MANY }, (_, i) => send(i)));
+const times = <T>(send: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: MANY }, (_, i) => send(i)));
 
 const TOGETHER: Record<string, (c: NetworkConnection) => Promise<string[]>> = {
   "an ethers signer": async (c) => {
     const signer = await c.ethers.getSigner(SENDER);
-    return (await times(() => signer.sendTransaction({ to: TO, value: 1n }))).map(({ hash }) => hash);
+    return (
+      await times(() => signer.sendTransaction({ to: TO, value: 1n }))
+    ).map(({ hash }) => hash);
   },
   "the provider": async (c) =>
     (await times(() =>
-      c.provider.request({ method: "eth_sendTransaction", params: [{ from: SENDER, to: TO, value: "0x1" }] }),
+      c.provider.request({
+        method: "eth_sendTransaction",
+        params: [{ from: SENDER, to: TO, value: "0x1" }],
+      }),
     )) as string[],
   "a viem wallet client": async (c) => {
     const [client] = await c.viem.getWalletClients({ chain: viemChain });
@@ -86,9 +125,16 @@ const IN_A_ROW: Record<string, (c: NetworkConnection) => Promise<string[]>> = {
 
 const THREE_AND_A_CALL = (id: string) =>
   buildModule(id, (m) => {
-    const first = m.contract("Counter", artifactOf("Counter", COUNTER), [1], { id: "first" });
-    const second = m.contract("Counter", artifactOf("Counter", COUNTER), [2], { id: "second", after: [first] });
-    const third = m.contract("Counter", artifactOf("Counter", COUNTER), [3], { id: "third" });
+    const first = m.contract("Counter", artifactOf("Counter", COUNTER), [1], {
+      id: "first",
+    });
+    const second = m.contract("Counter", artifactOf("Counter", COUNTER), [2], {
+      id: "second",
+      after: [first],
+    });
+    const third = m.contract("Counter", artifactOf("Counter", COUNTER), [3], {
+      id: "third",
+    });
     m.call(second, "add", [5]);
     return { first, second, third };
   });
@@ -108,7 +154,9 @@ for (const accounts of ["local", "remote"] as const) {
       });
       after(() => chain.close());
 
-      const connected = async (use: (c: NetworkConnection) => Promise<void>) => {
+      const connected = async (
+        use: (c: NetworkConnection) => Promise<void>,
+      ) => {
         const connection = await chain.hre.network.create("testnet");
         try {
           await use(connection);
@@ -135,7 +183,9 @@ for (const accounts of ["local", "remote"] as const) {
 
       it("Ignition: dependent contracts and a call, one confirmation, slow blocks", () =>
         connected(async (c) => {
-          const { second } = await c.ignition.deploy(THREE_AND_A_CALL(`Many${accounts}${fill}`));
+          const { second } = await c.ignition.deploy(
+            THREE_AND_A_CALL(`Many${accounts}${fill}`),
+          );
           assert.equal(await second.getFunction("count").staticCall(), 7n);
         }));
     });
@@ -158,25 +208,49 @@ describe("sends that go wrong", () => {
     const results = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) =>
         // More than the account has: refused before it is sent.
-        signer.sendTransaction({ to: TO, value: i % 2 === 0 ? 1n : 10n ** 30n }),
+        signer.sendTransaction({
+          to: TO,
+          value: i % 2 === 0 ? 1n : 10n ** 30n,
+        }),
       ),
     );
     assert.deepEqual(
       results.map(({ status }) => status),
-      ["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled", "rejected"],
+      [
+        "fulfilled",
+        "rejected",
+        "fulfilled",
+        "rejected",
+        "fulfilled",
+        "rejected",
+      ],
     );
-    const hashes = results.flatMap((r) => (r.status === "fulfilled" ? [r.value.hash] : []));
+    const hashes = results.flatMap((r) =>
+      r.status === "fulfilled" ? [r.value.hash] : [],
+    );
     await expectIncluded(node, hashes, first);
     await c.close();
   });
 
   it("two connections of one account count together", async () => {
     const { node, hre } = chain;
-    const [a, b] = [await hre.network.create("testnet"), await hre.network.create("testnet")];
+    const [a, b] = [
+      await hre.network.create("testnet"),
+      await hre.network.create("testnet"),
+    ];
     const first = await nonceOf(node);
-    const signers = [await a.ethers.getSigner(SENDER), await b.ethers.getSigner(SENDER)];
-    const sent = await times((i) => (signers[i % 2] ?? signers[0]!).sendTransaction({ to: TO, value: 1n }));
-    await expectIncluded(node, sent.map(({ hash }) => hash), first);
+    const signers = [
+      await a.ethers.getSigner(SENDER),
+      await b.ethers.getSigner(SENDER),
+    ];
+    const sent = await times((i) =>
+      (signers[i % 2] ?? signers[0]!).sendTransaction({ to: TO, value: 1n }),
+    );
+    await expectIncluded(
+      node,
+      sent.map(({ hash }) => hash),
+      first,
+    );
     await a.close();
     await b.close();
   });
@@ -198,7 +272,12 @@ describe("sends that go wrong", () => {
     // Past this Hardhat, straight to the node.
     await fetch(node.evmUrl, {
       method: "POST",
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [foreign] }),
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_sendRawTransaction",
+        params: [foreign],
+      }),
     });
     const transaction = await signer.sendTransaction({ to: SENDER, value: 1n });
     assert.equal(transaction.nonce, nonce + 1);
@@ -219,10 +298,22 @@ describe("sends that go wrong", () => {
       node.inject("eth_sendRawTransaction", fault);
       const transaction = await signer.sendTransaction({ to: TO, value: 3n });
       await expectIncluded(node, [transaction.hash], first);
-      const sent = node.requests.filter(({ method }) => method === "eth_sendRawTransaction");
-      const hashes = new Set(sent.map(({ params }) => Transaction.from(params[0]).hash));
-      assert.deepEqual([...hashes], [transaction.hash], "only these bytes were ever sent");
-      assert.equal(sent.length, fault === "drop" ? 1 : 2, "sent again only where the node did not have it");
+      const sent = node.requests.filter(
+        ({ method }) => method === "eth_sendRawTransaction",
+      );
+      const hashes = new Set(
+        sent.map(({ params }) => Transaction.from(params[0]).hash),
+      );
+      assert.deepEqual(
+        [...hashes],
+        [transaction.hash],
+        "only these bytes were ever sent",
+      );
+      assert.equal(
+        sent.length,
+        fault === "drop" ? 1 : 2,
+        "sent again only where the node did not have it",
+      );
       await c.close();
     });
   }
@@ -271,11 +362,31 @@ describe("sends that go wrong", () => {
         method: "eth_sendTransaction",
         params: [{ from: SENDER, to: TO, value: "0x7", data: "0x1234" }],
       });
-      const shown: any = await c.provider.request({ method: "eth_getTransactionByHash", params: [hash] });
+      const shown: any = await c.provider.request({
+        method: "eth_getTransactionByHash",
+        params: [hash],
+      });
       assert.equal(shown.blockNumber, null);
       await slow.node.mine();
-      const real: any = await c.provider.request({ method: "eth_getTransactionByHash", params: [hash] });
-      for (const field of ["hash", "from", "to", "nonce", "value", "input", "gas", "type", "chainId", "v", "r", "s", "maxFeePerGas"]) {
+      const real: any = await c.provider.request({
+        method: "eth_getTransactionByHash",
+        params: [hash],
+      });
+      for (const field of [
+        "hash",
+        "from",
+        "to",
+        "nonce",
+        "value",
+        "input",
+        "gas",
+        "type",
+        "chainId",
+        "v",
+        "r",
+        "s",
+        "maxFeePerGas",
+      ]) {
         assert.equal(shown[field], real[field], field);
       }
     } finally {
@@ -300,9 +411,15 @@ describe("sends that go wrong", () => {
         maxFeePerGas: 10n ** 11n,
         maxPriorityFeePerGas: 10n ** 10n,
       });
-      await node.chain.request({ method: "eth_sendRawTransaction", params: [other] });
+      await node.chain.request({
+        method: "eth_sendRawTransaction",
+        params: [other],
+      });
       await node.mine();
-      await assert.rejects(transaction.wait(), /nonce 0 is used, but the transaction has no receipt and never will|replaced/);
+      await assert.rejects(
+        transaction.wait(),
+        /nonce 0 is used, but the transaction has no receipt and never will|replaced/,
+      );
     } finally {
       await slow.close();
     }
@@ -314,20 +431,37 @@ describe("transactions that fail in their block", () => {
     const chain = await startChain({ blockTimeMs: 100 });
     const messages: string[] = [];
     chain.hre.hooks.registerHandlers("userInterruptions", {
-      displayMessage: async (_context, _interruptor, message) => void messages.push(message),
+      displayMessage: async (_context, _interruptor, message) =>
+        void messages.push(message),
     });
     t.after(() => chain.close());
     const c = await chain.hre.network.create("testnet");
-    const factory = await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode);
+    const factory = await c.ethers.getContractFactory(
+      COUNTER.abi,
+      COUNTER.bytecode,
+    );
     const deployed = await (await factory.deploy(0)).waitForDeployment();
-    const counter = new Contract(await deployed.getAddress(), COUNTER.abi, await c.ethers.getSigner(SENDER));
+    const counter = new Contract(
+      await deployed.getAddress(),
+      COUNTER.abi,
+      await c.ethers.getSigner(SENDER),
+    );
 
-    const short = await counter.getFunction("add").send(1, { gasLimit: 30_000n });
+    const short = await counter
+      .getFunction("add")
+      .send(1, { gasLimit: 30_000n });
     await assert.rejects(short.wait());
-    assert.match(messages.join("\n"), new RegExp(`${short.hash} failed.*out of gas: the whole limit of 30000.*gas\\.multiplier to 1\\.5`));
+    assert.match(
+      messages.join("\n"),
+      new RegExp(
+        `${short.hash} failed.*out of gas: the whole limit of 30000.*gas\\.multiplier to 1\\.5`,
+      ),
+    );
 
     messages.length = 0;
-    const reverting = await counter.getFunction("add").send(0, { gasLimit: 100_000n });
+    const reverting = await counter
+      .getFunction("add")
+      .send(0, { gasLimit: 100_000n });
     await assert.rejects(reverting.wait());
     assert.match(messages.join("\n"), /nothing to add/);
   });
@@ -338,17 +472,29 @@ describe("the wrong chain", () => {
     const chain = await startChain({ chainId: 9000 });
     try {
       const c = await chain.hre.network.create("testnet");
-      await assert.rejects(c.provider.request({ method: "eth_chainId" }), /chain ID is 9000, the network's is 26218/);
       await assert.rejects(
-        new Wallet(KEYS[0], c.ethers.provider).sendTransaction({ to: TO, value: 1n }),
+        c.provider.request({ method: "eth_chainId" }),
+        /chain ID is 9000, the network's is 26218/,
+      );
+      await assert.rejects(
+        new Wallet(KEYS[0], c.ethers.provider).sendTransaction({
+          to: TO,
+          value: 1n,
+        }),
         /chain ID is 9000/,
       );
       await assert.rejects(
-        c.provider.request({ method: "eth_sendTransaction", params: [{ from: SENDER, to: TO }] }),
+        c.provider.request({
+          method: "eth_sendTransaction",
+          params: [{ from: SENDER, to: TO }],
+        }),
         /chain ID is 9000/,
       );
       assert.equal(chain.node.count("eth_sendRawTransaction"), 0);
-      assert.deepEqual([...new Set(chain.node.requests.map(({ method }) => method))], ["eth_chainId"]);
+      assert.deepEqual(
+        [...new Set(chain.node.requests.map(({ method }) => method))],
+        ["eth_chainId"],
+      );
     } finally {
       await chain.close();
     }

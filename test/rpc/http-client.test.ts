@@ -179,7 +179,7 @@ describe("HttpClient against a server that misbehaves", () => {
       await assert.rejects(client().request(BLOCK), (error) => {
         assert.ok(error instanceof RpcError);
         assert.equal(error.serverMessage, "red line gnp.exe");
-         
+
         assert.doesNotMatch(error.message, /[\u0000-\u001f\u202e]/);
         return true;
       });
