@@ -179,5 +179,51 @@ export const TASKS: readonly TaskEntry[] = [
     options: [{ ...JSON_FLAG, description: "Print JSON, one object a line" }],
     load: () => import("./actions/watch.js"),
   },
+  {
+    path: ["wallet"],
+    description:
+      "Print a network's record for wallets, or serve a page that adds it to them",
+    options: [
+      {
+        name: "format",
+        description: "eip3085, keplr, viem, chainlist or chain-registry",
+        defaultValue: "eip3085",
+      },
+      {
+        name: "name",
+        description: "The network's name for people",
+      },
+      {
+        name: "shortName",
+        description: "Its name in registries",
+      },
+      {
+        name: "infoUrl",
+        description:
+          "A page about the network, for registries; default: the explorer",
+      },
+      {
+        name: "cosmosChainId",
+        description: "The framework's chain ID; default: what the node says",
+      },
+      {
+        name: "gasPrice",
+        description:
+          "The lowest gas price in base units; default: what the chain says",
+      },
+      {
+        name: "serve",
+        description: "Serve the page on this machine until interrupted",
+        type: "flag",
+      },
+      {
+        name: "port",
+        description: "The page's port; 0 for any that is free",
+        defaultValue: "0",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/wallet.js"),
+  },
   ...MODULE_TASKS,
 ];

@@ -1,0 +1,164 @@
+import {
+  createFrameworkClients,
+  type FrameworkClients,
+} from "../../framework/clients.js";
+import { DualstackError } from "../../support/errors.js";
+import { cleanText } from "../../support/text.js";
+import type { NetworkDescription } from "../context.js";
+import { toJson } from "../output.js";
+import type { Ui } from "../ui.js";
+import { chainRegistry } from "./chain-registry.js";
+import { chainlist } from "./chainlist.js";
+import { eip3085 } from "./eip3085.js";
+import type { ForwardOptions } from "./forward.js";
+import { keplr } from "./keplr.js";
+import {
+  type FrameworkRecord,
+  frameworkRecord,
+  type WalletRecord,
+  walletRecord,
+  type WalletSettings,
+} from "./record.js";
+import { viem } from "./viem.js";
+
+export type { WalletSettings } from "./record.js";
+
+type Exporter =
+  | { readonly make: (record: WalletRecord) => unknown }
+  | {
+      /** Needs what only the chain's own side knows. */
+      readonly makeFromChain: (
+        record: WalletRecord,
+        framework: FrameworkRecord,
+      ) => unknown;
+    };
+
+/** The formats of records. A new one is a line here and a file beside. */
+export const FORMATS = {
+  eip3085: { make: eip3085 },
+  keplr: { makeFromChain: keplr },
+  viem: { make: viem },
+  chainlist: { make: chainlist },
+  "chain-registry": { makeFromChain: chainRegistry },
+} as const satisfies Record<string, Exporter>;
+
+export type WalletFormat = keyof typeof FORMATS;
+
+export interface WalletOptions {
+  readonly network: NetworkDescription;
+  readonly settings: WalletSettings;
+  readonly allowInsecure?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** @throws DualstackError */
+export function checkFormat(text: string): WalletFormat {
+  if (!Object.hasOwn(FORMATS, text)) {
+    throw new DualstackError(
+      `there is no format "${cleanText(text, 40)}" for wallets`,
+      { fix: `Write --format ${Object.keys(FORMATS).join(", or ")}.` },
+    );
+  }
+  return text as WalletFormat;
+}
+
+/** A network's record in a format; asks the chain only where the format needs it. */
+export async function exportWallet(
+  format: WalletFormat,
+  options: WalletOptions,
+  onDifference?: (text: string) => void,
+): Promise<unknown> {
+  const { network, settings } = options;
+  const record = walletRecord(network, settings);
+  const exporter: Exporter = FORMATS[format];
+  if ("make" in exporter) {
+    return exporter.make(record);
+  }
+  const clients = clientsOf(options);
+  try {
+    return exporter.makeFromChain(
+      record,
+      await frameworkRecord(clients, network, settings, onDifference),
+    );
+  } finally {
+    await clients.close();
+  }
+}
+
+/** Prints a network's record: JSON in any case. */
+export async function printWallet(
+  format: WalletFormat,
+  options: WalletOptions,
+  ui: Ui,
+): Promise<void> {
+  const record = await exportWallet(format, options, (text) => {
+    ui.note(text);
+  });
+  ui.line(toJson(record, 2));
+}
+
+function clientsOf({
+  network,
+  allowInsecure,
+  timeoutMs,
+}: WalletOptions): FrameworkClients {
+  const { name, kind, endpoints, facts } = network;
+  return createFrameworkClients({
+    network: name,
+    kind,
+    endpoints,
+    facts,
+    allowInsecure,
+    timeoutMs,
+    // Neither REST nor the node RPC goes through it.
+    provider: {
+      request: () =>
+        Promise.reject(new DualstackError("nothing is asked of the EVM here")),
+    },
+  });
+}
+
+/**
+ * Serves the page with which a network is added to wallets, until the signal
+ * ends it.
+ *
+ * @param port 0 for any that is free
+ * @throws DualstackError if the port is taken
+ */
+export async function runWalletPage(
+  options: WalletOptions & Omit<ForwardOptions, "exported">,
+  port: number,
+  ui: Ui,
+  signal: AbortSignal,
+): Promise<void> {
+  const { createForward } = await import("./forward.js");
+  const { serveWallet } = await import("./serve.js");
+  const told = new Set<string>();
+  const server = await serveWallet(
+    createForward({
+      ...options,
+      exported: async (format) =>
+        await exportWallet(format, options, (text) => {
+          if (!told.has(text)) {
+            told.add(text);
+            ui.note(text);
+          }
+        }),
+    }),
+    port,
+  );
+  try {
+    if (ui.json) {
+      ui.line(toJson({ url: server.url }));
+    } else {
+      ui.line(`The page is at ${server.url} until you press Ctrl+C.`);
+    }
+    if (!signal.aborted) {
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve, { once: true });
+      });
+    }
+  } finally {
+    await server.close();
+  }
+}

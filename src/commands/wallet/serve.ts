@@ -1,0 +1,186 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { DualstackError } from "../../support/errors.js";
+import { cleanText, errorText } from "../../support/text.js";
+import { type Forward, Refusal } from "./forward.js";
+import { PAGE_HTML } from "./page/html.js";
+import { PAGE_SCRIPT } from "./page/script.js";
+import { PAGE_STYLE } from "./page/style.js";
+
+/** A page that is served until it is closed. */
+export interface WalletServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const NAMES = [HOST, "localhost"];
+const MAX_BODY = 64 * 1024;
+
+const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  "/": ["text/html; charset=utf-8", PAGE_HTML],
+  "/page.js": ["text/javascript; charset=utf-8", PAGE_SCRIPT],
+  "/page.css": ["text/css; charset=utf-8", PAGE_STYLE],
+};
+
+/** Nothing from elsewhere, nothing within the texts, no frame around it. */
+const HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+} as const;
+
+/**
+ * Serves the page on this machine alone. Its questions go to the configured
+ * endpoints through `forward`; nodes themselves let no page ask them.
+ *
+ * @param port 0 for any that is free
+ * @throws DualstackError if the port is taken
+ */
+export async function serveWallet(
+  forward: Forward,
+  port = 0,
+): Promise<WalletServer> {
+  const server = createServer((request, response) => {
+    void answer(request, response, server, forward);
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      reject(
+        new DualstackError(
+          `the page cannot be served on port ${port}: ${errorText(cause, 120)}`,
+          { fix: "Choose another with --port, or leave it out.", cause },
+        ),
+      );
+    });
+    server.listen(port, HOST, resolve);
+  });
+  return {
+    url: `http://${HOST}:${portOf(server)}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: Server,
+  forward: Forward,
+): Promise<void> {
+  const send = (status: number, type: string, text: string) => {
+    response
+      .writeHead(status, { ...HEADERS, "content-type": type })
+      .end(request.method === "HEAD" ? undefined : text);
+  };
+  const sendJson = (status: number, body: unknown) => {
+    send(
+      status,
+      "application/json",
+      JSON.stringify(body, (_key, value: unknown) =>
+        typeof value === "bigint" ? value.toString() : value,
+      ),
+    );
+  };
+  try {
+    checkCaller(request, portOf(server));
+    const url = new URL(request.url ?? "/", `http://${HOST}`);
+    const isGet = request.method === "GET" || request.method === "HEAD";
+    const file = Object.hasOwn(FILES, url.pathname)
+      ? FILES[url.pathname]
+      : undefined;
+    if (isGet && file !== undefined) {
+      send(200, ...file);
+    } else if (isGet && url.pathname === "/facts.json") {
+      sendJson(200, await forward.facts());
+    } else if (isGet && url.pathname === "/account") {
+      sendJson(
+        200,
+        await forward.account(url.searchParams.get("address") ?? ""),
+      );
+    } else if (isGet && url.pathname.startsWith("/api/")) {
+      // As it was sent: the client for REST checks the path itself.
+      sendJson(
+        200,
+        await forward.rest((request.url ?? "").slice("/api".length)),
+      );
+    } else if (request.method === "POST" && url.pathname === "/evm") {
+      sendJson(200, await forward.evm(await jsonBody(request)));
+    } else {
+      throw new Refusal(
+        isGet ? 404 : 405,
+        "there is nothing of this kind here",
+      );
+    }
+  } catch (error) {
+    if (!response.headersSent) {
+      sendJson(error instanceof Refusal ? error.status : 502, {
+        error: errorText(error, 400),
+      });
+    }
+  }
+}
+
+/**
+ * Lets in the page itself alone. A page of another origin may send requests to
+ * this machine, and by a name that it controls even read the answers.
+ */
+function checkCaller({ headers }: IncomingMessage, port: number): void {
+  const host = headers.host?.toLowerCase() ?? "";
+  if (!NAMES.some((name) => host === `${name}:${port}`)) {
+    throw new Refusal(
+      403,
+      `this page is served on this machine alone, not as "${cleanText(host, 60)}"`,
+    );
+  }
+  const { origin } = headers;
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new Refusal(403, "other pages may not ask here");
+  }
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") {
+    throw new Refusal(403, "other pages may not ask here");
+  }
+}
+
+async function jsonBody(request: IncomingMessage): Promise<unknown> {
+  // Only a type that makes browsers ask first when another page sends it.
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+    throw new Refusal(415, "the body must be JSON");
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) {
+      throw new Refusal(413, "the body is too large");
+    }
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown;
+  } catch {
+    throw new Refusal(400, "the body is not JSON");
+  }
+}

@@ -1,0 +1,69 @@
+// Wallets as they stand in a page's window: they remember what they are asked.
+// `walletSettings` says which there are; it is set before this script runs.
+(() => {
+  const { address, account, evm, keplr, chainId } = globalThis.walletSettings;
+  const asked = [];
+  const handlers = {};
+  const state = { refuse: false };
+  Object.assign(globalThis, {
+    asked,
+    walletState: state,
+    walletEvents: handlers,
+  });
+
+  const provider = (name) => ({
+    request: async ({ method, params }) => {
+      asked.push({ name, method, params });
+      if (state.refuse) {
+        throw Object.assign(new Error("User rejected the request."), {
+          code: 4001,
+        });
+      }
+      return method === "eth_requestAccounts"
+        ? [address]
+        : method === "eth_chainId"
+          ? chainId
+          : null;
+    },
+    on: (event, handler) => {
+      handlers[event] = handler;
+    },
+  });
+  if (evm === "window") {
+    globalThis.ethereum = provider("window");
+  }
+  if (evm === "announced") {
+    const both = ["First Wallet", "Second <b>Wallet</b>"].map((name) => ({
+      name,
+      provider: provider(name),
+    }));
+    globalThis.addEventListener("eip6963:requestProvider", () => {
+      for (const one of both) {
+        const detail = {
+          info: { name: one.name, uuid: one.name },
+          provider: one.provider,
+        };
+        globalThis.dispatchEvent(
+          new globalThis.CustomEvent("eip6963:announceProvider", { detail }),
+        );
+      }
+    });
+  }
+
+  const answering =
+    (method, result) =>
+    async (...params) => {
+      asked.push({ name: "keplr", method, params });
+      if (state.refuse) {
+        throw new Error("Request rejected");
+      }
+      return result;
+    };
+  if (keplr) {
+    globalThis.keplr = {
+      experimentalSuggestChain: answering("experimentalSuggestChain"),
+      enable: answering("enable"),
+      getKey: answering("getKey", { bech32Address: account, name: "x" }),
+    };
+  }
+})();
