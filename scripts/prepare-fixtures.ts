@@ -1,0 +1,60 @@
+/**
+ * Installs the dependencies of the project on Hardhat 2, and puts the built
+ * package next to them, as an installation would: a link would find Hardhat 3.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "..");
+const project = path.join(root, "fixtures/hardhat2-toolbox");
+const target = path.join(project, "node_modules/hardhat-dualstack");
+
+/** Whether what is installed is what the lock file says. */
+async function isInstalled(): Promise<boolean> {
+  const installed = path.join(project, "node_modules/.package-lock.json");
+  const lock = path.join(project, "package-lock.json");
+  return (
+    existsSync(installed) &&
+    (await stat(installed)).mtimeMs >= (await stat(lock)).mtimeMs
+  );
+}
+
+interface Manifest {
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+async function copyPackage(): Promise<void> {
+  const { files, dependencies } = JSON.parse(
+    await readFile(path.join(root, "package.json"), "utf8"),
+  ) as Manifest;
+  await rm(target, { recursive: true, force: true });
+  for (const file of ["package.json", ...files]) {
+    await cp(path.join(root, file), path.join(target, file), {
+      recursive: true,
+    });
+  }
+  for (const name of Object.keys(dependencies)) {
+    const link = path.join(target, "node_modules", name);
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.join(root, "node_modules", name), link, "junction");
+  }
+}
+
+if (!(await isInstalled())) {
+  const { status } = spawnSync(
+    "npm",
+    ["ci", "--no-audit", "--no-fund", "--prefer-offline"],
+    {
+      cwd: project,
+      stdio: "inherit",
+      shell: process.platform === "win32",
+    },
+  );
+  if (status !== 0) {
+    process.exit(status ?? 1);
+  }
+}
+await copyPackage();
