@@ -38,6 +38,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   deposit: async () => await (await import("./localnet.js")).benchDeposit(),
   scale: async () => await (await import("./localnet.js")).benchScale(),
   events: async () => await (await import("./events.js")).benchEvents(),
+  doctor: async () => await (await import("./doctor.js")).benchDoctor(),
 };
 
 const wanted = process.argv.slice(2);

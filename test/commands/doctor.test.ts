@@ -16,7 +16,12 @@ import { configuredAbi } from "../../src/precompiles/configured.js";
 import { hostileServer } from "../framework/hostile.js";
 import { recordings, ACCOUNTS } from "../servers/recorded-state.js";
 import { EvmHttpServer } from "../servers/evm-http.js";
-import { describedNetwork, RecordingUi } from "./helpers.js";
+import {
+  createProject,
+  describedNetwork,
+  RecordingUi,
+  runTask,
+} from "./helpers.js";
 import { ABIS, type WholeNetwork, wholeNetwork } from "./network.js";
 
 type Endpoints = NonNullable<DoctorOptions["network"]["endpoints"]>;
@@ -522,5 +527,71 @@ describe("doctor", () => {
     for (const line of ui.lines) {
       assert.ok(line.length < 600, line);
     }
+  });
+
+  it("runs as a task, with the account whose key is at hand", async () => {
+    await using world = await wholeNetwork(100);
+    const { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost } =
+      world.describe().endpoints;
+    // The fifth account of the public test mnemonic, which the recordings use.
+    const key =
+      "0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a";
+    const run = async (
+      accounts: readonly (
+        | string
+        | { _type: "ConfigurationVariable"; name: string }
+      )[],
+      args: Record<string, unknown> = {},
+    ) => {
+      const hre = await createProject(
+        {
+          dualstack: {
+            testnet: { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost, accounts },
+            currency: { symbol: "TEST" },
+            baseDenom: "atest",
+          },
+        },
+        { network: "testnet" },
+      );
+      const { stdout, result } = await runTask(hre, "doctor", {
+        address: undefined,
+        timeout: "5",
+        json: true,
+        ...args,
+      });
+      assert.doesNotMatch(stdout, new RegExp(key.slice(2)));
+      return { report: JSON.parse(stdout) as any, result: result as any };
+    };
+    const account = ({ report }: { report: any }) =>
+      report.checks.find(({ id }: { id: string }) => id === "account");
+
+    const whole = await run([key]);
+    assert.equal(whole.result, undefined);
+    assert.equal(whole.report.healthy, true);
+    assert.match(
+      account(whole).found,
+      /^0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65/,
+    );
+
+    const variable = {
+      _type: "ConfigurationVariable",
+      name: "DUALSTACK_DOCTOR_TEST",
+    } as const;
+    assert.equal(account(await run([variable])).status, "skipped");
+    process.env["DUALSTACK_DOCTOR_TEST"] = key;
+    try {
+      assert.equal(account(await run([variable])).status, "green");
+    } finally {
+      delete process.env["DUALSTACK_DOCTOR_TEST"];
+    }
+    const given = await run([], { address: ACCOUNTS.acc7 });
+    assert.match(account(given).found, new RegExp(ACCOUNTS.acc7));
+
+    world.nodeRpc.catchingUp = true;
+    const faulty = await run([]);
+    assert.equal(faulty.result.success, false, "the exit code is 1");
+    assert.equal(faulty.report.healthy, false);
+    const wrong = await run([], { timeout: "soon" });
+    assert.match(wrong.report.error.message, /--timeout "soon"/);
   });
 });

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { createRequire } from "node:module";
 import path from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -22,7 +26,7 @@ import type { NetworkDescription } from "../../src/commands/context.js";
 import { HttpClient } from "../../src/rpc/http-client.js";
 import { parseAddress } from "../../src/address/index.js";
 import { ACCOUNTS } from "../servers/recorded-state.js";
-import { RecordingUi } from "./helpers.js";
+import { PROJECT, RecordingUi } from "./helpers.js";
 import { type WholeNetwork, wholeNetwork } from "./network.js";
 
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
@@ -335,6 +339,43 @@ describe("the wallet page's server", () => {
     stop.abort();
     await running;
     await assert.rejects(fetch(url));
+  });
+
+  it("runs from the command line, without a node, and ends well", async () => {
+    const require = createRequire(import.meta.url);
+    const cli = path.join(
+      path.dirname(require.resolve("hardhat/package.json")),
+      "dist/src/cli.js",
+    );
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const child = spawn(
+      process.execPath,
+      [
+        cli,
+        "dualstack",
+        "wallet",
+        "--serve",
+        "--name",
+        "Named",
+        "--json",
+        "--network",
+        "testnet",
+      ],
+      {
+        cwd: PROJECT,
+        env: { ...env, DUALSTACK_TESTNET_BASE_URL: "http://127.0.0.1:1" },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const closed = once(child, "close");
+    for await (const line of createInterface(child.stdout)) {
+      const { url } = JSON.parse(line) as { url: string };
+      const facts = (await (await fetch(`${url}facts.json`)).json()) as any;
+      assert.equal(facts.title, "Named");
+      assert.equal(facts.evm.record.chainName, "Named");
+      child.kill("SIGINT");
+    }
+    assert.deepEqual(await closed, [0, null]);
   });
 });
 

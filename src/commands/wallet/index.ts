@@ -137,6 +137,10 @@ export async function runWalletPage(
   const server = await serveWallet(
     createForward({
       ...options,
+      network: {
+        ...options.network,
+        title: options.settings.name ?? options.network.title,
+      },
       exported: async (format) =>
         await exportWallet(format, options, (text) => {
           if (!told.has(text)) {

@@ -1,12 +1,19 @@
+import { requireEndpoint } from "../../chain/index.js";
+import { denomReader } from "../../commands/denom-reader.js";
 import {
   checkFormat,
   printWallet,
   runWalletPage,
   type WalletSettings,
 } from "../../commands/wallet/index.js";
+import {
+  type BatchProvider,
+  batchBySingleRequests,
+  HttpClient,
+} from "../../rpc/http-client.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
-import { action } from "../host.js";
+import { action, type OpenNetwork } from "../host.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 interface WalletArguments extends WalletSettings {
@@ -17,20 +24,44 @@ interface WalletArguments extends WalletSettings {
 
 export default action<WalletArguments>(
   async ({ format, serve, port, ...settings }, host) => {
-    const { network, allowInsecure } = await host.openNetwork();
+    const opened = await host.openNetwork();
+    const { network, allowInsecure } = opened;
     const options = { network, settings, allowInsecure };
     if (!serve) {
       await printWallet(checkFormat(format), options, host.ui);
       return;
     }
     const number = checkedPort(port);
-    const { provider, readDenom } = await host.connectForReading();
+    const forwarded = {
+      ...options,
+      provider: providerOf(opened),
+      readDenom: denomReader(network),
+    };
     await untilInterrupted(async (signal) => {
-      const forwarded = { ...options, provider, readDenom };
       await runWalletPage(forwarded, number, host.ui, signal);
     });
   },
 );
+
+// Not checked beforehand: the page also tells what a node that is away cannot.
+function providerOf({
+  network,
+  provider,
+  headers,
+}: OpenNetwork): BatchProvider {
+  if (provider !== undefined) {
+    return batchBySingleRequests(provider);
+  }
+  const { name, kind, endpoints } = network;
+  return new HttpClient({
+    url: requireEndpoint(endpoints, "evmUrl", {
+      network: name,
+      kind: kind === "mainnet" ? kind : "testnet",
+    }),
+    headers,
+    network: name,
+  });
+}
 
 function checkedPort(text: string): number {
   const port = Number(text);
