@@ -1,3 +1,5 @@
+import type { Abi } from "abitype";
+
 import {
   type Endpoints,
   isLoopback,
@@ -7,6 +9,7 @@ import type { ChainFacts, NetworkKind } from "../chain/facts.js";
 import {
   PRECOMPILE_ADDRESSES,
   type PrecompileAddresses,
+  type PrecompileName,
 } from "../precompiles/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { EventsClient, type EventsOptions } from "./events/client.js";
@@ -32,6 +35,8 @@ export interface FrameworkOptions {
   /** The EVM's JSON-RPC over HTTP. */
   readonly provider: RpcProvider;
   readonly precompiles?: PrecompileAddresses;
+  /** ABIs that the chain has in place of this package's own. */
+  readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
   /** Allows connections without encryption to other machines. */
   readonly allowInsecure?: boolean;
   /** Limits for every exchange. */
@@ -191,11 +196,12 @@ class Clients implements FrameworkClients {
   };
 
   get #precompiles(): PrecompileReader {
-    const { provider, precompiles, network } = this.#options;
+    const { provider, precompiles, network, abis } = this.#options;
     this.#reader ??= new PrecompileReader({
       provider,
       network,
       addresses: precompiles ?? PRECOMPILE_ADDRESSES,
+      abis,
     });
     return this.#reader;
   }

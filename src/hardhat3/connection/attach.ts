@@ -47,6 +47,7 @@ export async function attach(
       endpoints: network.endpoints,
       facts: network.facts,
       precompiles: network.precompiles,
+      abis: network.abis,
       provider: connection.provider,
       allowInsecure: allowsInsecure(context, network),
     });
