@@ -4,6 +4,7 @@ import {
   ENDPOINTS,
   type EndpointName,
   endpointSetting,
+  variableName,
 } from "../../chain/index.js";
 import {
   createFrameworkClients,
@@ -99,7 +100,7 @@ export class Subject {
 
   /** Why an endpoint is not there. */
   missing(name: EndpointName): string {
-    const { kind, endpoints } = this.network;
+    const { kind } = this.network;
     const { title, only }: { title: string; only?: string } = ENDPOINTS[name];
     if (kind !== "testnet" && kind !== "mainnet") {
       return `${title} is not configured`;
@@ -108,9 +109,8 @@ export class Subject {
       return `there is no ${title.toLowerCase()} on this network`;
     }
     const { variable } = endpointSetting(name, kind);
-    return endpoints[name] === undefined
-      ? `not configured: set ${variable}`
-      : title;
+    const own = variableName(name, kind);
+    return `not configured: set ${variable}${variable === own ? "" : ` or ${own}`}`;
   }
 
   async height(): Promise<bigint> {

@@ -175,7 +175,7 @@ function timeOf(headers: Headers): number | undefined {
 function judge(skew: number, uncertainty: number): Finding {
   const seconds = Math.abs(skew).toFixed(1);
   return Math.abs(skew) <= MAX_SKEW + uncertainty
-    ? green(`differs by ${seconds} s at most`)
+    ? green(`differs by ${seconds} s`)
     : red(
         `this machine's clock is ${seconds} s ${skew > 0 ? "behind" : "ahead of"} the server's`,
         "Set this machine's clock, for instance with NTP; if it is right, the server's is wrong.",
