@@ -7,11 +7,8 @@ import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
 import { Reads, retrying } from "../rpc/reads.js";
 import type { Failure } from "../sending/failure.js";
 import { Receipts } from "../sending/receipts.js";
-import {
-  Sending,
-  type SendingOptions,
-  SentTransactions,
-} from "../sending/sending.js";
+import { Sending, type SendingOptions } from "../sending/sending.js";
+import { SentTransactions } from "../sending/sent.js";
 import type { ErrorPlace } from "../support/errors.js";
 
 /** What all connections to one node have in common. */

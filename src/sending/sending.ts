@@ -1,16 +1,16 @@
-import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
-import { errorText } from "../support/text.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { lostReceipt } from "./lost.js";
-import { type Sent, SentByAccount } from "./sent.js";
+import { LostAnswers } from "./lost-answers.js";
+import { isKnown, isNonceTaken, isNonceTooLow } from "./refusals.js";
 import {
-  type DecodedTransaction,
-  decodeTransaction,
-  toPendingTransaction,
-} from "./transactions.js";
+  type Sent,
+  type SentByAccount,
+  type SentTransactions,
+} from "./sent.js";
+import { decodeTransaction, toPendingTransaction } from "./transactions.js";
 import { TransportError } from "../rpc/transport-error.js";
 
 export interface SendingOptions {
@@ -46,65 +46,6 @@ const PATIENCE: Patience = {
   followLostFor: 20_000,
 };
 
-/** More than a node keeps of one account; older ones are nobody's concern any more. */
-const MAX_SENT = 10_000;
-
-/** Transactions on their way, by account; shared by all connections to one node. */
-export class SentTransactions {
-  readonly #accounts = new Map<string, SentByAccount>();
-  readonly #byHash = new Map<string, Sent>();
-  /** Receipts of those that have none of the node's. */
-  readonly #lost = new Map<string, Record<string, unknown>>();
-
-  of(address: string): SentByAccount {
-    const key = address.toLowerCase();
-    let account = this.#accounts.get(key);
-    if (account === undefined) {
-      account = new SentByAccount();
-      this.#accounts.set(key, account);
-    }
-    return account;
-  }
-
-  add(sent: Sent): void {
-    this.of(sent.from).add(sent);
-    this.#byHash.set(sent.hash, sent);
-    const oldest = this.#byHash.values().next();
-    if (this.#byHash.size > MAX_SENT && !oldest.done) {
-      this.remove(oldest.value);
-    }
-  }
-
-  find(hash: string): Sent | undefined {
-    return this.#byHash.get(hash.toLowerCase());
-  }
-
-  remove(sent: Sent): void {
-    this.of(sent.from).remove(sent);
-    this.#byHash.delete(sent.hash);
-  }
-
-  /** What was sent will never have a receipt of the node's: this one stands for it. */
-  giveUp(sent: Sent, receipt: Record<string, unknown>): void {
-    this.#lost.set(sent.hash, receipt);
-    const oldest = this.#lost.keys().next();
-    if (this.#lost.size > MAX_SENT && !oldest.done) {
-      this.#lost.delete(oldest.value);
-    }
-  }
-
-  receiptOfLost(hash: string): Record<string, unknown> | undefined {
-    return this.#lost.get(hash.toLowerCase());
-  }
-
-  /** For chains that were set back: nothing sent before counts. */
-  clear(): void {
-    this.#accounts.clear();
-    this.#byHash.clear();
-    this.#lost.clear();
-  }
-}
-
 /**
  * Sending on a node without a pending state. Such a node tells the committed
  * nonce whatever is on its way, knows no transaction before it is in a block,
@@ -118,12 +59,18 @@ export class Sending implements Layer {
   readonly #ask: Ask;
   readonly #options: SendingOptions;
   readonly #patience: Patience;
+  readonly #lostAnswers: LostAnswers;
 
   constructor(sent: SentTransactions, ask: Ask, options: SendingOptions) {
     this.#sent = sent;
     this.#ask = ask;
     this.#options = options;
     this.#patience = { ...PATIENCE, ...options.patience };
+    this.#lostAnswers = new LostAnswers(
+      ask,
+      options.place,
+      this.#patience.followLostFor,
+    );
   }
 
   /** Takes an account's next nonce for a transaction that is sent by another way. */
@@ -242,7 +189,7 @@ export class Sending implements Layer {
     const transaction =
       raw === undefined ? undefined : await decodeTransaction(raw);
     if (failure !== undefined) {
-      await this.#followUp(failure, from, nonce, raw, transaction);
+      await this.#lostAnswers.follow(failure, from, nonce, raw, transaction);
     }
     const hash =
       transaction?.hash ??
@@ -272,134 +219,6 @@ export class Sending implements Layer {
       givenAt: now,
     });
     return hash;
-  }
-
-  /** Returns if the transaction reached the node in spite of the failure; throws otherwise. */
-  async #followUp(
-    failure: unknown,
-    from: string,
-    nonce: bigint,
-    raw: string | undefined,
-    transaction: DecodedTransaction | undefined,
-  ): Promise<void> {
-    if (raw === undefined || transaction === undefined) {
-      if (failure instanceof TransportError && failure.fault === "lost") {
-        throw new DualstackError(
-          `the answer to a transaction with nonce ${nonce} was lost; it may have been accepted`,
-          {
-            ...this.#options.place,
-            address: from,
-            fix: "Look at the account's nonce and transactions before sending it again.",
-            cause: failure,
-          },
-        );
-      }
-      throw failure;
-    }
-    if (!(failure instanceof TransportError)) {
-      if (
-        isKnown(failure) ||
-        (isNonceTooLow(failure) && (await this.#isIncluded(transaction.hash)))
-      ) {
-        return;
-      }
-      throw failure;
-    }
-    if (failure.fault !== "lost") {
-      throw failure;
-    }
-    const end = Date.now() + this.#patience.followLostFor;
-    for (let wait = 250; ; wait = Math.min(wait * 2, 4_000)) {
-      const fate = await this.#lookUp(transaction, raw);
-      if (fate === "there") {
-        return;
-      }
-      if (fate instanceof Error) {
-        throw fate;
-      }
-      if (Date.now() + wait > end) {
-        throw new DualstackError(
-          "the answer to a transaction was lost and the node does not tell what became of it",
-          {
-            ...this.#options.place,
-            transaction: transaction.hash,
-            fix: "It may have been accepted: look it up by its hash before sending it again.",
-            cause: failure,
-          },
-        );
-      }
-      await sleep(wait);
-    }
-  }
-
-  // Found by its hash or in the pool: it is there. A node that has it in
-  // neither gets the same bytes once more, which cannot become two transactions.
-  async #lookUp(
-    { hash, from, nonce }: DecodedTransaction,
-    raw: string,
-  ): Promise<"there" | "unknown" | Error> {
-    try {
-      if (await this.#isIncluded(hash)) {
-        return "there";
-      }
-      const pooled = await this.#isInPool(from, nonce, hash);
-      if (pooled === true) {
-        return "there";
-      }
-      if (
-        pooled === undefined &&
-        fromQuantity(
-          await this.#ask("eth_getTransactionCount", [from, "latest"]),
-          "nonce",
-        ) <= nonce
-      ) {
-        await sleep(1_500);
-        if (await this.#isIncluded(hash)) {
-          return "there";
-        }
-      }
-      await this.#ask("eth_sendRawTransaction", [raw]);
-      return "there";
-    } catch (error) {
-      if (error instanceof TransportError) {
-        return "unknown";
-      }
-      if (isKnown(error)) {
-        return "there";
-      }
-      if (isNonceTooLow(error)) {
-        return "unknown";
-      }
-      return error instanceof Error ? error : new Error(errorText(error));
-    }
-  }
-
-  async #isIncluded(hash: string): Promise<boolean> {
-    return (await this.#ask("eth_getTransactionByHash", [hash])) !== null;
-  }
-
-  /** `undefined` where the node does not show its pool. */
-  async #isInPool(
-    from: string,
-    nonce: bigint,
-    hash: string,
-  ): Promise<boolean | undefined> {
-    try {
-      const pool = await this.#ask("txpool_contentFrom", [from]);
-      if (!isRecord(pool)) {
-        return undefined;
-      }
-      return ["pending", "queued"].some((part) => {
-        const entries = pool[part];
-        const entry = isRecord(entries) ? entries[nonce.toString()] : undefined;
-        return isRecord(entry) && String(entry["hash"]).toLowerCase() === hash;
-      });
-    } catch (error) {
-      if (error instanceof TransportError) {
-        throw error;
-      }
-      return undefined;
-    }
   }
 
   async #nextNonce(from: string): Promise<bigint> {
@@ -593,14 +412,3 @@ export class Sending implements Layer {
     }
   }
 }
-
-const isKnown = (error: unknown) =>
-  /already known|already in mempool|tx already seen/i.test(
-    rpcErrorOf(error)?.message ?? "",
-  );
-const isNonceTaken = (error: unknown) =>
-  /replacement transaction underpriced|replacement fee too low/i.test(
-    rpcErrorOf(error)?.message ?? "",
-  );
-const isNonceTooLow = (error: unknown) =>
-  /nonce too low|invalid nonce/i.test(rpcErrorOf(error)?.message ?? "");

@@ -80,3 +80,62 @@ export class SentByAccount {
     return nonce;
   }
 }
+
+/** More than a node keeps of one account; older ones are nobody's concern any more. */
+const MAX_SENT = 10_000;
+
+/** Transactions on their way, by account; shared by all connections to one node. */
+export class SentTransactions {
+  readonly #accounts = new Map<string, SentByAccount>();
+  readonly #byHash = new Map<string, Sent>();
+  /** Receipts of those that have none of the node's. */
+  readonly #lost = new Map<string, Record<string, unknown>>();
+
+  of(address: string): SentByAccount {
+    const key = address.toLowerCase();
+    let account = this.#accounts.get(key);
+    if (account === undefined) {
+      account = new SentByAccount();
+      this.#accounts.set(key, account);
+    }
+    return account;
+  }
+
+  add(sent: Sent): void {
+    this.of(sent.from).add(sent);
+    this.#byHash.set(sent.hash, sent);
+    const oldest = this.#byHash.values().next();
+    if (this.#byHash.size > MAX_SENT && !oldest.done) {
+      this.remove(oldest.value);
+    }
+  }
+
+  find(hash: string): Sent | undefined {
+    return this.#byHash.get(hash.toLowerCase());
+  }
+
+  remove(sent: Sent): void {
+    this.of(sent.from).remove(sent);
+    this.#byHash.delete(sent.hash);
+  }
+
+  /** What was sent will never have a receipt of the node's: this one stands for it. */
+  giveUp(sent: Sent, receipt: Record<string, unknown>): void {
+    this.#lost.set(sent.hash, receipt);
+    const oldest = this.#lost.keys().next();
+    if (this.#lost.size > MAX_SENT && !oldest.done) {
+      this.#lost.delete(oldest.value);
+    }
+  }
+
+  receiptOfLost(hash: string): Record<string, unknown> | undefined {
+    return this.#lost.get(hash.toLowerCase());
+  }
+
+  /** For chains that were set back: nothing sent before counts. */
+  clear(): void {
+    this.#accounts.clear();
+    this.#byHash.clear();
+    this.#lost.clear();
+  }
+}
