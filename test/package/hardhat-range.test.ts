@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { KEYS } from "../helpers/chain.js";
+import { EvmNode } from "../servers/evm-node.js";
+import {
+  consumer,
+  node,
+  npm,
+  pack,
+  type Ran,
+  remove,
+  ROOT,
+  run,
+  temporary,
+} from "./package.js";
+
+/**
+ * The range of Hardhat 3 that this package supports, each end with the lowest
+ * and the highest of its other peers. Before 3.13.0 a variable has no
+ * default, without which the keystore would be opened for each that is not set.
+ */
+const RANGE = {
+  lowest: {
+    hardhat: "3.13.0",
+    "@nomicfoundation/hardhat-ethers": "4.0.15",
+    ethers: "6.14.0",
+    viem: "2.30.0",
+  },
+  highest: {
+    hardhat: "3.18.0",
+    "@nomicfoundation/hardhat-ethers": "4.2.0",
+    ethers: "6.17.0",
+    viem: "2.55.19",
+  },
+} as const;
+const COMPILER = { solc: "0.8.30" };
+
+const require = createRequire(import.meta.url);
+
+for (const [end, versions] of Object.entries(RANGE)) {
+  describe(`the ${end} supported Hardhat, ${versions.hardhat}`, () => {
+    let project: string;
+    let chain: EvmNode;
+
+    before(async () => {
+      project = await temporary();
+      chain = await EvmNode.start({ blockTimeMs: 150 });
+      const { tarball } = await pack(project);
+      await consumer(project);
+      const manifest = path.join(project, "package.json");
+      const dependencies = {
+        ...versions,
+        ...COMPILER,
+        "hardhat-dualstack": `file:${tarball}`,
+      };
+      await writeFile(
+        manifest,
+        JSON.stringify({
+          ...JSON.parse(await readFile(manifest, "utf8")),
+          dependencies,
+        }),
+      );
+      // As a user does, peers checked; only what a compiler would have to make is left out.
+      const installed = await npm(
+        project,
+        "install",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--prefer-offline",
+      );
+      assert.equal(installed.code, 0, installed.stderr);
+    });
+    after(async () => {
+      await chain.close();
+      await remove(project);
+    });
+
+    const hardhat = async (...args: string[]): Promise<string> => {
+      const ran: Ran = await run(
+        project,
+        process.execPath,
+        ["node_modules/hardhat/dist/src/cli.js", ...args],
+        {
+          DUALSTACK_TESTNET_BASE_URL: chain.baseUrl,
+          DUALSTACK_PRIVATE_KEY: KEYS[0],
+        },
+      );
+      assert.equal(ran.code, 0, ran.stderr + ran.stdout);
+      return ran.stdout;
+    };
+    const last = (output: string) =>
+      JSON.parse(output.trim().split("\n").at(-1) ?? "");
+
+    it("is what is installed", async () => {
+      for (const [name, version] of Object.entries(versions)) {
+        const { version: found } = JSON.parse(
+          await readFile(
+            path.join(project, "node_modules", name, "package.json"),
+            "utf8",
+          ),
+        );
+        assert.equal(found, version, name);
+      }
+    });
+
+    it("type checks", async () => {
+      const types = path.join(ROOT, "node_modules/@types");
+      const tsc = require.resolve("typescript/bin/tsc");
+      const { code, stdout } = await node(
+        project,
+        tsc,
+        "-p",
+        ".",
+        "--typeRoots",
+        types,
+      );
+      assert.equal(code, 0, stdout);
+    });
+
+    it("runs tasks", async () => {
+      const networks = await hardhat("dualstack", "networks", "--json");
+      assert.ok(networks.includes(`${chain.baseUrl}/evm`));
+      assert.match(
+        await hardhat("dualstack", "balance", "--network", "testnet"),
+        /0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266/i,
+      );
+    });
+
+    it("compiles contracts and stakes on the local network", async () => {
+      await hardhat("build");
+      assert.equal(
+        last(await hardhat("run", "scripts/stake.ts", "--no-compile")).staked,
+        "7",
+      );
+    });
+
+    it("sends on the test network, with the gas buffer once", async () => {
+      const { statuses, limits, estimate } = last(
+        await hardhat("run", "scripts/send.ts", "--no-compile"),
+      );
+      assert.deepEqual(statuses, [1, 1, 1, 1, 1]);
+      assert.deepEqual(new Set(limits), new Set([estimate]));
+      const plain = BigInt(
+        (await chain.chain.request({
+          method: "eth_estimateGas",
+          params: [
+            {
+              from: `0x${"11".repeat(20)}`,
+              to: `0x${"11".repeat(20)}`,
+              data: "0x1234",
+            },
+          ],
+        })) as string,
+      );
+      assert.equal(BigInt(estimate), (plain * 12n + 9n) / 10n);
+    });
+  });
+}
+
+it("is what package.json promises", async () => {
+  const { peerDependencies } = JSON.parse(
+    await readFile(path.join(ROOT, "package.json"), "utf8"),
+  );
+  for (const [name, version] of Object.entries(RANGE.lowest)) {
+    assert.ok(
+      peerDependencies[name].split(" || ").includes(`^${version}`),
+      `${name} ${peerDependencies[name]}`,
+    );
+  }
+});

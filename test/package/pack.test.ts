@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { parseAddress } from "../../src/address/index.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { NETWORKS } from "../../src/chain/facts.js";
+import {
+  install,
+  NAME,
+  node,
+  pack,
+  remove,
+  ROOT,
+  temporary,
+} from "./package.js";
+
+const require = createRequire(import.meta.url);
+const PEERS = ["hardhat", "@nomicfoundation/hardhat-ethers", "ethers"];
+const OWN = ["viem", "solc", "typescript", "@types/node"];
+const ADDRESS = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+
+describe("the package out of its tarball", () => {
+  let place: string;
+  let project: string;
+  let bare: string;
+  let files: string[];
+
+  before(async () => {
+    place = await temporary();
+    project = path.join(place, "project");
+    bare = path.join(place, "bare");
+    const packed = await pack(place);
+    files = packed.files;
+    await install(packed.tarball, project, [...PEERS, ...OWN]);
+    // Here not even Hardhat is there.
+    await install(packed.tarball, bare, []);
+  });
+  after(() => remove(place));
+
+  const hardhat = async (...args: string[]) => {
+    const ran = await node(
+      project,
+      "node_modules/hardhat/dist/src/cli.js",
+      ...args,
+    );
+    assert.equal(ran.code, 0, ran.stderr + ran.stdout);
+    return ran.stdout;
+  };
+  const script = async (directory: string, file: string, code: string) => {
+    await writeFile(path.join(directory, file), code);
+    return await node(directory, file);
+  };
+
+  it("has what users need, and nothing of the workshop", async () => {
+    for (const file of [
+      "dist/esm/index.js",
+      "dist/esm/index.d.ts",
+      "require.cjs",
+      "contracts/IStaking.sol",
+      "contracts/IDistribution.sol",
+      "contracts/IGovernance.sol",
+      "contracts/IBech32.sol",
+      "contracts/Types.sol",
+      "package.json",
+      "README.md",
+      "LICENSE",
+      "CHANGELOG.md",
+    ]) {
+      assert.ok(files.includes(file), file);
+    }
+    const strange = files.filter((file) =>
+      /^(?:test|bench|fixtures|scripts|node_modules|\.)/.test(file),
+    );
+    assert.deepEqual(strange, []);
+    for (const file of files.filter((name) =>
+      /\.(?:js|cjs|ts|sol|json|map)$/.test(name),
+    )) {
+      const text = await readFile(
+        path.join(project, "node_modules", NAME, file),
+        "utf8",
+      );
+      assert.ok(
+        !text.includes(ROOT),
+        `${file} holds no path of the machine that built it`,
+      );
+    }
+  });
+
+  for (const [resolution, module] of [
+    ["node16", "node16"],
+    ["nodenext", "nodenext"],
+    ["bundler", "esnext"],
+  ] as const) {
+    it(`its types resolve with moduleResolution ${resolution}`, async () => {
+      const tsc = require.resolve("typescript/bin/tsc");
+      const ran = await node(
+        project,
+        tsc,
+        "-p",
+        ".",
+        "--module",
+        module,
+        "--moduleResolution",
+        resolution,
+      );
+      assert.equal(ran.code, 0, ran.stdout);
+    });
+  }
+
+  it("its declarations stand on their own", async () => {
+    const tsc = require.resolve("typescript/bin/tsc");
+    const ran = await node(project, tsc, "-p", ".", "--skipLibCheck", "false");
+    const ours = ran.stdout.split("\n").filter((line) => line.includes(NAME));
+    assert.deepEqual(ours, []);
+  });
+
+  it("its tasks run", async () => {
+    const networks = JSON.parse(
+      await hardhat("dualstack", "networks", "--json"),
+    );
+    assert.ok(
+      JSON.stringify(networks).includes(
+        "https://testnet.dualstack.example/evm",
+      ),
+    );
+    assert.ok(
+      JSON.stringify(networks).includes(String(NETWORKS.mainnet.chainId)),
+    );
+    const address = JSON.parse(
+      await hardhat("dualstack", "address", ADDRESS, "--json"),
+    );
+    assert.ok(JSON.stringify(address).includes(parseAddress(ADDRESS).account));
+    assert.match(
+      await hardhat("dualstack", "balance", ADDRESS, "--network", "localnet"),
+      /10000/,
+    );
+  });
+
+  it("contracts import its interfaces, and stake on the local network", async () => {
+    assert.match(await hardhat("build"), /Compiled/);
+    const printed = await hardhat("run", "scripts/stake.ts", "--no-compile");
+    const result = JSON.parse(printed.trim().split("\n").at(-1) ?? "");
+    assert.equal(result.governance, PRECOMPILE_ADDRESSES.governance);
+    assert.equal(result.staked, "7");
+    assert.notEqual(result.moniker, "");
+  });
+
+  for (const subpath of ["chain", "address", "precompiles"]) {
+    it(`${subpath} is imported and required without Hardhat, ethers or viem`, async () => {
+      const use = `console.log(Object.keys(m).length > 3 && Object.values(m).every((v) => v !== undefined));`;
+      const imported = await script(
+        bare,
+        `${subpath}.mjs`,
+        `import * as m from "${NAME}/${subpath}"; ${use}`,
+      );
+      assert.equal(imported.stdout.trim(), "true", imported.stderr);
+      const required = await script(
+        bare,
+        `${subpath}.cjs`,
+        `const m = require("${NAME}/${subpath}"); ${use}`,
+      );
+      assert.equal(required.stdout.trim(), "true", required.stderr);
+    });
+
+    it(`${subpath} loads neither the plugin nor a peer where they are`, async () => {
+      const { stdout, stderr } = await script(
+        project,
+        `${subpath}-loads.mjs`,
+        `import { registerHooks } from "node:module";
+         const urls = [];
+         registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+         await import("${NAME}/${subpath}");
+         console.log(JSON.stringify(urls));`,
+      );
+      const urls = JSON.parse(stdout || JSON.stringify(stderr));
+      assert.ok(
+        urls.some((url: string) =>
+          url.includes(`${NAME}/dist/esm/${subpath}/`),
+        ),
+      );
+      const unwanted =
+        /\/dist\/esm\/index\.js$|node_modules\/(?:hardhat|ethers|viem|@nomicfoundation)\//;
+      assert.deepEqual(
+        urls.filter((url: string) => unwanted.test(url)),
+        [],
+      );
+    });
+  }
+
+  it("a require of it says in one line that it needs Hardhat 3", async () => {
+    const { code, stderr } = await script(
+      project,
+      "required.cjs",
+      `require("${NAME}");`,
+    );
+    assert.notEqual(code, 0);
+    const [line] = stderr
+      .split("\n")
+      .filter((text) => text.startsWith("Error"));
+    assert.match(
+      line ?? "",
+      /^Error: hardhat-dualstack .*Hardhat 3.*import dualstack from "hardhat-dualstack"/,
+    );
+  });
+
+  it("what is not exported stays inside", async () => {
+    const { code, stderr } = await script(
+      project,
+      "inside.mjs",
+      `import "${NAME}/dist/esm/index.js";`,
+    );
+    assert.notEqual(code, 0);
+    assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/);
+  });
+});

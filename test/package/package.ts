@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process";
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+export const ROOT = path.resolve(import.meta.dirname, "../..");
+export const NAME = "hardhat-dualstack";
+const MODULES = path.join(ROOT, "node_modules");
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program without any of the variables that the plugin or a test runner reads. */
+export async function run(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(?:DUALSTACK_|NODE_TEST|NODE_OPTIONS|HARDHAT_|npm_)/.test(name),
+    ),
+  );
+  const options = {
+    cwd,
+    env: { ...clean, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 280_000,
+  };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(
+      program,
+      [...args],
+      options,
+    );
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    const {
+      code,
+      stdout = "",
+      stderr = "",
+      message,
+    } = error as Error & { code?: unknown; stdout?: string; stderr?: string };
+    return {
+      code: typeof code === "number" ? code : -1,
+      stdout,
+      stderr: stderr === "" ? message : stderr,
+    };
+  }
+}
+
+export const node = (cwd: string, ...args: string[]): Promise<Ran> =>
+  run(cwd, process.execPath, args);
+
+/** A command of npm, whichever npm is on the path. */
+export const npm = (cwd: string, ...args: string[]): Promise<Ran> =>
+  run(cwd, "npm", args);
+
+/** Packs the package as it was built. */
+export async function pack(
+  into: string,
+): Promise<{ tarball: string; files: string[] }> {
+  const { code, stdout, stderr } = await npm(
+    ROOT,
+    "pack",
+    "--json",
+    "--ignore-scripts",
+    "--pack-destination",
+    into,
+  );
+  if (code !== 0) {
+    throw new Error(`npm pack failed: ${stderr}`);
+  }
+  const [{ filename, files }] = JSON.parse(stdout);
+  return {
+    tarball: path.join(into, filename),
+    files: files.map((file: { path: string }) => file.path),
+  };
+}
+
+export async function temporary(): Promise<string> {
+  return await realpath(
+    await mkdtemp(path.join(tmpdir(), "dualstack-package-")),
+  );
+}
+
+export const remove = (directory: string): Promise<void> =>
+  rm(directory, { recursive: true, force: true });
+
+async function link(name: string, modules: string): Promise<void> {
+  const target = path.join(modules, name);
+  await mkdir(path.dirname(target), { recursive: true });
+  await symlink(await realpath(path.join(MODULES, name)), target, "dir");
+}
+
+/** The project of a user, without anything installed. */
+export async function consumer(project: string): Promise<void> {
+  await cp(path.join(ROOT, "fixtures/consumer"), project, {
+    recursive: true,
+    filter: (source) => !/[\\/](?:node_modules|artifacts|cache)$/.test(source),
+  });
+}
+
+/**
+ * A project that has the package out of its tarball, with its own dependencies
+ * and no others, and what the project itself depends on.
+ */
+export async function install(
+  tarball: string,
+  project: string,
+  packages: readonly string[],
+): Promise<void> {
+  const modules = path.join(project, "node_modules");
+  const target = path.join(modules, NAME);
+  await consumer(project);
+  await mkdir(target, { recursive: true });
+  const { code, stderr } = await run(project, "tar", [
+    "-xzf",
+    tarball,
+    "--strip-components=1",
+    "-C",
+    target,
+  ]);
+  if (code !== 0) {
+    throw new Error(`the tarball cannot be unpacked: ${stderr}`);
+  }
+  const { dependencies } = JSON.parse(
+    await readFile(path.join(target, "package.json"), "utf8"),
+  );
+  for (const name of Object.keys(dependencies)) {
+    await link(name, path.join(target, "node_modules"));
+  }
+  for (const name of packages) {
+    await link(name, modules);
+  }
+}
