@@ -29,24 +29,38 @@ export function createExtension(
   const { name, provider } = hre.network;
   const network = describeNetwork(hre);
   const localnet = localControl(hre);
-  return new ConnectionExtension({
-    network,
-    provider,
-    clients: createFrameworkClients({
-      network: name,
-      kind: network.kind,
-      endpoints: network.endpoints,
-      facts: network.facts,
-      precompiles: network.precompiles,
+  return unwrapped(
+    new ConnectionExtension({
+      network,
       provider,
-      allowInsecure: allowsInsecure(config, network),
+      clients: createFrameworkClients({
+        network: name,
+        kind: network.kind,
+        endpoints: network.endpoints,
+        facts: network.facts,
+        precompiles: network.precompiles,
+        provider,
+        allowInsecure: allowsInsecure(config, network),
+      }),
+      services: () =>
+        name === HARDHAT_NETWORK_NAME && isEmulated(config)
+          ? { localnet }
+          : (servicesOf(config, name).current ?? {}),
+      accounts: async () => await accountsOf(hre),
+      noLocalnet: () => noLocalnet(name),
     }),
-    services: () =>
-      name === HARDHAT_NETWORK_NAME && isEmulated(config)
-        ? { localnet }
-        : (servicesOf(config, name).current ?? {}),
-    accounts: async () => await accountsOf(hre),
-    noLocalnet: () => noLocalnet(name),
+  );
+}
+
+// Hardhat hands lazy objects out behind a proxy, on which private fields are not to be found.
+function unwrapped<T extends object>(object: T): T {
+  return new Proxy(object, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function"
+        ? (value.bind(target) as unknown)
+        : value;
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import type { LocalnetControl } from "../localnet/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { resolveLocalnet } from "../localnet/settings.js";
 import { DualstackError } from "../support/errors.js";
+import { EdrTracer } from "./edr/tracer.js";
 import { isEmulated } from "./emulated.js";
 import { servicesOf } from "./services.js";
 
@@ -38,7 +39,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       ),
       forked,
       intervalMining: Array.isArray(interval) || interval > 0,
-      onlyInstructions: true,
+      tracer: new EdrTracer(provider),
     });
     this.#ready = forked ? this.#engine.install() : undefined;
   }

@@ -16,6 +16,7 @@ import { NO_PLAN, type Plan } from "./plan.js";
 import { callOf, keyOf, mergeOverrides } from "./requests.js";
 import { readRawTransaction } from "./raw-transaction.js";
 import type { LocalnetSettings } from "./settings.js";
+import type { Tracer } from "./tracer.js";
 
 /** Passes a request on to the simulated node. */
 export type PassOn = () => Promise<unknown>;
@@ -30,6 +31,8 @@ export interface EngineOptions {
   readonly forked?: boolean;
   /** The node has no tracer but the default one; without this it is found out. */
   readonly onlyInstructions?: boolean;
+  /** A better way to trace calls than the node's JSON-RPC. */
+  readonly tracer?: Tracer;
 }
 
 /** Requests that ran since the last change are not traced again. */
@@ -68,12 +71,14 @@ export class LocalEngine {
     intervalMining = false,
     forked = false,
     onlyInstructions = false,
+    tracer,
   }: EngineOptions) {
     const node = new LocalNode(
       {
         request: (request) => inside.run(this, () => provider.request(request)),
       },
       onlyInstructions,
+      tracer,
     );
     this.#node = node;
     this.#chain = new LocalChain(node, settings, { intervalMining, forked });

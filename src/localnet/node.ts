@@ -2,6 +2,7 @@ import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
 import type { Frame } from "./trace.js";
+import type { Tracer } from "./tracer.js";
 import { replay, type Step } from "./struct-logs.js";
 
 /** A call as JSON-RPC takes it. */
@@ -33,10 +34,16 @@ const ZERO_WORD = `0x${"0".repeat(64)}`;
 /** The simulated node behind the engine, past the engine itself. */
 export class LocalNode {
   readonly #provider: RpcProvider;
+  readonly #tracer: Tracer | undefined;
   #onlyInstructions: boolean;
 
   /** `onlyInstructions`: the node is known to have no tracer but its default one. */
-  constructor(provider: RpcProvider, onlyInstructions = false) {
+  constructor(
+    provider: RpcProvider,
+    onlyInstructions = false,
+    tracer?: Tracer,
+  ) {
+    this.#tracer = tracer;
     this.#onlyInstructions = onlyInstructions;
     this.#provider = provider;
   }
@@ -97,6 +104,8 @@ export class LocalNode {
     block: unknown,
     withLog = false,
   ): Promise<Frame> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.frames(call, block);
     const options = { tracer: "callTracer", tracerConfig: { withLog } };
     return await this.#traced(
       async () =>
@@ -110,6 +119,8 @@ export class LocalNode {
     call: CallRequest,
     block: unknown = "latest",
   ): Promise<StateChanges> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.changes(call, block);
     const options = {
       tracer: "prestateTracer",
       tracerConfig: { diffMode: true },
@@ -126,12 +137,14 @@ export class LocalNode {
 
   /** Every instruction of a call. */
   async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
-    return (await this.#instructions(call, block)).steps;
+    return this.#tracer === undefined
+      ? (await this.#instructions(call, block)).steps
+      : await this.#tracer.steps(call, block);
   }
 
   /** Whether the node writes the events of a call's frames. */
   get tellsLogs(): boolean {
-    return !this.#onlyInstructions;
+    return this.#tracer !== undefined || !this.#onlyInstructions;
   }
 
   // Hardhat 2 has the default tracer only.

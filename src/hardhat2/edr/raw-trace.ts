@@ -1,0 +1,104 @@
+import type { EIP1193Provider } from "hardhat/types/provider";
+
+import { RpcError } from "../../rpc/provider.js";
+import { isRecord } from "../../rpc/quantities.js";
+
+// Hardhat 2's network answers `debug_traceCall` with instructions only, but
+// hands out what it traced itself to plugins such as solidity-coverage.
+
+/** A call or creation that begins. */
+export interface RawMessage {
+  readonly caller: Uint8Array;
+  readonly to?: Uint8Array;
+  readonly isStaticCall: boolean;
+  readonly gasLimit: bigint;
+  readonly data: Uint8Array;
+  readonly value: bigint;
+  readonly codeAddress?: Uint8Array;
+}
+
+/** An instruction before it runs. */
+export interface RawStep {
+  readonly depth: number;
+  readonly pc: bigint;
+  readonly opcode: string;
+  /** The topmost word alone. */
+  readonly stack: readonly bigint[];
+}
+
+export interface RawLog {
+  readonly address: Uint8Array;
+  readonly topics: readonly Uint8Array[];
+  readonly data: Uint8Array;
+}
+
+/** The end of the call or creation that began last. */
+export interface RawResult {
+  readonly executionResult: {
+    readonly result: {
+      readonly gasUsed: bigint;
+      /** Bytes of a revert, or what a success gives back; absent where the code broke down. */
+      readonly output?: Uint8Array | { readonly returnValue: Uint8Array };
+      /** All events until here; of a success only. */
+      readonly logs?: readonly RawLog[];
+    };
+    readonly contractAddress?: Uint8Array;
+  };
+}
+
+export type RawItem = RawMessage | RawStep | RawResult;
+
+interface EdrWrapper {
+  readonly _provider: {
+    handleRequest(request: string): Promise<{
+      readonly data: unknown;
+      readonly traces: readonly { readonly trace: readonly RawItem[] }[];
+    }>;
+  };
+}
+
+/** Hardhat's network below other providers; `undefined` where it is not there. */
+export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
+  let current: unknown = provider;
+  while (typeof current === "object" && current !== null) {
+    if ("_node" in current && "_provider" in current) {
+      return current as unknown as EdrWrapper;
+    }
+    const { _wrappedProvider: inner } = current as {
+      _wrappedProvider?: unknown;
+    };
+    current = inner;
+  }
+  return undefined;
+}
+
+/** What happens inside a call. @throws RpcError where it cannot be run */
+export async function traceCall(
+  edr: EdrWrapper,
+  call: object,
+  block: unknown,
+): Promise<readonly RawItem[]> {
+  const options = {
+    disableMemory: true,
+    disableStack: true,
+    disableStorage: true,
+  };
+  const request = { method: "debug_traceCall", params: [call, block, options] };
+  const response = await edr._provider.handleRequest(JSON.stringify(request));
+  const [first] = response.traces;
+  if (first === undefined) {
+    throw errorIn(response.data);
+  }
+  return first.trace;
+}
+
+function errorIn(data: unknown): RpcError {
+  const answer: unknown = typeof data === "string" ? JSON.parse(data) : data;
+  const error =
+    isRecord(answer) && isRecord(answer["error"]) ? answer["error"] : {};
+  return new RpcError(
+    String(error["message"] ?? "the call was not traced"),
+    Number(error["code"] ?? -32603),
+    error["data"],
+  );
+}

@@ -1,0 +1,314 @@
+import type { EIP1193Provider } from "hardhat/types/provider";
+
+import type { CallRequest, StateChanges } from "../../localnet/node.js";
+import type { Step } from "../../localnet/struct-logs.js";
+import type { Frame } from "../../localnet/trace.js";
+import type { Tracer } from "../../localnet/tracer.js";
+import { DualstackError } from "../../support/errors.js";
+import {
+  findEdr,
+  type RawItem,
+  type RawLog,
+  type RawMessage,
+  type RawResult,
+  type RawStep,
+  traceCall,
+} from "./raw-trace.js";
+import { Stack } from "./stack.js";
+
+const hex = (bytes: Uint8Array) =>
+  `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+const quantity = (value: bigint) => `0x${value.toString(16)}`;
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
+const addressIn = (value: bigint) => `0x${word(value).slice(26)}`;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What a frame leaves behind if nothing above it fails. */
+interface Effects {
+  readonly words: (readonly [account: string, slot: string, word: string])[];
+  /** All of the balance where no value is told. */
+  readonly moves: (readonly [from: string, to: string, value?: bigint])[];
+}
+
+interface Open extends Effects {
+  readonly frame: Mutable<Frame> & { calls: Frame[] };
+  /** Whose storage and balance its instructions mean. */
+  readonly self: string | undefined;
+  readonly stack: Stack;
+}
+
+interface Reading {
+  /** Whether effects are wanted. */
+  readonly effects: boolean;
+  readonly onStep?: (step: Step) => void;
+}
+
+/** Traces calls on Hardhat 2's own network by what it traces itself. */
+export class EdrTracer implements Tracer {
+  readonly #provider: EIP1193Provider;
+
+  constructor(provider: EIP1193Provider) {
+    this.#provider = provider;
+  }
+
+  async frames(call: CallRequest, block: unknown): Promise<Frame> {
+    const { frame } = read(await this.#trace(call, block), { effects: false });
+    return withIntrinsicGas(frame, call);
+  }
+
+  async changes(call: CallRequest, block: unknown): Promise<StateChanges> {
+    const root = read(await this.#trace(call, block), { effects: true });
+    return await this.#changesOf(root, call.from?.toLowerCase());
+  }
+
+  async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
+    const steps: Step[] = [];
+    read(await this.#trace(call, block), {
+      effects: false,
+      onStep: (step) => steps.push(step),
+    });
+    return steps;
+  }
+
+  async #trace(call: CallRequest, block: unknown): Promise<readonly RawItem[]> {
+    const edr = findEdr(this.#provider);
+    if (edr === undefined) {
+      throw new DualstackError(
+        "Hardhat's network is not to be found below the providers of other plugins, so the precompiles cannot be emulated",
+        {
+          fix: "Load hardhat-dualstack/hardhat2 before plugins that replace the network's provider.",
+        },
+      );
+    }
+    return await traceCall(edr, call, block);
+  }
+
+  async #changesOf(
+    { words, moves, frame }: Open,
+    caller: string | undefined,
+  ): Promise<StateChanges> {
+    const failed = frame.error !== undefined;
+    const storage = new Map<string, Map<string, string>>();
+    const before = new Map<string, Map<string, string>>();
+    for (const [account, slot, value] of failed ? [] : words) {
+      const mine = storage.get(account) ?? new Map<string, string>();
+      storage.set(account, mine.set(slot, value));
+    }
+    await Promise.all(
+      [...storage].map(async ([account, changed]) => {
+        const old = new Map<string, string>();
+        before.set(account, old);
+        await Promise.all(
+          [...changed].map(async ([slot, value]) => {
+            const was = String(
+              await this.#ask("eth_getStorageAt", [account, slot, "latest"]),
+            );
+            old.set(slot, was);
+            if (was === value) {
+              changed.delete(slot);
+            }
+          }),
+        );
+      }),
+    );
+    const balances = new Map<string, bigint>();
+    const balancesBefore = new Map<string, bigint>();
+    const balanceOf = async (account: string): Promise<bigint> => {
+      const now = balances.get(account);
+      if (now !== undefined) {
+        return now;
+      }
+      const found = BigInt(
+        String(await this.#ask("eth_getBalance", [account, "latest"])),
+      );
+      balancesBefore.set(account, found);
+      balances.set(account, found);
+      return found;
+    };
+    for (const [from, to, value] of failed ? [] : moves) {
+      const held = await balanceOf(from);
+      const moved = value ?? held;
+      balances.set(from, held - moved);
+      balances.set(to, (await balanceOf(to)) + moved);
+    }
+    if (caller !== undefined) {
+      balances.delete(caller);
+      balancesBefore.delete(caller);
+    }
+    return { storage, balances, before, balancesBefore };
+  }
+
+  async #ask(method: string, params: unknown[]): Promise<unknown> {
+    return await this.#provider.request({ method, params });
+  }
+}
+
+/** Puts frames together from what happened in its order. */
+function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
+  const opened: Open[] = [];
+  const created = createdIn(items);
+  let root: Open | undefined;
+  let last: RawStep | undefined;
+  items.forEach((item, index) => {
+    const current = opened.at(-1);
+    if ("pc" in item) {
+      last = item;
+      if (current !== undefined && (effects || onStep !== undefined)) {
+        const stack = current.stack.next(item);
+        note(current, item, stack);
+        onStep?.({
+          op: item.opcode,
+          depth: item.depth,
+          gas: 0,
+          stack: stack.map(word),
+        });
+      }
+      return;
+    }
+    if ("executionResult" in item) {
+      const done = opened.pop();
+      if (done !== undefined) {
+        close(done, item, opened.at(-1));
+      }
+      return;
+    }
+    const next = open(item, current, last?.opcode, created.get(index));
+    opened.push(next);
+    root ??= next;
+  });
+  if (root === undefined) {
+    throw new DualstackError("the node traced nothing");
+  }
+  return root;
+}
+
+/** The addresses of creations, which only their ends tell, by the index of their beginnings. */
+function createdIn(items: readonly RawItem[]): ReadonlyMap<number, string> {
+  const begun: number[] = [];
+  const created = new Map<number, string>();
+  items.forEach((item, index) => {
+    if ("pc" in item) {
+      return;
+    }
+    if (!("executionResult" in item)) {
+      begun.push(index);
+      return;
+    }
+    const start = begun.pop();
+    const { contractAddress } = item.executionResult;
+    if (start !== undefined && contractAddress !== undefined) {
+      created.set(start, hex(contractAddress));
+    }
+  });
+  return created;
+}
+
+function open(
+  message: RawMessage,
+  parent: Open | undefined,
+  opcode: string | undefined,
+  created: string | undefined,
+): Open {
+  const isCreation = message.to === undefined;
+  const type =
+    parent !== undefined && opcode !== undefined
+      ? opcode
+      : isCreation
+        ? "CREATE"
+        : "CALL";
+  const borrows = type === "DELEGATECALL" || type === "CALLCODE";
+  const context = message.to === undefined ? created : hex(message.to);
+  const code =
+    message.codeAddress === undefined ? undefined : hex(message.codeAddress);
+  const to = borrows ? code : context;
+  const from =
+    type === "DELEGATECALL" ? (context ?? "0x") : hex(message.caller);
+  const frame = {
+    type,
+    from,
+    ...(to === undefined ? {} : { to }),
+    input: hex(message.data),
+    value: quantity(message.value),
+    gas: quantity(message.gasLimit),
+    calls: [],
+  };
+  parent?.frame.calls.push(frame);
+  const moves: Open["moves"] =
+    borrows || message.value === 0n || context === undefined
+      ? []
+      : [[from, context, message.value]];
+  return { frame, self: context, stack: new Stack(), words: [], moves };
+}
+
+function close(
+  { frame, words, moves }: Open,
+  { executionResult: { result } }: RawResult,
+  parent: Open | undefined,
+): void {
+  const { output, gasUsed, logs } = result;
+  frame.gasUsed = quantity(gasUsed);
+  if (output !== undefined && "returnValue" in output) {
+    frame.output = hex(output.returnValue);
+    parent?.words.push(...words);
+    parent?.moves.push(...moves);
+  } else {
+    frame.error = "execution reverted";
+    frame.output = output === undefined ? "0x" : hex(output);
+  }
+  // All until here: the outermost frame has them all.
+  if (parent === undefined && logs !== undefined) {
+    frame.logs = logs.map(logOf);
+  }
+}
+
+const logOf = ({ address, topics, data }: RawLog) => ({
+  address: hex(address),
+  topics: topics.map(hex),
+  data: hex(data),
+});
+
+function note(
+  { self, words, moves }: Open,
+  { opcode }: RawStep,
+  stack: readonly bigint[],
+): void {
+  if (self === undefined) {
+    return;
+  }
+  if (opcode === "SSTORE") {
+    words.push([self, word(stack.at(-1) ?? 0n), word(stack.at(-2) ?? 0n)]);
+  } else if (opcode === "SELFDESTRUCT") {
+    moves.push([self, addressIn(stack.at(-1) ?? 0n)]);
+  }
+}
+
+const TRANSACTION = 21_000n;
+const CREATION = 32_000n;
+const PER_INITCODE_WORD = 2n;
+const PER_TOKEN = 4n;
+const FLOOR_PER_TOKEN = 10n;
+const TOKENS_OF_NONZERO = 4n;
+
+/** What a transaction costs before its code runs (EIP-2028, 3860, 7623), which the trace leaves out. */
+function withIntrinsicGas(
+  frame: Frame,
+  { to, data = "0x" }: CallRequest,
+): Frame {
+  const bytes = Buffer.from(data.slice(2), "hex");
+  const zeros = BigInt(bytes.filter((byte) => byte === 0).length);
+  const length = BigInt(bytes.length);
+  const tokens = zeros + (length - zeros) * TOKENS_OF_NONZERO;
+  const creation =
+    to === undefined
+      ? CREATION + ((length + 31n) / 32n) * PER_INITCODE_WORD
+      : 0n;
+  const intrinsic = TRANSACTION + tokens * PER_TOKEN + creation;
+  const floor = TRANSACTION + tokens * FLOOR_PER_TOKEN;
+  const used = BigInt(frame.gasUsed ?? "0x0") + intrinsic;
+  return {
+    ...frame,
+    gas: quantity(BigInt(frame.gas ?? "0x0") + intrinsic),
+    gasUsed: quantity(used > floor ? used : floor),
+  };
+}

@@ -1,0 +1,13 @@
+import type { CallRequest, StateChanges } from "./node.js";
+import type { Step } from "./struct-logs.js";
+import type { Frame } from "./trace.js";
+
+/** A way to look inside a call that a simulated network offers beside `debug_traceCall`. */
+export interface Tracer {
+  /** The frames of a call with their events; a failure of the call itself is in its frame. */
+  frames(call: CallRequest, block: unknown): Promise<Frame>;
+  /** What a successful call would change, of all accounts but the caller. */
+  changes(call: CallRequest, block: unknown): Promise<StateChanges>;
+  /** Every instruction of a call. */
+  steps(call: CallRequest, block: unknown): Promise<readonly Step[]>;
+}
