@@ -6,14 +6,19 @@ import { resolveUserConfig } from "../config/resolve-user-config.js";
 // Every run of Hardhat passes here: what is imported at once is small, and
 // the checks are loaded only where there is something to check.
 export default async (): Promise<Partial<ConfigHooks>> => ({
-    extendUserConfig: async (config, next) => extendUserConfig(await next(config)),
-    validateUserConfig: async ({ dualstack }) => {
-      if (dualstack === undefined) {
-        return [];
-      }
-      const { validateUserConfig } = await import("../../config/schema.js");
-      return validateUserConfig(dualstack);
-    },
-    resolveUserConfig: async (config, resolveVariable, next) =>
-      resolveUserConfig(config, await next(config, resolveVariable), resolveVariable),
+  extendUserConfig: async (config, next) =>
+    extendUserConfig(await next(config)),
+  validateUserConfig: async ({ dualstack }) => {
+    if (dualstack === undefined) {
+      return [];
+    }
+    const { validateUserConfig } = await import("../../config/schema.js");
+    return validateUserConfig(dualstack);
+  },
+  resolveUserConfig: async (config, resolveVariable, next) =>
+    resolveUserConfig(
+      config,
+      await next(config, resolveVariable),
+      resolveVariable,
+    ),
 });
