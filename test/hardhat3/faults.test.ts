@@ -17,7 +17,6 @@ import type { EvmNode } from "../servers/evm-node.js";
 import { type Fault, FaultyServer } from "../servers/faulty.js";
 
 const [SENDER, TO] = ACCOUNTS;
-// eslint-disable-next-line no-control-regex -- what must not be there
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
 interface Told {
