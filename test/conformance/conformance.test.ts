@@ -1,132 +1,17 @@
-import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 
-import { compare, type KnownDifference, type Recording } from "./compare.mjs";
-import { record } from "./record.mjs";
+import { describeConformance } from "./suite.js";
 
-async function readRecording(name: string): Promise<Recording> {
-  const url = new URL(`recordings/${name}.json.gz`, import.meta.url);
-  return JSON.parse(gunzipSync(await readFile(url)).toString("utf8"));
-}
-
-async function readKnown(): Promise<KnownDifference[]> {
-  const url = new URL("known-differences.json", import.meta.url);
-  return JSON.parse(await readFile(url, "utf8"));
-}
-
-const PROJECT = fileURLToPath(
-  new URL("../../fixtures/conformance/", import.meta.url),
-);
-const CLI = path.join(
-  fileURLToPath(import.meta.resolve("hardhat/package.json")),
-  "../dist/src/cli.js",
-);
-
-/** `hardhat node` in the project whose chain is the one of the recordings; all periods in seconds. */
-async function startNode(period: number) {
-  const node = spawn(
-    process.execPath,
-    [CLI, "node", "--hostname", "127.0.0.1", "--port", "0"],
-    {
-      cwd: PROJECT,
-      env: { ...process.env, PERIOD: String(period), NO_COLOR: "1" },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const rpc = await new Promise<string>((resolve, reject) => {
-    let output = "";
-    node.stdout.on("data", (chunk) => {
-      output += chunk;
-      const url = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
-      if (url !== undefined) {
-        // What follows is a line for every request.
-        node.stdout.removeAllListeners("data").resume();
-        resolve(url);
-      }
-    });
-    node.on("exit", () => reject(new Error(`the node stopped: ${output}`)));
-  });
-  return {
-    rpc,
-    close: async () => {
-      node.removeAllListeners("exit");
-      const exited = new Promise((resolve) => node.on("exit", resolve));
-      node.kill();
-      await exited;
-    },
-  };
-}
-
-async function runScenario(name: string, period: number, scenario?: string) {
-  const expected = await readRecording(name);
-  const node = await startNode(period);
-  try {
-    const actual = await record({
-      rpc: node.rpc,
-      mode: "hardhat",
-      scenario,
-      quiet: true,
-    });
-    return { expected, actual };
-  } finally {
-    await node.close();
-  }
-}
-
-/** Compares, prints how many steps are identical, and sees that the list of known differences says exactly what differs. */
-async function checkRecordings(
-  title: string,
-  expected: Recording,
-  actual: Recording,
-) {
-  const known = await readKnown();
-  const all = compare(expected, actual);
-  const unknown = compare(expected, actual, { known });
-  console.log(
-    `${title}: ${all.same} of ${all.same + all.different} compared steps identical, ${unknown.known} differ as listed`,
-  );
-  const places = unknown.differences.map(
-    ({ id, aspect, path, a, b }) =>
-      `${id} ${aspect} ${path}: node ${JSON.stringify(a)}, here ${JSON.stringify(b)}`,
-  );
-  assert.deepEqual(places, []);
-  return { all, known };
-}
-
-describe("what a real node answered", () => {
-  it("is what the local precompiles answer", { timeout: 280_000 }, async () => {
-    const { expected, actual } = await runScenario("chain", 120);
-    const { all, known } = await checkRecordings("scenario", expected, actual);
-    for (const { id, aspect } of known) {
-      const used = all.differences.some(
-        (difference) =>
-          (id.endsWith("*")
-            ? difference.id.startsWith(id.slice(0, -1))
-            : difference.id === id) &&
-          (aspect === undefined || difference.aspect.startsWith(aspect)),
-      );
-      assert.ok(used, `${id} is listed as different, and is not`);
-    }
-  });
-
-  it(
-    "is so for a validator that is slashed, too",
-    { timeout: 280_000 },
-    async () => {
-      const { expected, actual } = await runScenario(
-        "chain.slash",
-        600,
-        "slash",
-      );
-      // this scenario does not ask for the periods itself
-      for (const recording of [expected, actual])
-        recording.meta.params.unbondingTime = 600;
-      await checkRecordings("slashing", expected, actual);
-    },
-  );
+describeConformance({
+  by: "Hardhat 3",
+  project: fileURLToPath(
+    new URL("../../fixtures/conformance/", import.meta.url),
+  ),
+  cli: [
+    path.join(
+      fileURLToPath(import.meta.resolve("hardhat/package.json")),
+      "../dist/src/cli.js",
+    ),
+  ],
 });
