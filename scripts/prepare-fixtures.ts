@@ -28,7 +28,7 @@ interface Manifest {
 
 async function copyPackage(): Promise<void> {
   const { files, dependencies } = JSON.parse(
-    await readFile(path.join(root, "package.json"), "utf8"),
+    await readFile(path.join(root, "package.json"), "utf8")
   ) as Manifest;
   await rm(target, { recursive: true, force: true });
   for (const file of ["package.json", ...files]) {
@@ -43,6 +43,16 @@ async function copyPackage(): Promise<void> {
   }
 }
 
+/** The contracts of the project on Hardhat 3, but its tests in Solidity. */
+async function copyContracts(): Promise<void> {
+  const contracts = path.join(project, "contracts");
+  await rm(contracts, { recursive: true, force: true });
+  await cp(path.join(root, "fixtures/staking-vault/contracts"), contracts, {
+    recursive: true,
+    filter: (file) => !file.endsWith(".t.sol"),
+  });
+}
+
 if (!(await isInstalled())) {
   const { status } = spawnSync(
     "npm",
@@ -51,10 +61,11 @@ if (!(await isInstalled())) {
       cwd: project,
       stdio: "inherit",
       shell: process.platform === "win32",
-    },
+    }
   );
   if (status !== 0) {
     process.exit(status ?? 1);
   }
 }
 await copyPackage();
+await copyContracts();
