@@ -1,22 +1,16 @@
+import { COIN, DEC_COIN, PAGE_REQUEST, PAGE_RESPONSE } from "./structs.js";
+
 /**
- * The distribution precompile's ABI, as in cosmos/evm v0.5 to v0.8: the same entries as its
- * `precompiles/distribution/abi.json`, without internal types.
+ * The distribution precompile's ABI, as in cosmos/evm v0.5 to v0.8: the same
+ * entries as its `precompiles/distribution/abi.json`, without internal types.
  */
 export const distributionAbi = [
   {
     type: "event",
     name: "ClaimRewards",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -24,26 +18,10 @@ export const distributionAbi = [
     type: "event",
     name: "DepositValidatorRewardsPool",
     inputs: [
-      {
-        name: "depositor",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "denom",
-        type: "string",
-        indexed: false,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "depositor", type: "address", indexed: true },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "denom", type: "string", indexed: false },
+      { name: "amount", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -51,21 +29,9 @@ export const distributionAbi = [
     type: "event",
     name: "FundCommunityPool",
     inputs: [
-      {
-        name: "depositor",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "denom",
-        type: "string",
-        indexed: false,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "depositor", type: "address", indexed: true },
+      { name: "denom", type: "string", indexed: false },
+      { name: "amount", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -73,16 +39,8 @@ export const distributionAbi = [
     type: "event",
     name: "SetWithdrawerAddress",
     inputs: [
-      {
-        name: "caller",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "withdrawerAddress",
-        type: "string",
-        indexed: false,
-      },
+      { name: "caller", type: "address", indexed: true },
+      { name: "withdrawerAddress", type: "string", indexed: false },
     ],
     anonymous: false,
   },
@@ -90,21 +48,9 @@ export const distributionAbi = [
     type: "event",
     name: "WithdrawDelegatorReward",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -112,16 +58,8 @@ export const distributionAbi = [
     type: "event",
     name: "WithdrawValidatorCommission",
     inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-        indexed: true,
-      },
-      {
-        name: "commission",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "validatorAddress", type: "string", indexed: true },
+      { name: "commission", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -130,349 +68,110 @@ export const distributionAbi = [
     name: "claimRewards",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "maxRetrieve",
-        type: "uint32",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "maxRetrieve", type: "uint32" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "communityPool",
     stateMutability: "view",
     inputs: [],
-    outputs: [
-      {
-        name: "coins",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            name: "precision",
-            type: "uint8",
-          },
-        ],
-      },
-    ],
+    outputs: [{ name: "coins", type: "tuple[]", components: DEC_COIN }],
   },
   {
     type: "function",
     name: "delegationRewards",
     stateMutability: "view",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
     ],
-    outputs: [
-      {
-        name: "rewards",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            name: "precision",
-            type: "uint8",
-          },
-        ],
-      },
-    ],
+    outputs: [{ name: "rewards", type: "tuple[]", components: DEC_COIN }],
   },
   {
     type: "function",
     name: "delegationTotalRewards",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-    ],
+    inputs: [{ name: "delegatorAddress", type: "address" }],
     outputs: [
       {
         name: "rewards",
         type: "tuple[]",
         components: [
-          {
-            name: "validatorAddress",
-            type: "string",
-          },
-          {
-            name: "reward",
-            type: "tuple[]",
-            components: [
-              {
-                name: "denom",
-                type: "string",
-              },
-              {
-                name: "amount",
-                type: "uint256",
-              },
-              {
-                name: "precision",
-                type: "uint8",
-              },
-            ],
-          },
+          { name: "validatorAddress", type: "string" },
+          { name: "reward", type: "tuple[]", components: DEC_COIN },
         ],
       },
-      {
-        name: "total",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            name: "precision",
-            type: "uint8",
-          },
-        ],
-      },
+      { name: "total", type: "tuple[]", components: DEC_COIN },
     ],
   },
   {
     type: "function",
     name: "delegatorValidators",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-    ],
-    outputs: [
-      {
-        name: "validators",
-        type: "string[]",
-      },
-    ],
+    inputs: [{ name: "delegatorAddress", type: "address" }],
+    outputs: [{ name: "validators", type: "string[]" }],
   },
   {
     type: "function",
     name: "delegatorWithdrawAddress",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-    ],
-    outputs: [
-      {
-        name: "withdrawAddress",
-        type: "string",
-      },
-    ],
+    inputs: [{ name: "delegatorAddress", type: "address" }],
+    outputs: [{ name: "withdrawAddress", type: "string" }],
   },
   {
     type: "function",
     name: "depositValidatorRewardsPool",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "depositor",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-      {
-        name: "amount",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-        ],
-      },
+      { name: "depositor", type: "address" },
+      { name: "validatorAddress", type: "string" },
+      { name: "amount", type: "tuple[]", components: COIN },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "fundCommunityPool",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "depositor",
-        type: "address",
-      },
-      {
-        name: "amount",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-        ],
-      },
+      { name: "depositor", type: "address" },
+      { name: "amount", type: "tuple[]", components: COIN },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "setWithdrawAddress",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "withdrawerAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "withdrawerAddress", type: "string" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "validatorCommission",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-    ],
-    outputs: [
-      {
-        name: "commission",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            name: "precision",
-            type: "uint8",
-          },
-        ],
-      },
-    ],
+    inputs: [{ name: "validatorAddress", type: "string" }],
+    outputs: [{ name: "commission", type: "tuple[]", components: DEC_COIN }],
   },
   {
     type: "function",
     name: "validatorDistributionInfo",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-    ],
+    inputs: [{ name: "validatorAddress", type: "string" }],
     outputs: [
       {
         name: "distributionInfo",
         type: "tuple",
         components: [
-          {
-            name: "operatorAddress",
-            type: "string",
-          },
-          {
-            name: "selfBondRewards",
-            type: "tuple[]",
-            components: [
-              {
-                name: "denom",
-                type: "string",
-              },
-              {
-                name: "amount",
-                type: "uint256",
-              },
-              {
-                name: "precision",
-                type: "uint8",
-              },
-            ],
-          },
-          {
-            name: "commission",
-            type: "tuple[]",
-            components: [
-              {
-                name: "denom",
-                type: "string",
-              },
-              {
-                name: "amount",
-                type: "uint256",
-              },
-              {
-                name: "precision",
-                type: "uint8",
-              },
-            ],
-          },
+          { name: "operatorAddress", type: "string" },
+          { name: "selfBondRewards", type: "tuple[]", components: DEC_COIN },
+          { name: "commission", type: "tuple[]", components: DEC_COIN },
         ],
       },
     ],
@@ -481,116 +180,36 @@ export const distributionAbi = [
     type: "function",
     name: "validatorOutstandingRewards",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-    ],
-    outputs: [
-      {
-        name: "rewards",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-          {
-            name: "precision",
-            type: "uint8",
-          },
-        ],
-      },
-    ],
+    inputs: [{ name: "validatorAddress", type: "string" }],
+    outputs: [{ name: "rewards", type: "tuple[]", components: DEC_COIN }],
   },
   {
     type: "function",
     name: "validatorSlashes",
     stateMutability: "view",
     inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-      {
-        name: "startingHeight",
-        type: "uint64",
-      },
-      {
-        name: "endingHeight",
-        type: "uint64",
-      },
-      {
-        name: "pageRequest",
-        type: "tuple",
-        components: [
-          {
-            name: "key",
-            type: "bytes",
-          },
-          {
-            name: "offset",
-            type: "uint64",
-          },
-          {
-            name: "limit",
-            type: "uint64",
-          },
-          {
-            name: "countTotal",
-            type: "bool",
-          },
-          {
-            name: "reverse",
-            type: "bool",
-          },
-        ],
-      },
+      { name: "validatorAddress", type: "string" },
+      { name: "startingHeight", type: "uint64" },
+      { name: "endingHeight", type: "uint64" },
+      { name: "pageRequest", type: "tuple", components: PAGE_REQUEST },
     ],
     outputs: [
       {
         name: "slashes",
         type: "tuple[]",
         components: [
-          {
-            name: "validatorPeriod",
-            type: "uint64",
-          },
+          { name: "validatorPeriod", type: "uint64" },
           {
             name: "fraction",
             type: "tuple",
             components: [
-              {
-                name: "value",
-                type: "uint256",
-              },
-              {
-                name: "precision",
-                type: "uint8",
-              },
+              { name: "value", type: "uint256" },
+              { name: "precision", type: "uint8" },
             ],
           },
         ],
       },
-      {
-        name: "pageResponse",
-        type: "tuple",
-        components: [
-          {
-            name: "nextKey",
-            type: "bytes",
-          },
-          {
-            name: "total",
-            type: "uint64",
-          },
-        ],
-      },
+      { name: "pageResponse", type: "tuple", components: PAGE_RESPONSE },
     ],
   },
   {
@@ -598,57 +217,16 @@ export const distributionAbi = [
     name: "withdrawDelegatorRewards",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
     ],
-    outputs: [
-      {
-        name: "amount",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-        ],
-      },
-    ],
+    outputs: [{ name: "amount", type: "tuple[]", components: COIN }],
   },
   {
     type: "function",
     name: "withdrawValidatorCommission",
     stateMutability: "nonpayable",
-    inputs: [
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-    ],
-    outputs: [
-      {
-        name: "amount",
-        type: "tuple[]",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-        ],
-      },
-    ],
+    inputs: [{ name: "validatorAddress", type: "string" }],
+    outputs: [{ name: "amount", type: "tuple[]", components: COIN }],
   },
 ] as const;

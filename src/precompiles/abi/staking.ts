@@ -1,32 +1,47 @@
+import { COIN, PAGE_REQUEST, PAGE_RESPONSE } from "./structs.js";
+
+const DESCRIPTION = [
+  { name: "moniker", type: "string" },
+  { name: "identity", type: "string" },
+  { name: "website", type: "string" },
+  { name: "securityContact", type: "string" },
+  { name: "details", type: "string" },
+] as const;
+
+const VALIDATOR = [
+  { name: "operatorAddress", type: "string" },
+  { name: "consensusPubkey", type: "string" },
+  { name: "jailed", type: "bool" },
+  { name: "status", type: "uint8" },
+  { name: "tokens", type: "uint256" },
+  { name: "delegatorShares", type: "uint256" },
+  { name: "description", type: "tuple", components: DESCRIPTION },
+  { name: "unbondingHeight", type: "int64" },
+  { name: "unbondingTime", type: "int64" },
+  { name: "commission", type: "uint256" },
+  { name: "minSelfDelegation", type: "uint256" },
+] as const;
+
+const REDELEGATION_ENTRY = [
+  { name: "creationHeight", type: "int64" },
+  { name: "completionTime", type: "int64" },
+  { name: "initialBalance", type: "uint256" },
+  { name: "sharesDst", type: "uint256" },
+] as const;
+
 /**
- * The staking precompile's ABI, as in cosmos/evm v0.5 to v0.8: the same entries as its
- * `precompiles/staking/abi.json`, without internal types.
+ * The staking precompile's ABI, as in cosmos/evm v0.5 to v0.8: the same
+ * entries as its `precompiles/staking/abi.json`, without internal types.
  */
 export const stakingAbi = [
   {
     type: "event",
     name: "CancelUnbondingDelegation",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
-      {
-        name: "creationHeight",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
+      { name: "creationHeight", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -34,16 +49,8 @@ export const stakingAbi = [
     type: "event",
     name: "CreateValidator",
     inputs: [
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "value",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "value", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -51,26 +58,10 @@ export const stakingAbi = [
     type: "event",
     name: "Delegate",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
-      {
-        name: "newShares",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
+      { name: "newShares", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -78,21 +69,9 @@ export const stakingAbi = [
     type: "event",
     name: "EditValidator",
     inputs: [
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "commissionRate",
-        type: "int256",
-        indexed: false,
-      },
-      {
-        name: "minSelfDelegation",
-        type: "int256",
-        indexed: false,
-      },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "commissionRate", type: "int256", indexed: false },
+      { name: "minSelfDelegation", type: "int256", indexed: false },
     ],
     anonymous: false,
   },
@@ -100,31 +79,11 @@ export const stakingAbi = [
     type: "event",
     name: "Redelegate",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorSrcAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorDstAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
-      {
-        name: "completionTime",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "validatorSrcAddress", type: "address", indexed: true },
+      { name: "validatorDstAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
+      { name: "completionTime", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -132,26 +91,10 @@ export const stakingAbi = [
     type: "event",
     name: "Unbond",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-        indexed: true,
-      },
-      {
-        name: "amount",
-        type: "uint256",
-        indexed: false,
-      },
-      {
-        name: "completionTime",
-        type: "uint256",
-        indexed: false,
-      },
+      { name: "delegatorAddress", type: "address", indexed: true },
+      { name: "validatorAddress", type: "address", indexed: true },
+      { name: "amount", type: "uint256", indexed: false },
+      { name: "completionTime", type: "uint256", indexed: false },
     ],
     anonymous: false,
   },
@@ -160,161 +103,57 @@ export const stakingAbi = [
     name: "cancelUnbondingDelegation",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-      {
-        name: "amount",
-        type: "uint256",
-      },
-      {
-        name: "creationHeight",
-        type: "uint256",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
+      { name: "amount", type: "uint256" },
+      { name: "creationHeight", type: "uint256" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "createValidator",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "description",
-        type: "tuple",
-        components: [
-          {
-            name: "moniker",
-            type: "string",
-          },
-          {
-            name: "identity",
-            type: "string",
-          },
-          {
-            name: "website",
-            type: "string",
-          },
-          {
-            name: "securityContact",
-            type: "string",
-          },
-          {
-            name: "details",
-            type: "string",
-          },
-        ],
-      },
+      { name: "description", type: "tuple", components: DESCRIPTION },
       {
         name: "commissionRates",
         type: "tuple",
         components: [
-          {
-            name: "rate",
-            type: "uint256",
-          },
-          {
-            name: "maxRate",
-            type: "uint256",
-          },
-          {
-            name: "maxChangeRate",
-            type: "uint256",
-          },
+          { name: "rate", type: "uint256" },
+          { name: "maxRate", type: "uint256" },
+          { name: "maxChangeRate", type: "uint256" },
         ],
       },
-      {
-        name: "minSelfDelegation",
-        type: "uint256",
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-      },
-      {
-        name: "pubkey",
-        type: "string",
-      },
-      {
-        name: "value",
-        type: "uint256",
-      },
+      { name: "minSelfDelegation", type: "uint256" },
+      { name: "validatorAddress", type: "address" },
+      { name: "pubkey", type: "string" },
+      { name: "value", type: "uint256" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "delegate",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-      {
-        name: "amount",
-        type: "uint256",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
+      { name: "amount", type: "uint256" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "delegation",
     stateMutability: "view",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
     ],
     outputs: [
-      {
-        name: "shares",
-        type: "uint256",
-      },
-      {
-        name: "balance",
-        type: "tuple",
-        components: [
-          {
-            name: "denom",
-            type: "string",
-          },
-          {
-            name: "amount",
-            type: "uint256",
-          },
-        ],
-      },
+      { name: "shares", type: "uint256" },
+      { name: "balance", type: "tuple", components: COIN },
     ],
   },
   {
@@ -322,138 +161,43 @@ export const stakingAbi = [
     name: "editValidator",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "description",
-        type: "tuple",
-        components: [
-          {
-            name: "moniker",
-            type: "string",
-          },
-          {
-            name: "identity",
-            type: "string",
-          },
-          {
-            name: "website",
-            type: "string",
-          },
-          {
-            name: "securityContact",
-            type: "string",
-          },
-          {
-            name: "details",
-            type: "string",
-          },
-        ],
-      },
-      {
-        name: "validatorAddress",
-        type: "address",
-      },
-      {
-        name: "commissionRate",
-        type: "int256",
-      },
-      {
-        name: "minSelfDelegation",
-        type: "int256",
-      },
+      { name: "description", type: "tuple", components: DESCRIPTION },
+      { name: "validatorAddress", type: "address" },
+      { name: "commissionRate", type: "int256" },
+      { name: "minSelfDelegation", type: "int256" },
     ],
-    outputs: [
-      {
-        name: "success",
-        type: "bool",
-      },
-    ],
+    outputs: [{ name: "success", type: "bool" }],
   },
   {
     type: "function",
     name: "redelegate",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorSrcAddress",
-        type: "string",
-      },
-      {
-        name: "validatorDstAddress",
-        type: "string",
-      },
-      {
-        name: "amount",
-        type: "uint256",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorSrcAddress", type: "string" },
+      { name: "validatorDstAddress", type: "string" },
+      { name: "amount", type: "uint256" },
     ],
-    outputs: [
-      {
-        name: "completionTime",
-        type: "int64",
-      },
-    ],
+    outputs: [{ name: "completionTime", type: "int64" }],
   },
   {
     type: "function",
     name: "redelegation",
     stateMutability: "view",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "srcValidatorAddress",
-        type: "string",
-      },
-      {
-        name: "dstValidatorAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "srcValidatorAddress", type: "string" },
+      { name: "dstValidatorAddress", type: "string" },
     ],
     outputs: [
       {
         name: "redelegation",
         type: "tuple",
         components: [
-          {
-            name: "delegatorAddress",
-            type: "string",
-          },
-          {
-            name: "validatorSrcAddress",
-            type: "string",
-          },
-          {
-            name: "validatorDstAddress",
-            type: "string",
-          },
-          {
-            name: "entries",
-            type: "tuple[]",
-            components: [
-              {
-                name: "creationHeight",
-                type: "int64",
-              },
-              {
-                name: "completionTime",
-                type: "int64",
-              },
-              {
-                name: "initialBalance",
-                type: "uint256",
-              },
-              {
-                name: "sharesDst",
-                type: "uint256",
-              },
-            ],
-          },
+          { name: "delegatorAddress", type: "string" },
+          { name: "validatorSrcAddress", type: "string" },
+          { name: "validatorDstAddress", type: "string" },
+          { name: "entries", type: "tuple[]", components: REDELEGATION_ENTRY },
         ],
       },
     ],
@@ -463,44 +207,10 @@ export const stakingAbi = [
     name: "redelegations",
     stateMutability: "view",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "srcValidatorAddress",
-        type: "string",
-      },
-      {
-        name: "dstValidatorAddress",
-        type: "string",
-      },
-      {
-        name: "pageRequest",
-        type: "tuple",
-        components: [
-          {
-            name: "key",
-            type: "bytes",
-          },
-          {
-            name: "offset",
-            type: "uint64",
-          },
-          {
-            name: "limit",
-            type: "uint64",
-          },
-          {
-            name: "countTotal",
-            type: "bool",
-          },
-          {
-            name: "reverse",
-            type: "bool",
-          },
-        ],
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "srcValidatorAddress", type: "string" },
+      { name: "dstValidatorAddress", type: "string" },
+      { name: "pageRequest", type: "tuple", components: PAGE_REQUEST },
     ],
     outputs: [
       {
@@ -511,39 +221,13 @@ export const stakingAbi = [
             name: "redelegation",
             type: "tuple",
             components: [
-              {
-                name: "delegatorAddress",
-                type: "string",
-              },
-              {
-                name: "validatorSrcAddress",
-                type: "string",
-              },
-              {
-                name: "validatorDstAddress",
-                type: "string",
-              },
+              { name: "delegatorAddress", type: "string" },
+              { name: "validatorSrcAddress", type: "string" },
+              { name: "validatorDstAddress", type: "string" },
               {
                 name: "entries",
                 type: "tuple[]",
-                components: [
-                  {
-                    name: "creationHeight",
-                    type: "int64",
-                  },
-                  {
-                    name: "completionTime",
-                    type: "int64",
-                  },
-                  {
-                    name: "initialBalance",
-                    type: "uint256",
-                  },
-                  {
-                    name: "sharesDst",
-                    type: "uint256",
-                  },
-                ],
+                components: REDELEGATION_ENTRY,
               },
             ],
           },
@@ -554,47 +238,14 @@ export const stakingAbi = [
               {
                 name: "redelegationEntry",
                 type: "tuple",
-                components: [
-                  {
-                    name: "creationHeight",
-                    type: "int64",
-                  },
-                  {
-                    name: "completionTime",
-                    type: "int64",
-                  },
-                  {
-                    name: "initialBalance",
-                    type: "uint256",
-                  },
-                  {
-                    name: "sharesDst",
-                    type: "uint256",
-                  },
-                ],
+                components: REDELEGATION_ENTRY,
               },
-              {
-                name: "balance",
-                type: "uint256",
-              },
+              { name: "balance", type: "uint256" },
             ],
           },
         ],
       },
-      {
-        name: "pageResponse",
-        type: "tuple",
-        components: [
-          {
-            name: "nextKey",
-            type: "bytes",
-          },
-          {
-            name: "total",
-            type: "uint64",
-          },
-        ],
-      },
+      { name: "pageResponse", type: "tuple", components: PAGE_RESPONSE },
     ],
   },
   {
@@ -602,56 +253,26 @@ export const stakingAbi = [
     name: "unbondingDelegation",
     stateMutability: "view",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
     ],
     outputs: [
       {
         name: "unbondingDelegation",
         type: "tuple",
         components: [
-          {
-            name: "delegatorAddress",
-            type: "string",
-          },
-          {
-            name: "validatorAddress",
-            type: "string",
-          },
+          { name: "delegatorAddress", type: "string" },
+          { name: "validatorAddress", type: "string" },
           {
             name: "entries",
             type: "tuple[]",
             components: [
-              {
-                name: "creationHeight",
-                type: "int64",
-              },
-              {
-                name: "completionTime",
-                type: "int64",
-              },
-              {
-                name: "initialBalance",
-                type: "uint256",
-              },
-              {
-                name: "balance",
-                type: "uint256",
-              },
-              {
-                name: "unbondingId",
-                type: "uint64",
-              },
-              {
-                name: "unbondingOnHoldRefCount",
-                type: "int64",
-              },
+              { name: "creationHeight", type: "int64" },
+              { name: "completionTime", type: "int64" },
+              { name: "initialBalance", type: "uint256" },
+              { name: "balance", type: "uint256" },
+              { name: "unbondingId", type: "uint64" },
+              { name: "unbondingOnHoldRefCount", type: "int64" },
             ],
           },
         ],
@@ -663,234 +284,30 @@ export const stakingAbi = [
     name: "undelegate",
     stateMutability: "nonpayable",
     inputs: [
-      {
-        name: "delegatorAddress",
-        type: "address",
-      },
-      {
-        name: "validatorAddress",
-        type: "string",
-      },
-      {
-        name: "amount",
-        type: "uint256",
-      },
+      { name: "delegatorAddress", type: "address" },
+      { name: "validatorAddress", type: "string" },
+      { name: "amount", type: "uint256" },
     ],
-    outputs: [
-      {
-        name: "completionTime",
-        type: "int64",
-      },
-    ],
+    outputs: [{ name: "completionTime", type: "int64" }],
   },
   {
     type: "function",
     name: "validator",
     stateMutability: "view",
-    inputs: [
-      {
-        name: "validatorAddress",
-        type: "address",
-      },
-    ],
-    outputs: [
-      {
-        name: "validator",
-        type: "tuple",
-        components: [
-          {
-            name: "operatorAddress",
-            type: "string",
-          },
-          {
-            name: "consensusPubkey",
-            type: "string",
-          },
-          {
-            name: "jailed",
-            type: "bool",
-          },
-          {
-            name: "status",
-            type: "uint8",
-          },
-          {
-            name: "tokens",
-            type: "uint256",
-          },
-          {
-            name: "delegatorShares",
-            type: "uint256",
-          },
-          {
-            name: "description",
-            type: "tuple",
-            components: [
-              {
-                name: "moniker",
-                type: "string",
-              },
-              {
-                name: "identity",
-                type: "string",
-              },
-              {
-                name: "website",
-                type: "string",
-              },
-              {
-                name: "securityContact",
-                type: "string",
-              },
-              {
-                name: "details",
-                type: "string",
-              },
-            ],
-          },
-          {
-            name: "unbondingHeight",
-            type: "int64",
-          },
-          {
-            name: "unbondingTime",
-            type: "int64",
-          },
-          {
-            name: "commission",
-            type: "uint256",
-          },
-          {
-            name: "minSelfDelegation",
-            type: "uint256",
-          },
-        ],
-      },
-    ],
+    inputs: [{ name: "validatorAddress", type: "address" }],
+    outputs: [{ name: "validator", type: "tuple", components: VALIDATOR }],
   },
   {
     type: "function",
     name: "validators",
     stateMutability: "view",
     inputs: [
-      {
-        name: "status",
-        type: "string",
-      },
-      {
-        name: "pageRequest",
-        type: "tuple",
-        components: [
-          {
-            name: "key",
-            type: "bytes",
-          },
-          {
-            name: "offset",
-            type: "uint64",
-          },
-          {
-            name: "limit",
-            type: "uint64",
-          },
-          {
-            name: "countTotal",
-            type: "bool",
-          },
-          {
-            name: "reverse",
-            type: "bool",
-          },
-        ],
-      },
+      { name: "status", type: "string" },
+      { name: "pageRequest", type: "tuple", components: PAGE_REQUEST },
     ],
     outputs: [
-      {
-        name: "validators",
-        type: "tuple[]",
-        components: [
-          {
-            name: "operatorAddress",
-            type: "string",
-          },
-          {
-            name: "consensusPubkey",
-            type: "string",
-          },
-          {
-            name: "jailed",
-            type: "bool",
-          },
-          {
-            name: "status",
-            type: "uint8",
-          },
-          {
-            name: "tokens",
-            type: "uint256",
-          },
-          {
-            name: "delegatorShares",
-            type: "uint256",
-          },
-          {
-            name: "description",
-            type: "tuple",
-            components: [
-              {
-                name: "moniker",
-                type: "string",
-              },
-              {
-                name: "identity",
-                type: "string",
-              },
-              {
-                name: "website",
-                type: "string",
-              },
-              {
-                name: "securityContact",
-                type: "string",
-              },
-              {
-                name: "details",
-                type: "string",
-              },
-            ],
-          },
-          {
-            name: "unbondingHeight",
-            type: "int64",
-          },
-          {
-            name: "unbondingTime",
-            type: "int64",
-          },
-          {
-            name: "commission",
-            type: "uint256",
-          },
-          {
-            name: "minSelfDelegation",
-            type: "uint256",
-          },
-        ],
-      },
-      {
-        name: "pageResponse",
-        type: "tuple",
-        components: [
-          {
-            name: "nextKey",
-            type: "bytes",
-          },
-          {
-            name: "total",
-            type: "uint64",
-          },
-        ],
-      },
+      { name: "validators", type: "tuple[]", components: VALIDATOR },
+      { name: "pageResponse", type: "tuple", components: PAGE_RESPONSE },
     ],
   },
 ] as const;

@@ -1,0 +1,27 @@
+/** An amount in base units of a denomination. */
+export const COIN = [
+  { name: "denom", type: "string" },
+  { name: "amount", type: "uint256" },
+] as const;
+
+/** An amount in whole base units; `precision` is only a label. */
+export const DEC_COIN = [
+  { name: "denom", type: "string" },
+  { name: "amount", type: "uint256" },
+  { name: "precision", type: "uint8" },
+] as const;
+
+/** Which page of a list is asked for. */
+export const PAGE_REQUEST = [
+  { name: "key", type: "bytes" },
+  { name: "offset", type: "uint64" },
+  { name: "limit", type: "uint64" },
+  { name: "countTotal", type: "bool" },
+  { name: "reverse", type: "bool" },
+] as const;
+
+/** Where the next page begins. */
+export const PAGE_RESPONSE = [
+  { name: "nextKey", type: "bytes" },
+  { name: "total", type: "uint64" },
+] as const;
