@@ -2,11 +2,24 @@ import tseslint from "typescript-eslint";
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "**/artifacts/", "**/cache/", "**/node_modules/", "src/localnet/generated/", "**/types/ethers-contracts/"],
+    ignores: [
+      "dist/",
+      "**/artifacts/",
+      "**/cache/",
+      "**/node_modules/",
+      "src/localnet/generated/",
+      "**/types/ethers-contracts/",
+      "**/typechain-types/",
+    ],
   },
   ...tseslint.configs.recommended,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ["./tsconfig.json", "./tsconfig.hardhat2.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     files: ["src/**/*.ts"],
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
@@ -14,30 +27,66 @@ export default tseslint.config(
       "@typescript-eslint/no-floating-promises": "error",
       "@typescript-eslint/no-misused-promises": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
-      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
+      "@typescript-eslint/return-await": [
+        "error",
+        "error-handling-correctness-only",
+      ],
       "@typescript-eslint/switch-exhaustiveness-check": "off",
       "no-restricted-syntax": [
         "error",
-        { selector: "PropertyDefinition[accessibility='private']", message: "Use #private fields." },
-        { selector: "MethodDefinition[accessibility='private'][kind!='constructor']", message: "Use #private methods." },
+        {
+          selector: "PropertyDefinition[accessibility='private']",
+          message: "Use #private fields.",
+        },
+        {
+          selector:
+            "MethodDefinition[accessibility='private'][kind!='constructor']",
+          message: "Use #private methods.",
+        },
       ],
     },
   },
   {
     // The core serves both majors of Hardhat, so it knows neither.
     files: ["src/**/*.ts"],
-    ignores: ["src/index.ts", "src/type-extensions.ts", "src/hardhat3/**", "src/hardhat2/**"],
+    ignores: [
+      "src/index.ts",
+      "src/type-extensions.ts",
+      "src/hardhat3/**",
+      "src/hardhat2/**",
+    ],
     rules: {
       "no-restricted-imports": [
         "error",
         {
           patterns: [
-            { regex: "^(?:hardhat|hardhat2)(?:/|$)|^@nomicfoundation/", message: "The core imports no Hardhat." },
-            { regex: "/hardhat[23]/", message: "The core does not know who plugs it in." },
+            {
+              regex: "^(?:hardhat|hardhat2)(?:/|$)|^@nomicfoundation/",
+              message: "The core imports no Hardhat.",
+            },
+            {
+              regex: "/hardhat[23]/",
+              message: "The core does not know who plugs it in.",
+            },
           ],
         },
       ],
     },
+  },
+  {
+    // Hardhat 2 extends itself synchronously, in CommonJS.
+    files: ["src/hardhat2/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-require-imports": "off",
+      "@typescript-eslint/consistent-type-imports": [
+        "error",
+        { disallowTypeAnnotations: false },
+      ],
+    },
+  },
+  {
+    files: ["**/*.cjs"],
+    rules: { "@typescript-eslint/no-require-imports": "off" },
   },
   {
     // Their variables are there for their types.
@@ -45,7 +94,12 @@ export default tseslint.config(
     rules: { "@typescript-eslint/no-unused-vars": "off" },
   },
   {
-    files: ["test/**/*.ts", "bench/**/*.ts", "fixtures/**/*.ts", "scripts/**/*.ts"],
+    files: [
+      "test/**/*.ts",
+      "bench/**/*.ts",
+      "fixtures/**/*.ts",
+      "scripts/**/*.ts",
+    ],
     rules: {
       // Answers of servers are looked into freely in tests.
       "@typescript-eslint/no-explicit-any": "off",
@@ -57,7 +111,10 @@ export default tseslint.config(
     ignores: ["test/types/**"],
     rules: {
       "prefer-const": ["error", { ignoreReadBeforeAssign: true }],
-      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", varsIgnorePattern: "^_" },
+      ],
     },
   },
 );
