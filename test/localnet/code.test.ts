@@ -3,7 +3,8 @@ import { it } from "node:test";
 
 import { reachOf } from "../../src/localnet/code.js";
 
-const METADATA = "a2646970667358221220" + "f1".repeat(32) + "64736f6c634300081e0033";
+const METADATA =
+  "a2646970667358221220" + "f1".repeat(32) + "64736f6c634300081e0033";
 
 const codes: [string, string, string][] = [
   ["no code", "0x", "nothing"],
@@ -13,7 +14,11 @@ const codes: [string, string, string][] = [
   ["a static call", "0x5f5f5f5f6008611234fa00", "itself"],
   ["a delegatecall", "0x5f5f5f5f6008611234f400", "others"],
   ["a creation", "0x5f5f5ff000", "others"],
-  ["a compiler's metadata behind the code", `0x5f545f5260205ff3fe${METADATA}`, "itself"],
+  [
+    "a compiler's metadata behind the code",
+    `0x5f545f5260205ff3fe${METADATA}`,
+    "itself",
+  ],
   ["data that cannot run", "0x00f1f1f1", "itself"],
   ["a call behind a jump's target", "0x00f15b5f5f5f5f5f5f5ff1", "others"],
   ["a designator", `0xef0100${"11".repeat(20)}`, "others"],

@@ -41,11 +41,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     if (kind === "testnet" || kind === "mainnet") {
       const { addressAtHand } = await import("../../config/first-address.js");
       const settings = hre.userConfig.dualstack?.[kind]?.accounts;
-      return await addressAtHand(
-        settings,
-        kind,
-        (name) => process.env[name],
-      );
+      return await addressAtHand(settings, kind, (name) => process.env[name]);
     }
     if (hre.config.networks[name]?.type !== "edr-simulated") {
       return undefined;
