@@ -36,6 +36,12 @@ export interface NetworkOptions {
   readonly derivedUrl: boolean;
 }
 
+/** What the plugin keeps of Hardhat's own network. */
+export type LocalNetworkOptions = Pick<NetworkOptions, "gas">;
+
+/** The most gas of one transaction under the rules that Hardhat 2 has by default (EIP-7825). */
+const OSAKA_GAS_CAP = 16_777_216n;
+
 /** What Ignition keeps of a network. */
 interface WithIgnition {
   ignition?: { maxRetries?: number };
@@ -65,6 +71,7 @@ export function extendResolvedConfig(
   } catch (error) {
     throw toPluginError(error);
   }
+  bufferLocal(config, user);
   knowChains(config);
 }
 
@@ -161,6 +168,26 @@ export function makePatient({ networks, dualstack }: HardhatConfig): void {
       network.ignition.maxRetries ??= IGNITION_RETRIES;
     }
   }
+}
+
+/** The gas buffer on Hardhat's own network; a multiplier of the user's is the factor there too. */
+function bufferLocal(
+  { networks, dualstack }: HardhatConfig,
+  user: Readonly<HardhatUserConfig>,
+): void {
+  const network = networks[HARDHAT_NETWORK_NAME];
+  const { gas } = dualstack;
+  const given = user.networks?.[HARDHAT_NETWORK_NAME]?.gasMultiplier;
+  network.gasMultiplier = 1;
+  network.dualstack = {
+    gas: {
+      ...gas,
+      multiplier: given ?? gas.multiplier,
+      transactionGasCap:
+        gas.transactionGasCap ??
+        (network.hardfork === "osaka" ? OSAKA_GAS_CAP : undefined),
+    },
+  };
 }
 
 /** A fork of one of the chain's networks needs to know its rules. */

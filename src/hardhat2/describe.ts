@@ -19,7 +19,7 @@ export function describeNetwork({
   ...configs
 }: Configs & Pick<HardhatRuntimeEnvironment, "network">): NetworkDescription {
   const { name, config } = network;
-  if ("dualstack" in config && config.dualstack !== undefined) {
+  if ("url" in config && config.dualstack !== undefined) {
     return describeKind(configs, config.dualstack.kind);
   }
   const url = "url" in config ? config.url : undefined;
@@ -52,7 +52,7 @@ function describeKind(
   });
   const given =
     network !== undefined &&
-    "dualstack" in network &&
+    "url" in network &&
     network.dualstack?.derivedUrl === false
       ? network.url
       : undefined;

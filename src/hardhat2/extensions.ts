@@ -42,10 +42,16 @@ export function createExtension(
         provider,
         allowInsecure: allowsInsecure(config, network),
       }),
-      services: () =>
-        name === HARDHAT_NETWORK_NAME && isEmulated(config)
-          ? { localnet }
-          : (servicesOf(config, name).current ?? {}),
+      services: () => {
+        const { current } = servicesOf(config, name);
+        return name !== HARDHAT_NETWORK_NAME || !isEmulated(config)
+          ? (current ?? {})
+          : {
+              localnet,
+              estimateBehind: (call, limit) =>
+                current?.estimateBehind?.(call, limit),
+            };
+      },
       accounts: async () => await accountsOf(hre),
       noLocalnet: () => noLocalnet(name),
     }),

@@ -9,6 +9,7 @@ import {
 import { useVariableStore } from "../chain/variable-store.js";
 import { extendResolvedConfig } from "./config.js";
 import { addExtensions } from "./environment.js";
+import { adoptNode } from "./other-providers.js";
 import { extendNetworkProvider } from "./provider.js";
 import { defineTasks } from "./tasks.js";
 
@@ -21,3 +22,4 @@ extendConfig(extendResolvedConfig);
 extendProvider(extendNetworkProvider);
 extendEnvironment(addExtensions);
 defineTasks();
+adoptNode();

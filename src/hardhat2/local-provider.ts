@@ -1,14 +1,22 @@
+import { BackwardsCompatibilityProviderAdapter } from "hardhat/internal/core/providers/backwards-compatibility";
 import { ProviderError } from "hardhat/internal/core/providers/errors";
 import { HARDHAT_NETWORK_NAME, ProviderWrapper } from "hardhat/plugins";
 import type { HardhatConfig } from "hardhat/types/config";
-import type { EIP1193Provider, RequestArguments } from "hardhat/types/provider";
+import type {
+  EIP1193Provider,
+  EthereumProvider,
+  RequestArguments,
+} from "hardhat/types/provider";
 
 import { precompileAddresses } from "../config/describe.js";
 import type { ConnectionServices } from "../connection/extension.js";
+import { ChainState } from "../gas/chain-state.js";
+import { GasBuffer } from "../gas/gas-buffer.js";
 import type { LocalnetControl } from "../localnet/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { resolveLocalnet } from "../localnet/settings.js";
 import { DualstackError } from "../support/errors.js";
+import { findEdr, providersIn } from "./edr/raw-trace.js";
 import { EdrTracer } from "./edr/tracer.js";
 import { isEmulated } from "./emulated.js";
 import { servicesOf } from "./services.js";
@@ -16,15 +24,30 @@ import { servicesOf } from "./services.js";
 /** JSON-RPC's code for what the node does not do. */
 const REFUSED = -32000;
 
-/** Emulates the precompiles on Hardhat's own network. */
+/** What stands before Hardhat's own network: emulated precompiles, and the gas buffer as on the chain. */
 class LocalProvider extends ProviderWrapper implements ConnectionServices {
-  readonly #engine: LocalEngine;
-  #ready: Promise<void> | undefined;
+  readonly #engine: LocalEngine | undefined;
+  readonly #buffer: GasBuffer;
+  #installing: Promise<void> | undefined;
 
   constructor(provider: EIP1193Provider, config: HardhatConfig) {
     super(provider);
     const { dualstack } = config;
-    const { mining, forking } = config.networks[HARDHAT_NETWORK_NAME];
+    const {
+      mining,
+      forking,
+      dualstack: options,
+    } = config.networks[HARDHAT_NETWORK_NAME];
+    const addresses = precompileAddresses(dualstack);
+    this.#buffer = new GasBuffer(
+      options?.gas ?? dualstack.gas,
+      addresses,
+      new ChainState(addresses),
+      async (method, params) => await provider.request({ method, params }),
+    );
+    if (!isEmulated(config)) {
+      return;
+    }
     const { interval } = mining;
     const forked = forking?.enabled === true;
     this.#engine = new LocalEngine({
@@ -32,33 +55,43 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
         request: async ({ method, params }) =>
           await provider.request({ method, params: [...(params ?? [])] }),
       },
-      settings: resolveLocalnet(
-        dualstack.localnet,
-        dualstack.facts,
-        precompileAddresses(dualstack),
-      ),
+      settings: resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
       forked,
       intervalMining: Array.isArray(interval) || interval > 0,
       tracer: new EdrTracer(provider),
     });
-    this.#ready = forked ? this.#engine.install() : undefined;
+    this.#installing = forked ? this.#engine.install() : undefined;
   }
 
-  get localnet(): LocalnetControl {
-    return this.#engine.control;
+  get localnet(): LocalnetControl | undefined {
+    return this.#engine?.control;
+  }
+
+  estimateBehind(
+    call: { readonly to?: string; readonly data?: string },
+    limit: bigint,
+  ): bigint | undefined {
+    return this.#buffer.estimateBehind(call, limit);
   }
 
   async request(args: RequestArguments): Promise<unknown> {
+    const { method } = args;
+    const params = this._getParams(args);
+    const engine = this.#engine;
     try {
-      if (this.#ready !== undefined) {
-        await this.#ready;
-        this.#ready = undefined;
+      if (this.#installing !== undefined) {
+        await this.#installing;
+        this.#installing = undefined;
       }
-      const { method } = args;
-      return await this.#engine.handle(
-        { method, params: this._getParams(args) },
-        async () => await this._wrappedProvider.request(args),
-      );
+      const pass = async () =>
+        engine === undefined || engine.passes(method, params)
+          ? await this._wrappedProvider.request(args)
+          : await engine.handle({ method, params }, () =>
+              this._wrappedProvider.request(args),
+            );
+      return method === "eth_estimateGas"
+        ? await this.#buffer.handle({ method, params: [...params] }, pass)
+        : await pass();
     } catch (error) {
       throw DualstackError.is(error)
         ? new ProviderError(error.message, REFUSED, error)
@@ -71,10 +104,23 @@ export function extendLocalProvider(
   provider: EIP1193Provider,
   config: HardhatConfig,
 ): EIP1193Provider {
-  if (!isEmulated(config)) {
-    return provider;
-  }
   const local = new LocalProvider(provider, config);
   servicesOf(config, HARDHAT_NETWORK_NAME).current = local;
   return local;
+}
+
+/** The same for a finished provider of Hardhat's own network; any other stays as it is. */
+export function adoptLocalProvider(
+  provider: EthereumProvider,
+  config: HardhatConfig,
+): EthereumProvider {
+  const stack = [...providersIn(provider)];
+  const isForeign =
+    findEdr(provider) !== undefined &&
+    !stack.some((inner) => inner instanceof LocalProvider);
+  return isForeign
+    ? new BackwardsCompatibilityProviderAdapter(
+        extendLocalProvider(provider, config),
+      )
+    : provider;
 }

@@ -7,7 +7,7 @@ import type {
   ConnectionPrecompiles,
   DualstackConnection,
 } from "../connection/types.js";
-import type { NetworkOptions } from "./config.js";
+import type { LocalNetworkOptions, NetworkOptions } from "./config.js";
 
 declare module "hardhat/types/config" {
   interface HardhatUserConfig {
@@ -22,6 +22,10 @@ declare module "hardhat/types/config" {
   interface HttpNetworkConfig {
     /** On the chain's networks only. */
     dualstack?: NetworkOptions;
+  }
+
+  interface HardhatNetworkConfig {
+    dualstack?: LocalNetworkOptions;
   }
 }
 

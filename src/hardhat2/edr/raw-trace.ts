@@ -57,17 +57,25 @@ interface EdrWrapper {
   };
 }
 
-/** Hardhat's network below other providers; `undefined` where it is not there. */
-export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
+/** A provider and all that are below it, as far as Hardhat's own wrapping tells. */
+export function* providersIn(provider: EIP1193Provider): Generator<object> {
   let current: unknown = provider;
   while (typeof current === "object" && current !== null) {
+    yield current;
+    current =
+      "_wrapped" in current && !isLazy(current) ? current._wrapped : undefined;
+  }
+}
+
+// Made with the first request; until then it refuses to tell what is inside.
+const isLazy = (provider: object) => "_providerFactory" in provider;
+
+/** Hardhat's network below other providers; `undefined` where it is not there. */
+export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
+  for (const current of providersIn(provider)) {
     if ("_node" in current && "_provider" in current) {
       return current as unknown as EdrWrapper;
     }
-    const { _wrappedProvider: inner } = current as {
-      _wrappedProvider?: unknown;
-    };
-    current = inner;
   }
   return undefined;
 }

@@ -1,0 +1,41 @@
+import { TASK_NODE_GET_PROVIDER } from "hardhat/builtin-tasks/task-names";
+import { subtask } from "hardhat/config";
+import type { HardhatConfig } from "hardhat/types/config";
+import type { EthereumProvider } from "hardhat/types/provider";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+// Some make a provider of Hardhat's own network without asking plugins:
+// solidity-coverage, and `hardhat node` where another network is the default.
+
+/** Emulates the precompiles on networks that are put in the place of the first one. */
+export function adoptProviders({
+  config,
+  network,
+}: HardhatRuntimeEnvironment): void {
+  let current = network.provider;
+  Object.defineProperty(network, "provider", {
+    configurable: true,
+    enumerable: true,
+    get: () => current,
+    set: (provider: EthereumProvider) => {
+      current = adopted(provider, config);
+    },
+  });
+}
+
+/** The same for the network that `hardhat node` serves. */
+export function adoptNode(): void {
+  subtask(TASK_NODE_GET_PROVIDER, async (_, { config }, runSuper) =>
+    adopted((await runSuper()) as EthereumProvider, config),
+  );
+}
+
+function adopted(
+  provider: EthereumProvider,
+  config: HardhatConfig,
+): EthereumProvider {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- an assignment is synchronous
+  const { adoptLocalProvider } =
+    require("./local-provider.js") as typeof import("./local-provider.js");
+  return adoptLocalProvider(provider, config);
+}
