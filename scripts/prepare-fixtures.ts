@@ -28,7 +28,7 @@ interface Manifest {
 
 async function copyPackage(): Promise<void> {
   const { files, dependencies } = JSON.parse(
-    await readFile(path.join(root, "package.json"), "utf8")
+    await readFile(path.join(root, "package.json"), "utf8"),
   ) as Manifest;
   await rm(target, { recursive: true, force: true });
   for (const file of ["package.json", ...files]) {
@@ -61,7 +61,7 @@ if (!(await isInstalled())) {
       cwd: project,
       stdio: "inherit",
       shell: process.platform === "win32",
-    }
+    },
   );
   if (status !== 0) {
     process.exit(status ?? 1);
