@@ -10,6 +10,7 @@ export default tseslint.config(
       "src/localnet/generated/",
       "**/types/ethers-contracts/",
       "**/typechain-types/",
+      "**/coverage/",
     ],
   },
   ...tseslint.configs.recommended,
