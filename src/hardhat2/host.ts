@@ -58,10 +58,21 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     );
   },
   compile: async (contract) => {
-    await hre.run("compile", { quiet: true });
+    await compile(hre);
     return await hre.artifacts.readArtifact(contract);
   },
 });
+
+// Hardhat 2 tells what it compiled where the result belongs, also when it is to be quiet.
+async function compile(hre: HardhatRuntimeEnvironment): Promise<void> {
+  const { log } = console;
+  console.log = (...text: unknown[]) => console.error(...text);
+  try {
+    await hre.run("compile", { quiet: true });
+  } finally {
+    console.log = log;
+  }
+}
 
 // As on Hardhat 3: past Hardhat, in batches.
 async function connectForReading(

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import type { DualstackUserConfig } from "../../src/config/user-config.js";
+import dualstack from "../../src/index.js";
+import { TASKS, type TaskEntry } from "../../src/tasks/table.js";
+import {
+  createProject as createHardhat3,
+  runTask,
+} from "../commands/helpers.js";
+import { LOCALNET } from "../commands/modules.js";
+import { ACCOUNTS, KEYS } from "../helpers/chain.js";
+import {
+  createProject,
+  type Hardhat2,
+  loadHardhat2,
+} from "../helpers/hardhat2.js";
+import { EvmNode } from "../servers/evm-node.js";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** What a task prints, on both streams, and how it ends. */
+interface Printed {
+  readonly out: string;
+  readonly err: string;
+  readonly error: string | undefined;
+}
+
+/** The arguments of a task as Hardhat 3 fills them in where they are not given. */
+function complete(
+  { arguments: given = [], options = [] }: TaskEntry,
+  args: Args,
+): Args {
+  const all: Record<string, unknown> = {};
+  for (const { name, variadic } of given) {
+    all[name] = variadic === true ? [] : undefined;
+  }
+  for (const { name, type, defaultValue } of options) {
+    all[name] = type === "flag" ? false : defaultValue;
+  }
+  return { ...all, ...args };
+}
+
+async function printed(run: () => Promise<unknown>): Promise<Printed> {
+  const { log, error } = console;
+  const out: string[] = [];
+  const err: string[] = [];
+  console.log = (text: unknown = "") => void out.push(String(text));
+  console.error = (text: unknown = "") => void err.push(String(text));
+  let failed: string | undefined;
+  try {
+    await run();
+  } catch (cause) {
+    failed = (cause as Error).message;
+  } finally {
+    console.log = log;
+    console.error = error;
+  }
+  return { out: out.join("\n"), err: err.join("\n"), error: failed };
+}
+
+describe("the tasks on both majors of Hardhat", () => {
+  let node: EvmNode;
+  const folder = createProject();
+  const settings = (): DualstackUserConfig => ({
+    testnet: {
+      baseUrl: node.baseUrl,
+      accounts: [KEYS[0]],
+      explorerUrl: "https://explorer.dualstack.example",
+    },
+    bech32Prefix: "cosmos",
+  });
+
+  before(async () => {
+    node = await EvmNode.start({
+      // Fees stand still but for tasks that wait.
+      blockTimeMs: 0,
+      backend: {
+        plugins: [dualstack],
+        dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
+        networks: {
+          chain: {
+            type: "edr-simulated",
+            chainId: 26218,
+            hardfork: "prague",
+            blockGasLimit: 30_000_000,
+            mining: { auto: false },
+            initialBaseFeePerGas: 1_000_000_000,
+          },
+        },
+      },
+    });
+  });
+  after(() => node.close());
+
+  async function onHardhat3(entry: TaskEntry, args: Args): Promise<Printed> {
+    const hre = await createHardhat3(
+      { dualstack: settings() },
+      { network: "testnet" },
+    );
+    return await printed(async () => {
+      const { stdout } = await runTask(
+        hre,
+        [...entry.path],
+        complete(entry, args),
+      );
+      console.log(stdout);
+    });
+  }
+
+  async function onHardhat2(entry: TaskEntry, args: Args): Promise<Printed> {
+    const hre: Hardhat2 = await loadHardhat2({
+      network: "testnet",
+      config: { dualstack: settings() },
+      root: await folder,
+    });
+    // Hardhat 2's tasks tell by the exit code that they failed.
+    const { exitCode } = process;
+    try {
+      return await printed(() =>
+        hre.run(
+          { scope: "dualstack", task: entry.path.join(":") },
+          { ...args },
+        ),
+      );
+    } finally {
+      process.exitCode = exitCode;
+    }
+  }
+
+  /** Runs a task on both, each on the same state of the chain. */
+  async function both(name: string, args: Args): Promise<[Printed, Printed]> {
+    const entry = TASKS.find((task) => task.path.join(" ") === name);
+    assert.ok(entry, name);
+    const id = await node.chain.request({ method: "evm_snapshot" });
+    const three = await onHardhat3(entry, args);
+    await node.chain.request({ method: "evm_revert", params: [id] });
+    return [three, await onHardhat2(entry, args)];
+  }
+
+  async function whileMining<T>(run: () => Promise<T>): Promise<T> {
+    const timer = setInterval(() => void node.mine(), 100);
+    try {
+      return await run();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  // Where a variable is kept for good is the one thing that differs in words.
+  const neutral = (text = "") =>
+    text.replaceAll(/npx hardhat (?:keystore|vars) set/g, "npx hardhat … set");
+
+  const same: readonly (readonly [name: string, args: Args])[] = [
+    ["networks", {}],
+    ["networks", { json: true }],
+    ["address", { address: ACCOUNTS[0] }],
+    ["address", { address: ACCOUNTS[0], prefix: "dual", json: true }],
+    ["address", { address: "0x12" }],
+    ["address", { address: "0x12", json: true }],
+    ["balance", { addresses: [...ACCOUNTS] }],
+    ["balance", { addresses: [...ACCOUNTS], json: true }],
+    ["balance", { json: true }],
+    ["balance", { file: "/no/such/file", json: true }],
+    ["faucet", { address: ACCOUNTS[1], token: "gold", json: true }],
+    ["faucet", { address: ACCOUNTS[1], token: "native", json: true }],
+    ["transfer", { to: ACCOUNTS[1], amount: "1.5", dryRun: true, json: true }],
+    ["transfer", { to: ACCOUNTS[1], amount: "lots", json: true }],
+    ["staking validators", {}],
+    ["staking validators", { json: true }],
+    ["staking delegations", { json: true }],
+    ["rewards show", { json: true }],
+    ["gov list", { json: true }],
+    ["gov params", { json: true }],
+  ];
+  for (const [name, args] of same) {
+    it(`${name} ${JSON.stringify(args)}`, async () => {
+      const [three, two] = await both(name, args);
+      assert.notEqual(three.out + String(three.error), "undefined");
+      assert.equal(neutral(two.out), neutral(three.out));
+      assert.equal(neutral(two.err), neutral(three.err));
+      assert.equal(neutral(two.error), neutral(three.error));
+    });
+  }
+
+  it("transfer the same, and tell the same of it", async () => {
+    const args = { to: ACCOUNTS[1], amount: "0.25", wait: true, json: true };
+    const [three, two] = (await whileMining(() => both("transfer", args))).map(
+      ({ out }) => JSON.parse(out),
+    );
+    for (const key of [
+      "network",
+      "from",
+      "to",
+      "toAccount",
+      "amount",
+      "dryRun",
+    ]) {
+      assert.deepEqual(two[key], three[key], key);
+    }
+    assert.deepEqual(Object.keys(two), Object.keys(three));
+    assert.equal(two.gas.limit, three.gas.limit);
+    assert.equal(two.gas.estimate, three.gas.estimate);
+  });
+
+  it("deploy contracts that Hardhat 2 compiles", async () => {
+    const root = await createProject();
+    await mkdir(path.join(root, "contracts"));
+    await writeFile(
+      path.join(root, "contracts/Box.sol"),
+      "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Box { uint256 public content; constructor(uint256 c) { content = c; } }\n",
+    );
+    // A compiler that is there already.
+    await writeFile(
+      path.join(root, "solc.cjs"),
+      `const { subtask } = require("hardhat/config");
+      const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require("hardhat/builtin-tasks/task-names");
+      subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async () => ({ compilerPath: require.resolve("solc/soljson.js"), isSolcJs: true, version: "0.8.30", longVersion: "0.8.30" }));`,
+    );
+    const hre = await loadHardhat2({
+      network: "testnet",
+      plugins: ["hardhat-dualstack/hardhat2", "./solc.cjs"],
+      config: { dualstack: settings(), solidity: "0.8.30" },
+      root,
+    });
+    const deploy = async (contract: string) => {
+      const { exitCode } = process;
+      const { out } = await whileMining(() =>
+        printed(() =>
+          hre.run(
+            { scope: "dualstack", task: "deploy" },
+            { contract, constructorArguments: ["7"], json: true },
+          ),
+        ),
+      );
+      const failed = process.exitCode === 1;
+      process.exitCode = exitCode;
+      return { failed, report: JSON.parse(out) };
+    };
+    const { report, failed } = await deploy("Box");
+    assert.equal(failed, false);
+    assert.equal(report.contract, "contracts/Box.sol:Box");
+    assert.equal(
+      BigInt(report.gas.limit),
+      (BigInt(report.gas.estimate) * 12n + 9n) / 10n,
+    );
+    const code = await node.chain.request({
+      method: "eth_getCode",
+      params: [report.address, "latest"],
+    });
+    assert.notEqual(code, "0x");
+    const other = await deploy("Nothing");
+    assert.equal(other.failed, true);
+    assert.match(other.report.error.message, /Nothing/);
+  });
+
+  it("are all there, with their options, under one scope", async () => {
+    const hre = (await loadHardhat2()) as unknown as {
+      readonly scopes: {
+        readonly dualstack: {
+          readonly tasks: Readonly<
+            Record<
+              string,
+              {
+                paramDefinitions: object;
+                positionalParamDefinitions: readonly { name: string }[];
+              }
+            >
+          >;
+        };
+      };
+    };
+    const { tasks } = hre.scopes.dualstack;
+    assert.deepEqual(
+      Object.keys(tasks).toSorted(),
+      TASKS.map((task) => task.path.join(":")).toSorted(),
+    );
+    for (const { path: name, arguments: given = [], options = [] } of TASKS) {
+      const task = tasks[name.join(":")];
+      assert.deepEqual(
+        Object.keys(task?.paramDefinitions ?? {}),
+        options.map((option) => option.name),
+      );
+      assert.deepEqual(
+        task?.positionalParamDefinitions.map((p) => p.name),
+        given.map((g) => g.name),
+      );
+    }
+  });
+});
