@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+
+import { ACCOUNTS } from "../helpers/chain.js";
+import { compile, COUNTER } from "../helpers/contracts.js";
+import {
+  type Hardhat2,
+  loadHardhat2,
+  requireFromToolbox,
+} from "../helpers/hardhat2.js";
+
+const TOKEN = 10n ** 18n;
+const DAY = 86_400;
+const PAGE = {
+  key: "0x",
+  offset: 0n,
+  limit: 0n,
+  countTotal: false,
+  reverse: false,
+};
+const PLUGINS = [
+  "@nomicfoundation/hardhat-chai-matchers",
+  "@nomicfoundation/hardhat-ethers",
+  "hardhat-dualstack/hardhat2",
+];
+
+/** Delegates what it is sent, and can fail after that. */
+const STAKER = compile(
+  `interface IStaking { function delegate(address d, string calldata v, uint256 a) external returns (bool); }
+  contract Staker {
+    error Regret(uint256 balance);
+    function stake(string calldata v, bool regret) external payable {
+      IStaking(0x0000000000000000000000000000000000000800).delegate(address(this), v, msg.value);
+      if (regret) revert Regret(address(this).balance);
+    }
+  }`,
+  "Staker",
+);
+
+async function firstValidator({ precompiles }: Hardhat2): Promise<string> {
+  const [[validator]] = (await precompiles.staking.validators(
+    "BOND_STATUS_BONDED",
+    PAGE,
+  )) as unknown as [[{ operatorAddress: string }]];
+  return validator.operatorAddress;
+}
+
+describe("the precompiles on Hardhat 2's own network", () => {
+  let hre: Hardhat2;
+  let validator: string;
+  before(async () => {
+    hre = await loadHardhat2({ plugins: PLUGINS });
+    validator = await firstValidator(hre);
+  });
+
+  const delegated = async (account: string) =>
+    (await hre.precompiles.staking.delegation(account, validator)).balance
+      .amount;
+  const balance = async (account: string): Promise<bigint> =>
+    await hre.ethers.provider.getBalance(account);
+
+  it("are typed contracts that sign with the first account", async () => {
+    const before = await balance(ACCOUNTS[0]);
+    const sent = await hre.precompiles.staking.delegate(
+      ACCOUNTS[0],
+      validator,
+      3n * TOKEN,
+    );
+    const receipt = await sent.wait();
+    assert.equal(await delegated(ACCOUNTS[0]), 3n * TOKEN);
+    assert.equal(
+      before - (await balance(ACCOUNTS[0])),
+      3n * TOKEN + (receipt?.fee ?? 0n),
+    );
+    assert.equal(
+      await hre.network.provider.request({
+        method: "eth_getCode",
+        params: ["0x0000000000000000000000000000000000000800", "latest"],
+      }),
+      "0x",
+    );
+  });
+
+  it("take part in snapshots, loadFixture and the clock", async () => {
+    const { loadFixture, takeSnapshot, time } = requireFromToolbox(
+      "@nomicfoundation/hardhat-network-helpers",
+    );
+    const snapshot = await takeSnapshot();
+    const start = await delegated(ACCOUNTS[1]);
+    const fixture = async () => {
+      const signer = await hre.ethers.getSigner(ACCOUNTS[1]);
+      const staking = hre.precompiles.at("staking", signer);
+      await (await staking.delegate(ACCOUNTS[1], validator, TOKEN)).wait();
+      return staking;
+    };
+    const staking = await loadFixture(fixture);
+    assert.equal(await delegated(ACCOUNTS[1]), start + TOKEN);
+    await (await staking.undelegate(ACCOUNTS[1], validator, TOKEN)).wait();
+    assert.equal(await delegated(ACCOUNTS[1]), start);
+    const had = await balance(ACCOUNTS[1]);
+    await time.increase(21 * DAY + 1);
+    assert.equal((await balance(ACCOUNTS[1])) - had, TOKEN);
+    await loadFixture(fixture);
+    assert.equal(await delegated(ACCOUNTS[1]), start + TOKEN);
+    await snapshot.restore();
+    assert.equal(await delegated(ACCOUNTS[1]), start);
+  });
+
+  it("are controlled by hre.dualstack.localnet and JSON-RPC", async () => {
+    const { localnet } = hre.dualstack;
+    const { time: from } = await localnet.state();
+    await localnet.advance(DAY);
+    assert.equal((await localnet.state()).time, from + BigInt(DAY));
+    await localnet.setRewardRate("0.5");
+    await hre.network.provider.request({
+      method: "dualstack_jailValidator",
+      params: [validator],
+    });
+    const { jailed } = (await hre.precompiles.staking.validator(
+      validator as `0x${string}`,
+    )) as { jailed: boolean };
+    assert.equal(jailed, true);
+    await localnet.unjail(validator);
+    await assert.rejects(localnet.slash("0x12"), /validator/);
+    await localnet.setRewardRate(0);
+  });
+
+  it("let contracts pay, and leave errors and matchers as they are", async () => {
+    const { expect } = requireFromToolbox("chai");
+    const staker = await (
+      await hre.ethers.getContractFactory(STAKER.abi, STAKER.bytecode)
+    ).deploy();
+    const address = await staker.getAddress();
+    const valoper = hre.dualstack.valoper(validator);
+    await expect(staker.stake(valoper, false, { value: TOKEN }))
+      .to.emit(hre.precompiles.staking, "Delegate")
+      .withArgs(address, validator, TOKEN, TOKEN * 10n ** 18n);
+    assert.equal(await delegated(address), TOKEN);
+    assert.equal(await balance(address), 0n);
+    await expect(staker.stake(valoper, true, { value: TOKEN }))
+      .to.be.revertedWithCustomError(staker, "Regret")
+      .withArgs(0n);
+    assert.equal(await delegated(address), TOKEN);
+    await expect(
+      staker.stake(valoper, false, { value: 2n * TOKEN }),
+    ).to.changeEtherBalance(
+      await hre.ethers.getSigner(ACCOUNTS[0]),
+      -2n * TOKEN,
+    );
+  });
+
+  it("do not change what has nothing to do with them", async () => {
+    const counter = await (
+      await hre.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)
+    ).deploy(1);
+    await (await counter.add(2)).wait();
+    assert.equal(await counter.count(), 3n);
+    await assert.rejects(
+      counter.add(0),
+      /VM Exception while processing transaction: reverted with reason string 'nothing to add'/,
+    );
+  });
+
+  it("are gone where the user says so", async () => {
+    const bare = await loadHardhat2({
+      config: { dualstack: { localnet: { networks: { hardhat: false } } } },
+    });
+    await assert.rejects(firstValidator(bare), /nothing lives at the address/);
+    assert.throws(
+      () => bare.dualstack.localnet,
+      /switched off on the network hardhat/,
+    );
+  });
+});
+
+describe("estimates on Hardhat 2's own network", () => {
+  it("are buffered once, for ethers.Wallet too", async () => {
+    const hre = await loadHardhat2();
+    const { Wallet } = requireFromToolbox("ethers");
+    const wallet = Wallet.createRandom(hre.ethers.provider);
+    const [signer] = await hre.ethers.getSigners();
+    await (
+      await signer.sendTransaction({ to: wallet.address, value: TOKEN })
+    ).wait();
+    const { gasLimit } = await wallet.sendTransaction({
+      to: ACCOUNTS[1],
+      value: 1n,
+    });
+    assert.equal(gasLimit, 25_202n);
+    assert.equal(
+      hre.dualstack.estimateBehind({ to: ACCOUNTS[1], data: "0x" }, gasLimit),
+      21_001n,
+    );
+    const unbuffered = await loadHardhat2({
+      config: { networks: { hardhat: { gasMultiplier: 1 } } },
+    });
+    assert.equal(
+      await unbuffered.ethers.provider.estimateGas({
+        from: ACCOUNTS[0],
+        to: ACCOUNTS[1],
+      }),
+      21_001n,
+    );
+  });
+});
+
+describe("hardhat node on Hardhat 2", () => {
+  let hre: Hardhat2;
+  before(async () => {
+    // Another default network: Hardhat makes its own one past all plugins.
+    hre = await loadHardhat2({ network: "localhost", plugins: PLUGINS });
+  });
+
+  it("serves the precompiles whatever the default network is", async () => {
+    const provider = await hre.run("node:get-provider", {});
+    await provider.request({
+      method: "hardhat_setLoggingEnabled",
+      params: [false],
+    });
+    const data = hre.precompiles.staking.interface.encodeFunctionData(
+      "validators",
+      ["BOND_STATUS_BONDED", PAGE],
+    );
+    const answer = await provider.request({
+      method: "eth_call",
+      params: [
+        { to: "0x0000000000000000000000000000000000000800", data },
+        "latest",
+      ],
+    });
+    assert.ok(answer.length > 1000);
+    assert.ok(
+      BigInt(
+        (await provider.request({ method: "dualstack_state" })).validators,
+      ) > 0n,
+    );
+  });
+});
