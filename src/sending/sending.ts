@@ -4,7 +4,7 @@ import { rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { lostReceipt } from "./lost.js";
 import { LostAnswers } from "./lost-answers.js";
-import { isKnown, isNonceTaken, isNonceTooLow } from "./refusals.js";
+import { isKnown, isNonceTooLow } from "./refusals.js";
 import {
   type Sent,
   type SentByAccount,
@@ -147,10 +147,13 @@ export class Sending implements Layer {
       });
     } catch (error) {
       // Another process sent with this nonce, which such a node does not count.
-      if (given || nonce === undefined || !isNonceTaken(error)) {
+      if (
+        given ||
+        nonce === undefined ||
+        !account.isTakenElsewhere(nonce, error)
+      ) {
         throw error;
       }
-      account.markForeign(nonce);
       return await this.#options.again(exchange.method, [request, ...rest]);
     }
   }

@@ -1,4 +1,5 @@
 import { Queue } from "../support/async.js";
+import { isNonceTaken, isNonceTooLow } from "./refusals.js";
 
 /** A transaction that this process has sent and whose receipt it has not seen. */
 export interface Sent {
@@ -28,6 +29,8 @@ export class SentByAccount {
   readonly #hashes = new Map<bigint, string>();
   /** Nonces that the node said to be taken although nothing was sent from here. */
   readonly #foreign = new Map<bigint, number>();
+  /** The last nonce that was used up between asking for it and sending. */
+  #tooLow: bigint | undefined;
 
   add(sent: Sent): void {
     this.#byNonce.set(sent.nonce, sent);
@@ -53,6 +56,20 @@ export class SentByAccount {
     return [...this.#byNonce.values()].sort((a, b) =>
       a.nonce < b.nonce ? -1 : 1,
     );
+  }
+
+  /**
+   * Whether a refusal says that somebody else has used a nonce that was chosen
+   * here, so that another one may do; the node's count is believed once.
+   */
+  isTakenElsewhere(nonce: bigint, refusal: unknown): boolean {
+    if (isNonceTaken(refusal)) {
+      this.markForeign(nonce);
+      return true;
+    }
+    const isNews = isNonceTooLow(refusal) && this.#tooLow !== nonce;
+    this.#tooLow = nonce;
+    return isNews;
   }
 
   markForeign(nonce: bigint): void {

@@ -285,6 +285,22 @@ describe("sends that go wrong", () => {
     await c.close();
   });
 
+  it("a nonce that is used up before the transaction arrives is replaced", async () => {
+    const { node, hre } = chain;
+    const c = await hre.network.create("testnet");
+    const signer = await c.ethers.getSigner(SENDER);
+    const first = await nonceOf(node);
+    node.inject("eth_sendRawTransaction", {
+      error: {
+        code: -32000,
+        message: `nonce too low: next nonce ${first + 1}, tx nonce ${first}`,
+      },
+    });
+    const transaction = await signer.sendTransaction({ to: TO, value: 1n });
+    await expectIncluded(node, [transaction.hash], first);
+    await c.close();
+  });
+
   for (const [name, fault] of [
     ["after the node acted", "drop"],
     ["before the node acted", "drop-before"],
