@@ -67,9 +67,11 @@ export class SentByAccount {
       this.markForeign(nonce);
       return true;
     }
-    const isNews = isNonceTooLow(refusal) && this.#tooLow !== nonce;
+    if (!isNonceTooLow(refusal) || this.#tooLow === nonce) {
+      return false;
+    }
     this.#tooLow = nonce;
-    return isNews;
+    return true;
   }
 
   markForeign(nonce: bigint): void {

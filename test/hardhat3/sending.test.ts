@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
 
 import ignition from "@nomicfoundation/hardhat-ignition-ethers";
 import hardhatViem from "@nomicfoundation/hardhat-viem";
@@ -9,510 +8,65 @@ import type { NetworkConnection } from "hardhat/types/network";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-import { artifactOf, COUNTER } from "../helpers/contracts.js";
-import {
-  ACCOUNTS,
-  type Chain,
-  KEYS,
-  startChain,
-  viemChain,
-} from "../helpers/chain.js";
-import type { EvmNode } from "../servers/evm-node.js";
+import { KEYS, startChain, viemChain } from "../helpers/chain.js";
+import { MANY, SENDER, testSending, times, TO } from "../sending/suite.js";
 
-const MANY = 20;
-const [SENDER, TO] = ACCOUNTS;
+type Connection = NetworkConnection & { readonly provider: any };
 
-async function nonceOf(
-  node: EvmNode,
-  address: string = SENDER,
-): Promise<number> {
-  return Number(
-    await node.chain.request({
-      method: "eth_getTransactionCount",
-      params: [address, "latest"],
-    }),
-  );
+async function walletClient(c: Connection) {
+  const [client] = await c.viem.getWalletClients({ chain: viemChain });
+  assert.ok(client !== undefined);
+  return client;
 }
 
-/** Waits until the chain counts as many transactions, then looks at each. */
-async function expectIncluded(
-  node: EvmNode,
-  hashes: readonly string[],
-  first: number,
-): Promise<void> {
-  for (
-    let i = 0;
-    i < 100 && (await nonceOf(node)) < first + hashes.length;
-    i++
-  ) {
-    await node.mine();
-  }
-  assert.equal(
-    await nonceOf(node),
-    first + hashes.length,
-    "every transaction is in a block, and no other",
-  );
-  assert.equal(
-    new Set(hashes).size,
-    hashes.length,
-    "identical transactions are different ones",
-  );
-  for (const hash of hashes) {
-    const receipt: any = await node.chain.request({
-      method: "eth_getTransactionReceipt",
-      params: [hash],
-    });
-    assert.equal(receipt?.status, "0x1", `${hash} succeeded`);
-  }
-}
-
-const times = <T>(send: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: MANY }, (_, i) => send(i)));
-
-const TOGETHER: Record<string, (c: NetworkConnection) => Promise<string[]>> = {
-  "an ethers signer": async (c) => {
-    const signer = await c.ethers.getSigner(SENDER);
-    return (
-      await times(() => signer.sendTransaction({ to: TO, value: 1n }))
-    ).map(({ hash }) => hash);
-  },
-  "the provider": async (c) =>
-    (await times(() =>
-      c.provider.request({
-        method: "eth_sendTransaction",
-        params: [{ from: SENDER, to: TO, value: "0x1" }],
-      }),
-    )) as string[],
-  "a viem wallet client": async (c) => {
-    const [client] = await c.viem.getWalletClients({ chain: viemChain });
-    assert.ok(client !== undefined);
-    return await times(() => client.sendTransaction({ to: TO, value: 1n }));
-  },
-  "an ethers signer and a viem wallet client": async (c) => {
-    const signer = await c.ethers.getSigner(SENDER);
-    const [client] = await c.viem.getWalletClients({ chain: viemChain });
-    assert.ok(client !== undefined);
-    return await times(async (i) =>
-      i % 2 === 0
-        ? (await signer.sendTransaction({ to: TO, value: 1n })).hash
-        : await client.sendTransaction({ to: TO, value: 1n }),
-    );
-  },
-};
-
-const IN_A_ROW: Record<string, (c: NetworkConnection) => Promise<string[]>> = {
-  "an ethers.Wallet": async (c) => {
-    const wallet = new Wallet(KEYS[0], c.ethers.provider);
-    const hashes = [];
-    for (let i = 0; i < MANY; i++) {
-      hashes.push((await wallet.sendTransaction({ to: TO, value: 1n })).hash);
-    }
-    return hashes;
-  },
-  "a viem local account": async (c) => {
-    const client = createWalletClient({
-      account: privateKeyToAccount(KEYS[0]),
-      chain: viemChain,
-      transport: custom(c.provider),
-    });
-    const hashes = [];
-    for (let i = 0; i < MANY; i++) {
-      hashes.push(await client.sendTransaction({ to: TO, value: 1n }));
-    }
-    return hashes;
-  },
-};
-
-const THREE_AND_A_CALL = (id: string) =>
-  buildModule(id, (m) => {
-    const first = m.contract("Counter", artifactOf("Counter", COUNTER), [1], {
-      id: "first",
-    });
-    const second = m.contract("Counter", artifactOf("Counter", COUNTER), [2], {
-      id: "second",
-      after: [first],
-    });
-    const third = m.contract("Counter", artifactOf("Counter", COUNTER), [3], {
-      id: "third",
-    });
-    m.call(second, "add", [5]);
-    return { first, second, third };
-  });
-
-for (const accounts of ["local", "remote"] as const) {
-  for (const fill of [false, true]) {
-    describe(`sending without a pending state: ${accounts} keys, ${fill ? "with" : "without"} eth_fillTransaction`, () => {
-      let chain: Chain;
-
-      before(async () => {
-        chain = await startChain({
-          accounts,
-          fill,
-          blockTimeMs: 300,
-          config: { plugins: [ignition, hardhatViem] },
-        });
-      });
-      after(() => chain.close());
-
-      const connected = async (
-        use: (c: NetworkConnection) => Promise<void>,
-      ) => {
-        const connection = await chain.hre.network.create("testnet");
-        try {
-          await use(connection);
-        } finally {
-          await connection.close();
-        }
-      };
-
-      for (const [name, send] of Object.entries(TOGETHER)) {
-        it(`${MANY} at once from ${name}`, () =>
-          connected(async (c) => {
-            const first = await nonceOf(chain.node);
-            await expectIncluded(chain.node, await send(c), first);
-          }));
-      }
-
-      for (const [name, send] of Object.entries(IN_A_ROW)) {
-        it(`${MANY} in a row, none waited for, from ${name}`, () =>
-          connected(async (c) => {
-            const first = await nonceOf(chain.node);
-            await expectIncluded(chain.node, await send(c), first);
-          }));
-      }
-
-      it("Ignition: dependent contracts and a call, one confirmation, slow blocks", () =>
-        connected(async (c) => {
-          const { second } = await c.ignition.deploy(
-            THREE_AND_A_CALL(`Many${accounts}${fill}`),
-          );
-          assert.equal(await second.getFunction("count").staticCall(), 7n);
-        }));
-    });
-  }
-}
-
-describe("sends that go wrong", () => {
-  let chain: Chain;
-
-  before(async () => {
-    chain = await startChain({ blockTimeMs: 200, txpool: true });
-  });
-  after(() => chain.close());
-
-  it("a send that failed leaves no hole", async () => {
-    const { node, hre } = chain;
-    const c = await hre.network.create("testnet");
-    const signer = await c.ethers.getSigner(SENDER);
-    const first = await nonceOf(node);
-    const results = await Promise.allSettled(
-      Array.from({ length: 6 }, (_, i) =>
-        // More than the account has: refused before it is sent.
-        signer.sendTransaction({
-          to: TO,
-          value: i % 2 === 0 ? 1n : 10n ** 30n,
-        }),
-      ),
-    );
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      [
-        "fulfilled",
-        "rejected",
-        "fulfilled",
-        "rejected",
-        "fulfilled",
-        "rejected",
-      ],
-    );
-    const hashes = results.flatMap((r) =>
-      r.status === "fulfilled" ? [r.value.hash] : [],
-    );
-    await expectIncluded(node, hashes, first);
-    await c.close();
-  });
-
-  it("two connections of one account count together", async () => {
-    const { node, hre } = chain;
-    const [a, b] = [
-      await hre.network.create("testnet"),
-      await hre.network.create("testnet"),
-    ];
-    const first = await nonceOf(node);
-    const signers = [
-      await a.ethers.getSigner(SENDER),
-      await b.ethers.getSigner(SENDER),
-    ];
-    const sent = await times((i) =>
-      (signers[i % 2] ?? signers[0]!).sendTransaction({ to: TO, value: 1n }),
-    );
-    await expectIncluded(
-      node,
-      sent.map(({ hash }) => hash),
-      first,
-    );
-    await a.close();
-    await b.close();
-  });
-
-  it("a nonce that another process has taken is stepped over", async () => {
-    const { node, hre } = chain;
-    const c = await hre.network.create("testnet");
-    const signer = await c.ethers.getSigner(ACCOUNTS[1]);
-    const nonce = await nonceOf(node, ACCOUNTS[1]);
-    const foreign = await new Wallet(KEYS[1]).signTransaction({
-      chainId: 26218,
-      nonce,
-      to: TO,
-      value: 5n,
-      gasLimit: 21_000n,
-      maxFeePerGas: 10n ** 11n,
-      maxPriorityFeePerGas: 10n ** 10n,
-    });
-    // Past this Hardhat, straight to the node.
-    await fetch(node.evmUrl, {
-      method: "POST",
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "eth_sendRawTransaction",
-        params: [foreign],
-      }),
-    });
-    const transaction = await signer.sendTransaction({ to: SENDER, value: 1n });
-    assert.equal(transaction.nonce, nonce + 1);
-    assert.equal((await transaction.wait())?.status, 1);
-    await c.close();
-  });
-
-  it("a nonce that is used up before the transaction arrives is replaced", async () => {
-    const { node, hre } = chain;
-    const c = await hre.network.create("testnet");
-    const signer = await c.ethers.getSigner(SENDER);
-    const first = await nonceOf(node);
-    node.inject("eth_sendRawTransaction", {
-      error: {
-        code: -32000,
-        message: `nonce too low: next nonce ${first + 1}, tx nonce ${first}`,
-      },
-    });
-    const transaction = await signer.sendTransaction({ to: TO, value: 1n });
-    await expectIncluded(node, [transaction.hash], first);
-    await c.close();
-  });
-
-  for (const [name, fault] of [
-    ["after the node acted", "drop"],
-    ["before the node acted", "drop-before"],
-  ] as const) {
-    it(`an answer that is lost ${name}: one transaction, by its hash`, async () => {
-      const { node, hre } = chain;
-      const c = await hre.network.create("testnet");
+testSending<Connection>({
+  name: "Hardhat 3",
+  libraries: { Contract, Transaction, Wallet, buildModule },
+  manyConnections: true,
+  together: {
+    "a viem wallet client": async (c) => {
+      const client = await walletClient(c);
+      return await times(() => client.sendTransaction({ to: TO, value: 1n }));
+    },
+    "an ethers signer and a viem wallet client": async (c) => {
       const signer = await c.ethers.getSigner(SENDER);
-      const first = await nonceOf(node);
-      node.clear();
-      node.inject("eth_sendRawTransaction", fault);
-      const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-      await expectIncluded(node, [transaction.hash], first);
-      const sent = node.requests.filter(
-        ({ method }) => method === "eth_sendRawTransaction",
+      const client = await walletClient(c);
+      return await times(async (i) =>
+        i % 2 === 0
+          ? (await signer.sendTransaction({ to: TO, value: 1n })).hash
+          : await client.sendTransaction({ to: TO, value: 1n }),
       );
-      const hashes = new Set(
-        sent.map(({ params }) => Transaction.from(params[0]).hash),
-      );
-      assert.deepEqual(
-        [...hashes],
-        [transaction.hash],
-        "only these bytes were ever sent",
-      );
-      assert.equal(
-        sent.length,
-        fault === "drop" ? 1 : 2,
-        "sent again only where the node did not have it",
-      );
-      await c.close();
+    },
+  },
+  inARow: {
+    "a viem local account": async (c) => {
+      const client = createWalletClient({
+        account: privateKeyToAccount(KEYS[0]),
+        chain: viemChain,
+        transport: custom(c.provider),
+      });
+      const hashes = [];
+      for (let i = 0; i < MANY; i++) {
+        hashes.push(await client.sendTransaction({ to: TO, value: 1n }));
+      }
+      return hashes;
+    },
+  },
+  start: async (options) => {
+    const chain = await startChain({
+      ...options,
+      config: { plugins: [ignition, hardhatViem] },
     });
-  }
-
-  it("a lost answer is followed up too where the node hides its pool", async () => {
-    const other = await startChain({ blockTimeMs: 200, txpool: false });
-    try {
-      const c = await other.hre.network.create("testnet");
-      const signer = await c.ethers.getSigner(SENDER);
-      other.node.inject("eth_sendRawTransaction", "drop");
-      const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-      await expectIncluded(other.node, [transaction.hash], 0);
-      assert.equal(other.node.count("eth_sendRawTransaction"), 1);
-    } finally {
-      await other.close();
-    }
-  });
-
-  it("a transaction that was dropped silently is given to the node again", async () => {
-    const slow = await startChain({ blockTimeMs: 0 });
-    try {
-      const { node, hre } = slow;
-      const c = await hre.network.create("testnet");
-      const signer = await c.ethers.getSigner(SENDER);
-      const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-      await node.forget(transaction.hash);
-      const mining = setInterval(() => void node.mine(), 500);
-      try {
-        const receipt = await transaction.wait();
-        assert.equal(receipt?.hash, transaction.hash);
-        assert.equal(receipt?.status, 1);
-      } finally {
-        clearInterval(mining);
-      }
-      assert.equal(node.count("eth_sendRawTransaction"), 2);
-    } finally {
-      await slow.close();
-    }
-  });
-
-  it("a pending transaction is shown, since the node does not", async () => {
-    const slow = await startChain({ blockTimeMs: 0 });
-    try {
-      const c = await slow.hre.network.create("testnet");
-      const hash = await c.provider.request({
-        method: "eth_sendTransaction",
-        params: [{ from: SENDER, to: TO, value: "0x7", data: "0x1234" }],
-      });
-      const shown: any = await c.provider.request({
-        method: "eth_getTransactionByHash",
-        params: [hash],
-      });
-      assert.equal(shown.blockNumber, null);
-      await slow.node.mine();
-      const real: any = await c.provider.request({
-        method: "eth_getTransactionByHash",
-        params: [hash],
-      });
-      for (const field of [
-        "hash",
-        "from",
-        "to",
-        "nonce",
-        "value",
-        "input",
-        "gas",
-        "type",
-        "chainId",
-        "v",
-        "r",
-        "s",
-        "maxFeePerGas",
-      ]) {
-        assert.equal(shown[field], real[field], field);
-      }
-    } finally {
-      await slow.close();
-    }
-  });
-
-  it("waiting ends when the nonce was used by another transaction", async () => {
-    const slow = await startChain({ blockTimeMs: 0, receiptHoldMs: 100 });
-    try {
-      const { node, hre } = slow;
-      const c = await hre.network.create("testnet");
-      const signer = await c.ethers.getSigner(SENDER);
-      const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-      await node.forget(transaction.hash);
-      const other = await new Wallet(KEYS[0]).signTransaction({
-        chainId: 26218,
-        nonce: transaction.nonce,
-        to: TO,
-        value: 5n,
-        gasLimit: 21_000n,
-        maxFeePerGas: 10n ** 11n,
-        maxPriorityFeePerGas: 10n ** 10n,
-      });
-      await node.chain.request({
-        method: "eth_sendRawTransaction",
-        params: [other],
-      });
-      await node.mine();
-      await assert.rejects(
-        transaction.wait(),
-        /nonce 0 is used, but the transaction has no receipt and never will|replaced/,
-      );
-    } finally {
-      await slow.close();
-    }
-  });
-});
-
-describe("transactions that fail in their block", () => {
-  it("out of gas at the limit, and a revert, are told apart", async (t) => {
-    const chain = await startChain({ blockTimeMs: 100 });
     const messages: string[] = [];
     chain.hre.hooks.registerHandlers("userInterruptions", {
       displayMessage: async (_context, _interruptor, message) =>
         void messages.push(message),
     });
-    t.after(() => chain.close());
-    const c = await chain.hre.network.create("testnet");
-    const factory = await c.ethers.getContractFactory(
-      COUNTER.abi,
-      COUNTER.bytecode,
-    );
-    const deployed = await (await factory.deploy(0)).waitForDeployment();
-    const counter = new Contract(
-      await deployed.getAddress(),
-      COUNTER.abi,
-      await c.ethers.getSigner(SENDER),
-    );
-
-    const short = await counter
-      .getFunction("add")
-      .send(1, { gasLimit: 30_000n });
-    await assert.rejects(short.wait());
-    assert.match(
-      messages.join("\n"),
-      new RegExp(
-        `${short.hash} failed.*out of gas: the whole limit of 30000.*gas\\.multiplier to 1\\.5`,
-      ),
-    );
-
-    messages.length = 0;
-    const reverting = await counter
-      .getFunction("add")
-      .send(0, { gasLimit: 100_000n });
-    await assert.rejects(reverting.wait());
-    assert.match(messages.join("\n"), /nothing to add/);
-  });
-});
-
-describe("the wrong chain", () => {
-  it("is refused before anything is signed or sent", async () => {
-    const chain = await startChain({ chainId: 9000 });
-    try {
-      const c = await chain.hre.network.create("testnet");
-      await assert.rejects(
-        c.provider.request({ method: "eth_chainId" }),
-        /chain ID is 9000, the network's is 26218/,
-      );
-      await assert.rejects(
-        new Wallet(KEYS[0], c.ethers.provider).sendTransaction({
-          to: TO,
-          value: 1n,
-        }),
-        /chain ID is 9000/,
-      );
-      await assert.rejects(
-        c.provider.request({
-          method: "eth_sendTransaction",
-          params: [{ from: SENDER, to: TO }],
-        }),
-        /chain ID is 9000/,
-      );
-      assert.equal(chain.node.count("eth_sendRawTransaction"), 0);
-      assert.deepEqual(
-        [...new Set(chain.node.requests.map(({ method }) => method))],
-        ["eth_chainId"],
-      );
-    } finally {
-      await chain.close();
-    }
-  });
+    return {
+      node: chain.node,
+      messages,
+      connect: () => chain.hre.network.create("testnet"),
+      close: () => chain.close(),
+    };
+  },
 });
