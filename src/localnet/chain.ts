@@ -18,11 +18,11 @@ import { ample, gasNeed, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
 import { Patches } from "./patches.js";
-import { type Plan, Planner } from "./plan.js";
+import { NO_PLAN, type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
 import { settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
-import type { Frame } from "./trace.js";
+import { type Frame, inspect } from "./trace.js";
 import { refuseVisible } from "./visibility.js";
 import { WaitingTransactions } from "./waiting.js";
 
@@ -143,6 +143,37 @@ export class LocalChain {
     if (this.blocks.mayBeDue()) await this.blocks.process();
   }
 
+  /**
+   * The plan of a request that calls none of the emulation, while that is not
+   * installed. Asked only where installing takes long: there it waits for the
+   * first request that needs it.
+   */
+  async planWithout(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Plan | undefined> {
+    const isSure = call.to !== undefined && this.owns(call.to);
+    if (this.#installed || this.node.tracesQuickly || isSure) return undefined;
+    let root: Frame | undefined;
+    try {
+      root = await this.node.framesBeyondCode(call, block);
+    } catch {
+      // Such as too little balance for the value: the request itself will say so.
+      return NO_PLAN;
+    }
+    // What is not installed has no code.
+    if (root === undefined) return NO_PLAN;
+    const { called, born } = inspect(
+      root,
+      this.#modules,
+      this.#staking,
+      this.#accounts,
+    );
+    return [...called].some((account) => this.#accounts.has(account))
+      ? undefined
+      : { ...NO_PLAN, creates: born.size > 0 };
+  }
+
   async #load(): Promise<Installed> {
     if (this.#parts === undefined) {
       const { emulatorCode, setChangedAt } = await import(
@@ -166,12 +197,15 @@ export class LocalChain {
     return this.#parts;
   }
 
-  /** Traces a transaction and makes all who pay in it able to. @throws where what happens could not be right */
+  /** Traces a transaction and makes all who pay in it able to; installs the modules if it needs them. @throws where what happens could not be right */
   async prepare(
     call: CallRequest,
     block: unknown,
     purpose: "send" | "estimate",
   ): Promise<Plan> {
+    const without = await this.planWithout(call, block);
+    if (without !== undefined) return without;
+    await this.ensure();
     const { planner, emulator } = await this.#load();
     const plan = await planner.prepare(call, block, this.#waiting.actors);
     const { later, root, called } = plan;

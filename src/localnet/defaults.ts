@@ -1,4 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2";
+import { createHash } from "node:crypto";
+
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
@@ -54,7 +55,7 @@ export const DEFAULT_VALIDATORS: readonly ValidatorUserSettings[] = [
 
 /** A consensus key of its own for every operator; no node has the private key. */
 export function defaultKey(operator: string): string {
-  return Buffer.from(
-    sha256(utf8ToBytes(`consensus ${operator.toLowerCase()}`)),
-  ).toString("base64");
+  return createHash("sha256")
+    .update(`consensus ${operator.toLowerCase()}`)
+    .digest("base64");
 }

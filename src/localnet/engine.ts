@@ -3,9 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
-import { SYSTEM } from "./accounts.js";
 import { LocalChain } from "./chain.js";
-import { type Reach, reachOf } from "./code.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
 import { ample, gasNeed } from "./gas-need.js";
@@ -13,6 +11,7 @@ import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
 import { NO_PLAN, type Plan } from "./plan.js";
+import { Reaches } from "./reaches.js";
 import { callOf, keyOf, mergeOverrides } from "./requests.js";
 import { readRawTransaction } from "./raw-transaction.js";
 import type { LocalnetSettings } from "./settings.js";
@@ -56,8 +55,7 @@ export class LocalEngine {
   readonly #chain: LocalChain;
   readonly #node: LocalNode;
   readonly #lock = new ReadWriteLock();
-  /** What each address leads to; a miss asks the node. */
-  readonly #reach = new Map<string, Reach>();
+  readonly #reaches: Reaches;
   /** What Hardhat is told when it estimates a transaction that has just been traced. */
   #gas: (() => Promise<bigint | undefined>) | undefined;
   #remembered: Remembered | undefined;
@@ -82,6 +80,9 @@ export class LocalEngine {
     );
     this.#node = node;
     this.#chain = new LocalChain(node, settings, { intervalMining, forked });
+    this.#reaches = new Reaches(node, (address) =>
+      this.#chain.isPrecompile(address),
+    );
     this.control = new LocalnetControl(this.#chain, settings, (task) =>
       this.#change(task),
     );
@@ -112,31 +113,18 @@ export class LocalEngine {
         return (
           params[2] === undefined &&
           (params[1] === undefined || params[1] === "latest") &&
-          this.#isPlain(params[0])
+          this.#reaches.isPlain(params[0])
         );
       case "estimate":
-        return this.#isPlain(params[0]);
+        return this.#reaches.isPlain(params[0]);
       case "send": {
-        const passes = this.#chain.still && this.#isPlain(params[0]);
+        const passes = this.#chain.still && this.#reaches.isPlain(params[0]);
         if (passes) this.#version++;
         return passes;
       }
       default:
         return false;
     }
-  }
-
-  /** Whether a request's target is known to lead nowhere else. */
-  #isPlain(request: unknown): boolean {
-    if (
-      !isRecord(request) ||
-      typeof request.to !== "string" ||
-      request.authorizationList !== undefined
-    )
-      return false;
-    const reach =
-      this.#reach.get(request.to) ?? this.#reach.get(request.to.toLowerCase());
-    return reach === "nothing" || reach === "itself";
   }
 
   async handle(
@@ -183,11 +171,16 @@ export class LocalEngine {
           return await pass();
         });
       case "snapshot":
-        return await this.#change(() => this.#chain.snapshot(pass));
+        return await this.#change(async () => {
+          const id = await this.#chain.snapshot(pass);
+          this.#reaches.save(id);
+          return id;
+        });
       case "revert":
         return await this.#change(async () => {
-          this.#reach.clear();
-          return await this.#chain.revert(list[0], pass);
+          const done = await this.#chain.revert(list[0], pass);
+          if (done === true) this.#reaches.restore(list[0]);
+          return done;
         });
       case "automine":
         return await this.#change(async () => {
@@ -205,8 +198,8 @@ export class LocalEngine {
         return await this.#set(list, method, pass);
       case "reset":
         return await this.#change(async () => {
-          this.#reach.clear();
           const result = await pass();
+          this.#reaches.clear();
           this.#chain.forget();
           return result;
         });
@@ -220,7 +213,7 @@ export class LocalEngine {
     this.#closed = true;
     await this.#lock.exclusive(async () => undefined);
     this.#chain.forget();
-    this.#reach.clear();
+    this.#reaches.clear();
     this.#remembered = undefined;
   }
 
@@ -258,11 +251,15 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
-    const reach =
-      overrides === undefined && block === "latest"
-        ? this.#reachNow(call)
-        : "others";
-    if ((reach ?? (await this.#reachOf(call))) !== "others")
+    if (
+      overrides === undefined &&
+      (await this.#reaches.of(call, block)) !== "others"
+    )
+      return await this.#lock.shared(pass);
+    if (
+      overrides === undefined &&
+      (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
+    )
       return await this.#lock.shared(pass);
     await this.#ensure();
     return await this.#lock.shared(async () => {
@@ -283,10 +280,9 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     const call = callOf(list[0]);
-    if ((this.#reachNow(call) ?? (await this.#reachOf(call))) !== "others")
+    if ((await this.#reaches.of(call)) !== "others")
       return await this.#lock.shared(pass);
     return await this.#lock.exclusive(async () => {
-      await this.#chain.ensure();
       const block = list[1] ?? "pending";
       const full = await this.#withSender(call);
       const plan = await this.#chain.prepare(full, block, "estimate");
@@ -337,17 +333,14 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode
-      ? "others"
-      : (this.#reachNow(call) ?? (await this.#reachOf(call)));
-    if (setsCode) this.#reach.clear();
+    const reach = setsCode ? "others" : await this.#reaches.of(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.
       this.#version++;
-      if (call.to === undefined) this.#reach.clear();
       try {
         return await this.#lock.shared(pass);
       } finally {
+        if (call.to === undefined) this.#reaches.forget();
         if (this.#chain.mayBeDue())
           await this.#change(() => this.#chain.endBlocks());
       }
@@ -360,20 +353,21 @@ export class LocalEngine {
       let plan = NO_PLAN;
       let full = call;
       if (reach === "others") {
-        await this.#chain.ensure();
+        // The trace knows nothing of the code that it sets.
+        if (setsCode) await this.#chain.ensure();
         full = await withSender();
         plan =
           this.#recall(full) ??
           (await this.#chain.prepare(full, "pending", "send"));
       }
       this.#version++;
-      if (call.to === undefined || plan.creates || setsCode)
-        this.#reach.clear();
       this.#gas = this.#gasOf(full, plan);
       try {
         return await this.#chain.send(plan, pass);
       } finally {
         this.#gas = undefined;
+        if (call.to === undefined || plan.creates || setsCode)
+          this.#reaches.forget();
       }
     });
   }
@@ -385,11 +379,13 @@ export class LocalEngine {
   ): Promise<unknown> {
     return await this.#change(async () => {
       if (this.#chain.owns(list[0])) await this.#chain.ensure();
-      if (method === "hardhat_setCode") {
-        this.#reach.clear();
-        await this.#chain.giveUp(list[0]);
+      if (method !== "hardhat_setCode") return await pass();
+      await this.#chain.giveUp(list[0]);
+      try {
+        return await pass();
+      } finally {
+        this.#reaches.forget();
       }
-      return await pass();
     });
   }
 
@@ -404,21 +400,6 @@ export class LocalEngine {
       need === undefined
         ? await this.#chain.estimate(call, "pending", plan)
         : ample(need);
-  }
-
-  /** What a call can lead to, where that is known without asking. */
-  #reachNow(call: CallRequest): Reach | undefined {
-    if (call.to === undefined) return reachOf(call.data ?? "0x");
-    const to = call.to.toLowerCase();
-    return this.#chain.isPrecompile(to) ? "others" : this.#reach.get(to);
-  }
-
-  async #reachOf(call: CallRequest): Promise<Reach> {
-    const to = call.to?.toLowerCase() ?? SYSTEM;
-    const version = this.#version;
-    const reach = reachOf(await this.#node.code(to, "pending"));
-    if (version === this.#version) this.#reach.set(to, reach);
-    return reach;
   }
 
   async #withSender(call: CallRequest): Promise<CallRequest> {

@@ -114,6 +114,16 @@ export class LocalNode {
     );
   }
 
+  /** The frames of a call, or `undefined` where it is known to create nothing and to call nobody without code. */
+  async framesBeyondCode(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Frame | undefined> {
+    return this.#tracer === undefined
+      ? await this.frames(call, block)
+      : await this.#tracer.framesBeyondCode(call, block);
+  }
+
   /** What a successful call would change, of all accounts but the caller. */
   async changes(
     call: CallRequest,
@@ -145,6 +155,11 @@ export class LocalNode {
   /** Whether the node writes the events of a call's frames. */
   get tellsLogs(): boolean {
     return this.#tracer !== undefined || !this.#onlyInstructions;
+  }
+
+  /** Whether tracing costs no more than running. */
+  get tracesQuickly(): boolean {
+    return this.#tracer === undefined && !this.#onlyInstructions;
   }
 
   // Hardhat 2 has the default tracer only.

@@ -6,6 +6,11 @@ import type { Frame } from "./trace.js";
 export interface Tracer {
   /** The frames of a call with their events; a failure of the call itself is in its frame. */
   frames(call: CallRequest, block: unknown): Promise<Frame>;
+  /** The same, or `undefined` where a quicker look shows that it creates nothing and calls nobody without code. */
+  framesBeyondCode(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Frame | undefined>;
   /** What a successful call would change, of all accounts but the caller. */
   changes(call: CallRequest, block: unknown): Promise<StateChanges>;
   /** Every instruction of a call. */

@@ -80,24 +80,59 @@ export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
   return undefined;
 }
 
-/** What happens inside a call. @throws RpcError where it cannot be run */
+/** What happens inside a call. */
+export interface RawTrace {
+  /** `debug_traceCall`'s answer. */
+  readonly answer: string;
+  /** Hardhat makes it when it is read, which takes as long as the call. */
+  readonly trace: readonly RawItem[];
+}
+
+/** Traces a call. @throws RpcError where it cannot be run */
 export async function traceCall(
   edr: EdrWrapper,
   call: object,
   block: unknown,
-): Promise<readonly RawItem[]> {
+): Promise<RawTrace> {
   const options = {
     disableMemory: true,
     disableStack: true,
     disableStorage: true,
   };
   const request = { method: "debug_traceCall", params: [call, block, options] };
-  const response = await edr._provider.handleRequest(JSON.stringify(request));
-  const [first] = response.traces;
+  const { data, traces } = await edr._provider.handleRequest(
+    JSON.stringify(request),
+  );
+  const [first] = traces;
   if (first === undefined) {
-    throw errorIn(response.data);
+    throw errorIn(data);
   }
-  return first.trace;
+  return {
+    // An answer too long for a string comes as an object.
+    answer: typeof data === "string" ? data : "",
+    get trace() {
+      return first.trace;
+    },
+  };
+}
+
+const INSTRUCTION = '"opName":"';
+const LEAVING =
+  /"opName":"(?:CALL|CALLCODE|DELEGATECALL|STATICCALL|CREATE2?|SELFDESTRUCT)"/g;
+/** A call, and what runs after it: an instruction of what it calls if that has code, else its own next one. */
+const CALLING =
+  /"depth":(\d+),"memSize":\d+,"opName":"(?:CALL|CALLCODE|DELEGATECALL|STATICCALL)"\},\{[^{}]*?"depth":(\d+)/g;
+
+/** Whether a traced call is seen to create nothing and to call nobody without code. */
+export function staysInCode({ answer }: RawTrace): boolean {
+  if (!answer.includes(INSTRUCTION)) {
+    return false;
+  }
+  let entered = 0;
+  for (const [, depth, next] of answer.matchAll(CALLING)) {
+    entered += Number(next) > Number(depth) ? 1 : 0;
+  }
+  return entered === (answer.match(LEAVING) ?? []).length;
 }
 
 function errorIn(data: unknown): RpcError {

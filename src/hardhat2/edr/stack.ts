@@ -37,14 +37,18 @@ export class Stack {
   #words: bigint[] = [];
   #pending = false;
 
-  /** Takes the next instruction of the frame. @returns the stack before it, the top last */
-  next({ opcode, stack: [top = 0n] }: RawStep): readonly bigint[] {
+  /** The stack before an instruction of the frame, the top last; it lives on. */
+  before({ stack: [top = 0n] }: RawStep): readonly bigint[] {
     if (this.#pending) {
       this.#words.push(top);
+      this.#pending = false;
     }
-    const before = [...this.#words];
+    return this.#words;
+  }
+
+  /** Goes on to the next instruction. */
+  after({ opcode }: RawStep): void {
     this.#pending = this.#apply(opcode);
-    return before;
   }
 
   /** @returns whether a word follows that only the next instruction tells */

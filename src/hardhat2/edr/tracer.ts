@@ -12,6 +12,8 @@ import {
   type RawMessage,
   type RawResult,
   type RawStep,
+  type RawTrace,
+  staysInCode,
   traceCall,
 } from "./raw-trace.js";
 import { Stack } from "./stack.js";
@@ -53,25 +55,38 @@ export class EdrTracer implements Tracer {
   }
 
   async frames(call: CallRequest, block: unknown): Promise<Frame> {
-    const { frame } = read(await this.#trace(call, block), { effects: false });
+    const { trace } = await this.#trace(call, block);
+    const { frame } = read(trace, { effects: false });
     return withIntrinsicGas(frame, call);
   }
 
+  async framesBeyondCode(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<Frame | undefined> {
+    const traced = await this.#trace(call, block);
+    return staysInCode(traced)
+      ? undefined
+      : read(traced.trace, { effects: false }).frame;
+  }
+
   async changes(call: CallRequest, block: unknown): Promise<StateChanges> {
-    const root = read(await this.#trace(call, block), { effects: true });
+    const { trace } = await this.#trace(call, block);
+    const root = read(trace, { effects: true });
     return await this.#changesOf(root, call.from?.toLowerCase());
   }
 
   async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
     const steps: Step[] = [];
-    read(await this.#trace(call, block), {
+    const { trace } = await this.#trace(call, block);
+    read(trace, {
       effects: false,
       onStep: (step) => steps.push(step),
     });
     return steps;
   }
 
-  async #trace(call: CallRequest, block: unknown): Promise<readonly RawItem[]> {
+  async #trace(call: CallRequest, block: unknown): Promise<RawTrace> {
     const edr = findEdr(this.#provider);
     if (edr === undefined) {
       throw new DualstackError(
@@ -155,7 +170,7 @@ function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
     if ("pc" in item) {
       last = item;
       if (current !== undefined && (effects || onStep !== undefined)) {
-        const stack = current.stack.next(item);
+        const stack = current.stack.before(item);
         note(current, item, stack);
         onStep?.({
           op: item.opcode,
@@ -163,6 +178,7 @@ function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
           gas: 0,
           stack: stack.map(word),
         });
+        current.stack.after(item);
       }
       return;
     }
