@@ -189,6 +189,9 @@ async function main(): Promise<void> {
 
   const output = compile(sources);
   const contracts = Object.fromEntries(artifacts(output));
+  const names = Object.keys(contracts)
+    .map((name) => JSON.stringify(name))
+    .join(" | ");
   const text = `${header}
 
 /** Runtime code, and the positions of the 32-byte words in it where an address must be written. */
@@ -197,7 +200,7 @@ export interface EmulatorCode {
   readonly references: Readonly<Record<string, readonly number[]>>;
 }
 
-export const emulatorCode = ${JSON.stringify(contracts)} as const satisfies Record<string, EmulatorCode>;
+export const emulatorCode: Readonly<Record<${names}, EmulatorCode>> = ${JSON.stringify(contracts)};
 
 /** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
 export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "setChanged"))} as const;

@@ -6,14 +6,7 @@
  * every file that is read when Hardhat starts costs its users time.
  */
 import { spawnSync } from "node:child_process";
-import {
-  glob,
-  mkdir,
-  readFile,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -35,15 +28,16 @@ function run(script: string, ...args: string[]): void {
   }
 }
 
-async function filesOf(pattern: string): Promise<string[]> {
-  const files = [];
-  for await (const file of glob(pattern, { cwd: root })) {
-    files.push(file);
-  }
-  return files;
-}
+/** Files of the entry for Hardhat 2 that run in this order, or are required where Hardhat cannot wait for an import. */
+const REQUIRED = [
+  "./check-version",
+  "./plugin",
+  "./extensions",
+  "./local-provider",
+  "../config/schema",
+];
 
-const BUNDLE: BuildOptions = {
+const BUNDLE = {
   absWorkingDir: root,
   outdir: ESM,
   outbase: "src",
@@ -55,7 +49,7 @@ const BUNDLE: BuildOptions = {
   sourcemap: true,
   chunkNames: "chunks/[name]-[hash]",
   logLevel: "warning",
-};
+} as const satisfies BuildOptions;
 
 /**
  * What Hardhat loads whenever it starts is one file; whatever that imports on
@@ -93,29 +87,37 @@ async function buildEsm(): Promise<void> {
 }
 
 /**
- * One CommonJS module for each source. TypeScript writes them and not esbuild:
- * what is imported on demand must be required on demand, so that this entry
- * shares one ethers with the project around it.
+ * The same in chunks of CommonJS for Hardhat 2. TypeScript turns them into that
+ * and not esbuild: what is imported on demand must be required on demand, so
+ * that this entry shares one ethers with the project around it.
  */
 async function buildCommonJs(): Promise<void> {
+  const { outputFiles } = await build({
+    ...BUNDLE,
+    outdir: CJS,
+    // All who require one of the files by its path are beside each other.
+    chunkNames: "hardhat2/[name]-[hash]",
+    external: REQUIRED.map((name) => `${name}.js`),
+    ignoreAnnotations: true,
+    sourcemap: false,
+    splitting: true,
+    write: false,
+    entryPoints: [
+      ...[...SUBPATHS, "hardhat2"].map((name) => `src/${name}/index.ts`),
+      ...REQUIRED.map((name) => `src/hardhat2/${name}.ts`),
+    ],
+  });
   const compilerOptions = {
     module: typescript.ModuleKind.CommonJS,
     target: typescript.ScriptTarget.ES2022,
     esModuleInterop: true,
   };
-  for (const file of await filesOf("src/**/*.ts")) {
-    // What is made for Hardhat 3 alone is an ES module in every project.
-    const name = path.relative("src", file);
-    if (/^(?:hardhat3|index|type-extensions)\b/.test(name)) {
-      continue;
-    }
-    const { outputText } = typescript.transpileModule(
-      await readFile(path.join(root, file), "utf8"),
-      { fileName: file, compilerOptions },
-    );
-    const target = path.join(root, CJS, name.replace(/\.ts$/, ".js"));
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, outputText);
+  for (const { path: file, text } of outputFiles) {
+    const { outputText } = typescript.transpileModule(text, {
+      compilerOptions,
+    });
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, outputText);
   }
   await writeFile(
     path.join(root, CJS, "package.json"),

@@ -1,4 +1,3 @@
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- this entry is CommonJS only
 const { version } = require("hardhat/package.json") as { version: string };
 
 // Before anything of Hardhat is loaded: another major would fail with words of its own.

@@ -79,7 +79,7 @@ function checkConfig(dualstack: unknown): void {
   if (dualstack === undefined) {
     return;
   }
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- Hardhat 2 extends its configuration synchronously, and most projects need no check
+  // Hardhat 2 extends its configuration synchronously, and most projects need no check.
   const { validateUserConfig } =
     require("../config/schema.js") as typeof import("../config/schema.js");
   const [first, ...others] = validateUserConfig(dualstack);

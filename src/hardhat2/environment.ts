@@ -17,6 +17,6 @@ export function addExtensions(hre: HardhatRuntimeEnvironment): void {
 }
 
 function extensions() {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- Hardhat 2 extends its environment synchronously, and most runs need none of it
+  // Hardhat 2 extends its environment synchronously, and most runs need none of it.
   return require("./extensions.js") as typeof import("./extensions.js");
 }

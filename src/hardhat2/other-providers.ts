@@ -34,7 +34,7 @@ function adopted(
   provider: EthereumProvider,
   config: HardhatConfig,
 ): EthereumProvider {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- an assignment is synchronous
+  // An assignment is synchronous.
   const { adoptLocalProvider } =
     require("./local-provider.js") as typeof import("./local-provider.js");
   return adoptLocalProvider(provider, config);
