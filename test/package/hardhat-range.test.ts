@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -8,9 +8,9 @@ import { KEYS } from "../helpers/chain.js";
 import { EvmNode } from "../servers/evm-node.js";
 import {
   consumer,
+  installedVersions,
+  installPacked,
   node,
-  npm,
-  pack,
   type Ran,
   remove,
   ROOT,
@@ -49,31 +49,8 @@ for (const [end, versions] of Object.entries(RANGE)) {
     before(async () => {
       project = await temporary();
       chain = await EvmNode.start({ blockTimeMs: 150 });
-      const { tarball } = await pack(project);
       await consumer(project);
-      const manifest = path.join(project, "package.json");
-      const dependencies = {
-        ...versions,
-        ...COMPILER,
-        "hardhat-dualstack": `file:${tarball}`,
-      };
-      await writeFile(
-        manifest,
-        JSON.stringify({
-          ...JSON.parse(await readFile(manifest, "utf8")),
-          dependencies,
-        }),
-      );
-      // As a user does, peers checked; only what a compiler would have to make is left out.
-      const installed = await npm(
-        project,
-        "install",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--prefer-offline",
-      );
-      assert.equal(installed.code, 0, installed.stderr);
+      await installPacked(project, { ...versions, ...COMPILER });
     });
     after(async () => {
       await chain.close();
@@ -97,15 +74,8 @@ for (const [end, versions] of Object.entries(RANGE)) {
       JSON.parse(output.trim().split("\n").at(-1) ?? "");
 
     it("is what is installed", async () => {
-      for (const [name, version] of Object.entries(versions)) {
-        const { version: found } = JSON.parse(
-          await readFile(
-            path.join(project, "node_modules", name, "package.json"),
-            "utf8",
-          ),
-        );
-        assert.equal(found, version, name);
-      }
+      const found = await installedVersions(project, Object.keys(versions));
+      assert.deepEqual(found, versions);
     });
 
     it("type checks", async () => {

@@ -7,6 +7,7 @@ import {
   realpath,
   rm,
   symlink,
+  writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -108,11 +109,51 @@ async function link(name: string, modules: string): Promise<void> {
 }
 
 /** The project of a user, without anything installed. */
-export async function consumer(project: string): Promise<void> {
-  await cp(path.join(ROOT, "fixtures/consumer"), project, {
+export async function consumer(
+  project: string,
+  fixture = "consumer",
+): Promise<void> {
+  await cp(path.join(ROOT, "fixtures", fixture), project, {
     recursive: true,
     filter: (source) => !/[\\/](?:node_modules|artifacts|cache)$/.test(source),
   });
+}
+
+/** Installs the packed package and these into a project as a user does, peers checked. */
+export async function installPacked(
+  project: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { tarball } = await pack(project);
+  const manifest = path.join(project, "package.json");
+  const own = JSON.parse(await readFile(manifest, "utf8"));
+  const dependencies = { ...versions, [NAME]: `file:${tarball}` };
+  await writeFile(manifest, JSON.stringify({ ...own, dependencies }));
+  // Only what a compiler would have to make is left out.
+  const { code, stderr } = await npm(
+    project,
+    "install",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+  );
+  if (code !== 0) {
+    throw new Error(`npm install failed: ${stderr}`);
+  }
+}
+
+/** The versions of packages that a project has. */
+export async function installedVersions(
+  project: string,
+  names: readonly string[],
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const manifest = path.join(project, "node_modules", name, "package.json");
+    found[name] = JSON.parse(await readFile(manifest, "utf8")).version;
+  }
+  return found;
 }
 
 /**
