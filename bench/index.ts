@@ -39,6 +39,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   scale: async () => await (await import("./localnet.js")).benchScale(),
   events: async () => await (await import("./events.js")).benchEvents(),
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
+  hardhat2: async () => await (await import("./hardhat2.js")).benchHardhat2(),
 };
 
 const wanted = process.argv.slice(2);
