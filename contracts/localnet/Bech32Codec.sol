@@ -22,30 +22,44 @@ library Bech32Codec {
         hex"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
         hex"ff1dff180d19090817ff12161f1b13ff010003100b1c0c0e060402ffffffffff";
 
-    function encode(string memory hrp, address account) internal pure returns (string memory) {
-        return encode(hrp, abi.encodePacked(account));
-    }
-
-    function encode(string memory hrp, bytes memory data) internal pure returns (string memory) {
-        bytes memory prefix = lower(bytes(hrp));
-        uint256 words = (data.length * 8 + 4) / 5;
-        bytes memory values = new bytes(words + 6);
-        uint256 register;
-        uint256 bits;
-        uint256 at;
-        for (uint256 i = 0; i < data.length; i++) {
-            register = ((register & 0xff) << 8) | uint8(data[i]);
-            bits += 8;
-            while (bits >= 5) {
-                bits -= 5;
-                values[at++] = bytes1(uint8((register >> bits) & 31));
+    /// The prefix in lower case, "1", 32 words of five bits and six of the checksum.
+    function encode(string memory hrp, address account) internal pure returns (string memory out) {
+        uint256 prefixLength = bytes(hrp).length;
+        out = new string(prefixLength + 39);
+        bytes32 charset = CHARSET;
+        bytes memory polynomial = POLYNOMIAL;
+        assembly ("memory-safe") {
+            let table := add(polynomial, 0x20)
+            let text := add(out, 0x20)
+            let c := 1
+            for { let i := 0 } lt(i, prefixLength) { i := add(i, 1) } {
+                let char := byte(0, mload(add(add(hrp, 0x20), i)))
+                if and(gt(char, 0x40), lt(char, 0x5b)) { char := add(char, 0x20) }
+                mstore8(add(text, i), char)
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), shr(5, char)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            c := xor(shl(5, and(c, 0x1ffffff)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            for { let i := 0 } lt(i, prefixLength) { i := add(i, 1) } {
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), and(byte(0, mload(add(text, i))), 31)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            text := add(text, prefixLength)
+            mstore8(text, 0x31)
+            text := add(text, 1)
+            for { let shift := 155 } lt(shift, 160) { shift := sub(shift, 5) } {
+                let value := and(shr(shift, account), 31)
+                mstore8(text, byte(value, charset))
+                text := add(text, 1)
+                c := xor(xor(shl(5, and(c, 0x1ffffff)), value), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            for { let i := 0 } lt(i, 6) { i := add(i, 1) } {
+                c := xor(shl(5, and(c, 0x1ffffff)), shr(224, mload(add(table, shl(2, shr(25, c))))))
+            }
+            c := xor(c, 1)
+            for { let shift := 25 } lt(shift, 30) { shift := sub(shift, 5) } {
+                mstore8(text, byte(and(shr(shift, c), 31), charset))
+                text := add(text, 1)
             }
         }
-        if (bits > 0) values[at] = bytes1(uint8((register << (5 - bits)) & 31));
-        uint256 sum = checksum(prefix, values) ^ 1;
-        for (uint256 i = 0; i < 6; i++) values[words + i] = bytes1(uint8((sum >> (5 * (5 - i))) & 31));
-        for (uint256 i = 0; i < values.length; i++) values[i] = CHARSET[uint8(values[i])];
-        return string(abi.encodePacked(prefix, "1", values));
     }
 
     /// The usual case, quickly: `text` is hrp, "1", and 20 bytes with a right checksum, all in lower case.

@@ -51,6 +51,8 @@ abstract contract StakingViews is Validators {
         (delegator, text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, "invalid delegator address: ");
         if (bytes(text).length == 0) Text.fail("rpc error: code = InvalidArgument desc = validator address cannot be empty");
+        operator = operatorByText[keccak256(bytes(text))];
+        if (operator != address(0)) return (delegator, operator);
         string memory failure;
         (failure, operator) = Account.readOperator(prefix_, text);
         if (bytes(failure).length != 0) Text.fail(failure);
