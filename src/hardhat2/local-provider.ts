@@ -16,6 +16,7 @@ import type { LocalnetControl } from "../localnet/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { resolveLocalnet } from "../localnet/settings.js";
 import { DualstackError } from "../support/errors.js";
+import { errorText } from "../support/text.js";
 import { findEdr, providersIn } from "./edr/raw-trace.js";
 import { EdrTracer } from "./edr/tracer.js";
 import { isEmulated } from "./emulated.js";
@@ -28,6 +29,7 @@ const REFUSED = -32000;
 class LocalProvider extends ProviderWrapper implements ConnectionServices {
   readonly #engine: LocalEngine | undefined;
   readonly #buffer: GasBuffer;
+  readonly #forked: boolean;
   #installing: Promise<void> | undefined;
 
   constructor(provider: EIP1193Provider, config: HardhatConfig) {
@@ -39,6 +41,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       dualstack: options,
     } = config.networks[HARDHAT_NETWORK_NAME];
     const addresses = precompileAddresses(dualstack);
+    this.#forked = forking?.enabled === true;
     this.#buffer = new GasBuffer(
       options?.gas ?? dualstack.gas,
       addresses,
@@ -49,18 +52,16 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       return;
     }
     const { interval } = mining;
-    const forked = forking?.enabled === true;
     this.#engine = new LocalEngine({
       provider: {
         request: async ({ method, params }) =>
           await provider.request({ method, params: [...(params ?? [])] }),
       },
       settings: resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
-      forked,
+      forked: this.#forked,
       intervalMining: Array.isArray(interval) || interval > 0,
       tracer: new EdrTracer(provider),
     });
-    this.#installing = forked ? this.#engine.install() : undefined;
   }
 
   get localnet(): LocalnetControl | undefined {
@@ -74,14 +75,23 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     return this.#buffer.estimateBehind(call, limit);
   }
 
+  async #installOnFork(engine: LocalEngine): Promise<void> {
+    try {
+      await leaveForkedBlock(this._wrappedProvider);
+      await engine.install();
+    } catch (error) {
+      this.#installing = undefined;
+      throw error;
+    }
+  }
+
   async request(args: RequestArguments): Promise<unknown> {
     const { method } = args;
     const params = this._getParams(args);
     const engine = this.#engine;
     try {
-      if (this.#installing !== undefined) {
-        await this.#installing;
-        this.#installing = undefined;
+      if (this.#forked && engine !== undefined) {
+        await (this.#installing ??= this.#installOnFork(engine));
       }
       const pass = async () =>
         engine === undefined || engine.passes(method, params)
@@ -89,14 +99,36 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
           : await engine.handle({ method, params }, () =>
               this._wrappedProvider.request(args),
             );
-      return method === "eth_estimateGas"
-        ? await this.#buffer.handle({ method, params: [...params] }, pass)
-        : await pass();
+      const result =
+        method === "eth_estimateGas"
+          ? await this.#buffer.handle({ method, params: [...params] }, pass)
+          : await pass();
+      if (method === "hardhat_reset") {
+        this.#installing = undefined;
+      }
+      return result;
     } catch (error) {
       throw DualstackError.is(error)
         ? new ProviderError(error.message, REFUSED, error)
         : error;
     }
+  }
+}
+
+/**
+ * Hardhat 2.29 does not hand on the hard forks that a configuration has for a
+ * chain, without which nothing can be run on a block of the forked chain; on a
+ * block of its own it can.
+ */
+async function leaveForkedBlock(provider: EIP1193Provider): Promise<void> {
+  try {
+    const call = { to: `0x${"0".repeat(40)}` };
+    await provider.request({ method: "eth_call", params: [call, "latest"] });
+  } catch (error) {
+    if (!/No known hardfork/i.test(errorText(error))) {
+      throw error;
+    }
+    await provider.request({ method: "evm_mine", params: [] });
   }
 }
 
