@@ -1,30 +1,24 @@
+import { ProviderError } from "hardhat/internal/core/providers/errors";
+
 import type { Exchange } from "../rpc/pipeline.js";
 import { RpcError, rpcErrorOf } from "../rpc/provider.js";
-import { TransportError, type TransportFault } from "../rpc/transport-error.js";
+import {
+  type HttpFaultNumbers,
+  toTransportError,
+} from "../rpc/transport-faults.js";
 import type { ErrorPlace } from "../support/errors.js";
-import { cleanText, errorText } from "../support/text.js";
+import { cleanText } from "../support/text.js";
 
 const MAX_MESSAGE = 4_000;
-const LIMIT_EXCEEDED = -32005;
-const FIX = "Check that the node is up and the network's base URL is right.";
 
-/** Numbers of the errors with which Hardhat's HTTP provider fails. */
-const HARDHAT_FAULTS: ReadonlyMap<unknown, readonly [TransportFault, string]> =
-  new Map([
-    [108, ["unreachable", "cannot be reached"]],
-    [109, ["lost", "did not answer in time"]],
-    [110, ["lost", "answered with something that is not JSON-RPC"]],
-  ]);
+const HTTP_FAULTS: HttpFaultNumbers = {
+  notJsonRpc: 110,
+  connectionRefused: 108,
+  timedOut: 109,
+};
 
-/** Codes of the errors with which a connection fails before anything is sent. */
-const UNREACHABLE = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
+/** Hardhat throws this as if it were the node's answer. */
+const RATE_LIMIT = /^Too Many Requests error received from /;
 
 /** Asks the node, and brings what it answers or throws into the core's terms. */
 export async function forward(
@@ -40,66 +34,30 @@ export async function forward(
 }
 
 function translate(error: unknown, place: ErrorPlace): unknown {
-  if (!(error instanceof Error)) {
-    return error;
-  }
-  const { number, code } = error as { number?: unknown; code?: unknown };
-  const known = HARDHAT_FAULTS.get(number);
-  if (known !== undefined) {
-    const [fault, what] = known;
-    return transport(fault, `the node ${what}`, error, place);
-  }
-  if (code === LIMIT_EXCEEDED && /too many requests/i.test(error.message)) {
-    return new TransportError(
-      "busy",
-      "the node takes no more requests for now (HTTP 429)",
-      {
-        ...place,
-        cause: error,
-        fix: "Wait a while, or use a node of your own.",
-      },
-    );
-  }
   const answered = rpcErrorOf(error);
-  if (answered !== undefined) {
-    const { message, data } = answered;
-    const details = { ...place, cause: error };
-    return new RpcError(
-      cleanText(message, MAX_MESSAGE),
-      answered.code,
-      data,
-      details,
-    );
+  if (answered === undefined || RATE_LIMIT.test(answered.message)) {
+    return toTransportError(error, HTTP_FAULTS, place) ?? error;
   }
-  if (typeof code === "string") {
-    const fault = UNREACHABLE.has(code) ? "unreachable" : "lost";
-    const what =
-      fault === "unreachable" ? "cannot be reached" : "did not answer";
-    return transport(
-      fault,
-      `the node ${what} (${errorText(error, 160)})`,
-      error,
-      place,
-    );
-  }
-  return error;
+  const { code, data, message } = answered;
+  const details = { ...place, cause: error };
+  return new RpcError(cleanText(message, MAX_MESSAGE), code, data, details);
 }
 
-const transport = (
-  fault: TransportFault,
-  what: string,
-  cause: Error,
-  place: ErrorPlace,
-) => new TransportError(fault, what, { ...place, cause, fix: FIX });
-
-/** A node's error as Hardhat's provider throws it: itself, where it came from there. */
-export function toProviderError(error: RpcError): Error {
-  if (error.cause instanceof Error && rpcErrorOf(error.cause) !== undefined) {
-    return error.cause;
+/** A node's error as Hardhat's provider throws it: itself, where its text may be shown. */
+export function toProviderError({
+  cause,
+  code,
+  data,
+  serverMessage,
+}: RpcError): Error {
+  if (
+    cause instanceof Error &&
+    cause.message === serverMessage &&
+    rpcErrorOf(cause) !== undefined
+  ) {
+    return cause;
   }
-  return Object.assign(new Error(error.serverMessage), {
-    name: "ProviderError",
-    code: error.code,
-    data: error.data,
-  });
+  const shown = new ProviderError(serverMessage, code);
+  shown.data = data;
+  return shown;
 }

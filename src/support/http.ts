@@ -221,17 +221,18 @@ function causeCode(error: unknown): string | undefined {
     : undefined;
 }
 
-// Failures before a connection stood: nothing can have reached the server.
-function isRefused(error: unknown): boolean {
-  return [
-    "ECONNREFUSED",
-    "ENOTFOUND",
-    "EAI_AGAIN",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "UND_ERR_CONNECT_TIMEOUT",
-  ].includes(causeCode(error) ?? "");
-}
+/** Codes of failures before a connection stood: nothing can have reached the server. */
+export const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+const isRefused = (error: unknown) =>
+  NEVER_CONNECTED.has(causeCode(error) ?? "");
 
 function reasonOf(error: unknown): string {
   const cause =

@@ -1,29 +1,20 @@
 import assert from "node:assert/strict";
 
-import ignition from "@nomicfoundation/hardhat-ignition-ethers";
-import hardhatViem from "@nomicfoundation/hardhat-viem";
-import { buildModule } from "@nomicfoundation/ignition-core";
-import { Contract, Transaction, Wallet } from "ethers";
-import type { NetworkConnection } from "hardhat/types/network";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-import { KEYS, startChain, viemChain } from "../helpers/chain.js";
+import { KEYS, viemChain } from "../helpers/chain.js";
+import { type Connection3, HARDHAT_3 } from "../helpers/majors.js";
 import { MANY, SENDER, testSending, times, TO } from "../sending/suite.js";
 
-type Connection = NetworkConnection & { readonly provider: any };
-
-async function walletClient(c: Connection) {
+async function walletClient(c: Connection3) {
   const [client] = await c.viem.getWalletClients({ chain: viemChain });
   assert.ok(client !== undefined);
   return client;
 }
 
-testSending<Connection>({
-  name: "Hardhat 3",
-  libraries: { Contract, Transaction, Wallet, buildModule },
-  manyConnections: true,
-  together: {
+testSending(HARDHAT_3, {
+  manyAtOnce: {
     "a viem wallet client": async (c) => {
       const client = await walletClient(c);
       return await times(() => client.sendTransaction({ to: TO, value: 1n }));
@@ -38,7 +29,7 @@ testSending<Connection>({
       );
     },
   },
-  inARow: {
+  manyInARow: {
     "a viem local account": async (c) => {
       const client = createWalletClient({
         account: privateKeyToAccount(KEYS[0]),
@@ -51,22 +42,5 @@ testSending<Connection>({
       }
       return hashes;
     },
-  },
-  start: async (options) => {
-    const chain = await startChain({
-      ...options,
-      config: { plugins: [ignition, hardhatViem] },
-    });
-    const messages: string[] = [];
-    chain.hre.hooks.registerHandlers("userInterruptions", {
-      displayMessage: async (_context, _interruptor, message) =>
-        void messages.push(message),
-    });
-    return {
-      node: chain.node,
-      messages,
-      connect: () => chain.hre.network.create("testnet"),
-      close: () => chain.close(),
-    };
   },
 });

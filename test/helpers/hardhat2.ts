@@ -130,10 +130,13 @@ export async function startChain2({
   config,
   accounts = "local",
   plugins,
+  timeout,
   ...options
 }: EvmNodeOptions &
   Pick<Hardhat2Options, "config" | "plugins"> & {
     readonly accounts?: "local" | "remote" | "none" | "network";
+    /** How long a request may take, in milliseconds. */
+    readonly timeout?: number;
   } = {}): Promise<Chain2> {
   const node = await EvmNode.start({
     keyring: accounts === "remote",
@@ -146,7 +149,9 @@ export async function startChain2({
       ...config,
       ...(accounts === "network"
         ? { networks: { testnet: { url: node.evmUrl, accounts: [...KEYS] } } }
-        : {}),
+        : timeout === undefined
+          ? {}
+          : { networks: { testnet: { url: node.evmUrl, timeout } } }),
       dualstack: {
         ...config?.dualstack,
         testnet: {

@@ -3,48 +3,15 @@ import { after, before, describe, it } from "node:test";
 
 import { ACCOUNTS, KEYS } from "../helpers/chain.js";
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
-import type { EvmNode, EvmNodeOptions } from "../servers/evm-node.js";
-
-/** What the tests use of a connection, on either major of Hardhat. */
-export interface Client {
-  readonly ethers: any;
-  readonly ignition: any;
-  readonly provider: {
-    request(args: {
-      readonly method: string;
-      readonly params?: any[];
-    }): Promise<any>;
-  };
-  close(): Promise<void>;
-}
-
-export interface Started<C extends Client> {
-  readonly node: EvmNode;
-  /** What was shown beside results and errors. */
-  readonly messages: string[];
-  connect(): Promise<C>;
-  close(): Promise<void>;
-}
+import type { Client, Major, Started } from "../helpers/majors.js";
+import type { EvmNode } from "../servers/evm-node.js";
 
 type Send<C extends Client> = (client: C) => Promise<string[]>;
 
-/** One major of Hardhat with the libraries of its projects. */
-export interface Major<C extends Client> {
-  readonly name: string;
-  readonly libraries: {
-    readonly Contract: any;
-    readonly Transaction: any;
-    readonly Wallet: any;
-    readonly buildModule: any;
-  };
-  /** Whether a process can have several connections to a network. */
-  readonly manyConnections: boolean;
-  /** Senders beside those of ethers: many at once, and many in a row. */
-  readonly together?: Readonly<Record<string, Send<C>>>;
-  readonly inARow?: Readonly<Record<string, Send<C>>>;
-  start(
-    options: EvmNodeOptions & { readonly accounts?: "local" | "remote" },
-  ): Promise<Started<C>>;
+/** Senders beside those of ethers. */
+export interface Senders<C extends Client> {
+  readonly manyAtOnce?: Readonly<Record<string, Send<C>>>;
+  readonly manyInARow?: Readonly<Record<string, Send<C>>>;
 }
 
 export const MANY = 20;
@@ -115,14 +82,15 @@ const TOGETHER: Record<string, Send<Client>> = {
 };
 
 /** How transactions get to the chain, and what their senders learn, through one major of Hardhat. */
-export function testSending<C extends Client>({
-  name: major,
-  libraries: { Contract, Transaction, Wallet, buildModule },
-  manyConnections,
-  together = {},
-  inARow = {},
-  start,
-}: Major<C>): void {
+export function testSending<C extends Client>(
+  {
+    name: major,
+    libraries: { Contract, Transaction, Wallet, buildModule },
+    manyConnections,
+    start,
+  }: Major<C>,
+  { manyAtOnce = {}, manyInARow = {} }: Senders<C> = {},
+): void {
   const IN_A_ROW: Record<string, Send<Client>> = {
     "an ethers.Wallet": async (c) => {
       const wallet = new Wallet(KEYS[0], c.ethers.provider);
@@ -166,7 +134,7 @@ export function testSending<C extends Client>({
 
         for (const [name, send] of Object.entries({
           ...TOGETHER,
-          ...together,
+          ...manyAtOnce,
         })) {
           it(`${MANY} at once from ${name}`, () =>
             connected(async (c) => {
@@ -175,7 +143,10 @@ export function testSending<C extends Client>({
             }));
         }
 
-        for (const [name, send] of Object.entries({ ...IN_A_ROW, ...inARow })) {
+        for (const [name, send] of Object.entries({
+          ...IN_A_ROW,
+          ...manyInARow,
+        })) {
           it(`${MANY} in a row, none waited for, from ${name}`, () =>
             connected(async (c) => {
               const first = await nonceOf(chain.node);

@@ -1,0 +1,126 @@
+import type { ErrorPlace } from "../support/errors.js";
+import { NEVER_CONNECTED, retryAfterMs } from "../support/http.js";
+import { errorText } from "../support/text.js";
+import { isRecord } from "./quantities.js";
+import { TransportError, type TransportFault } from "./transport-error.js";
+
+/** Numbers of the errors with which the HTTP provider of a major of Hardhat fails. */
+export interface HttpFaultNumbers {
+  readonly notJsonRpc: number;
+  readonly connectionRefused: number;
+  readonly timedOut: number;
+}
+
+const UNKNOWN_ERROR = -1;
+const LIMIT_EXCEEDED = -32005;
+const TOO_MANY_REQUESTS = 429;
+const REQUEST_TIMEOUT = 408;
+const MAX_CAUSES = 8;
+
+/** Codes of failures of TLS, which come before a request. */
+const NOT_TRUSTED =
+  /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+/** Codes of waiting in vain for an answer. */
+const NO_ANSWER = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+/** Codes of connections that broke, also while the answer came. */
+const BROKEN = /^(?:UND_ERR_|ECONNRESET|EPIPE|ETIMEDOUT)/;
+
+const CHECK_URL =
+  "Check that the node is up and the network's base URL is right.";
+
+/**
+ * What became of a request that Hardhat's HTTP provider failed with; `undefined`
+ * where that is no matter of the connection. The causes stay out: they hold the
+ * answer as it came, however long, and URLs with all that is in them.
+ */
+export function toTransportError(
+  error: unknown,
+  numbers: HttpFaultNumbers,
+  place: ErrorPlace,
+): TransportError | undefined {
+  if (!(error instanceof Error)) {
+    return undefined;
+  }
+  const fail = (fault: TransportFault, what: string, fix = CHECK_URL) =>
+    new TransportError(fault, `the node ${what}`, { ...place, fix });
+  const chain = causesOf(error);
+  const root = chain.at(-1);
+  const code = String(propertyOf(root, "code") ?? "");
+  const status = firstProperty(chain, "statusCode");
+  if (
+    status === TOO_MANY_REQUESTS ||
+    propertyOf(error, "code") === LIMIT_EXCEEDED
+  ) {
+    const waitMs = retryAfterMs(headersOf(firstProperty(chain, "headers")));
+    return fail(
+      "busy",
+      "takes no more requests for now (HTTP 429)",
+      waitMs === undefined
+        ? "Wait a while, or use a node of your own."
+        : `It asks to wait ${Math.ceil(waitMs / 1000)} s.`,
+    );
+  }
+  if (typeof status === "number") {
+    return fail(
+      status >= 500 || status === REQUEST_TIMEOUT ? "lost" : "refused",
+      `answered with HTTP status ${status} instead of JSON-RPC`,
+    );
+  }
+  switch (propertyOf(error, "number")) {
+    case numbers.notJsonRpc:
+      return fail("lost", "answered with something that is not JSON-RPC");
+    case numbers.connectionRefused:
+      return fail(
+        "unreachable",
+        "cannot be reached: the connection was refused",
+      );
+    case numbers.timedOut:
+      return fail("lost", "did not answer in time");
+  }
+  if (root !== undefined && /redirect/i.test(root.message)) {
+    return fail(
+      "refused",
+      "redirects to another host, which is not followed",
+      "Configure the address that answers itself.",
+    );
+  }
+  if (NEVER_CONNECTED.has(code)) {
+    return fail("unreachable", `cannot be reached: ${code}`);
+  }
+  if (NOT_TRUSTED.test(code)) {
+    return fail("refused", `offers no encryption that can be trusted: ${code}`);
+  }
+  if (NO_ANSWER.has(code)) {
+    return fail("lost", "did not answer in time");
+  }
+  return propertyOf(error, "code") === UNKNOWN_ERROR || BROKEN.test(code)
+    ? fail("lost", `broke the connection: ${errorText(root, 160)}`)
+    : undefined;
+}
+
+const propertyOf = (error: unknown, name: string): unknown =>
+  error instanceof Error
+    ? (error as unknown as Record<string, unknown>)[name]
+    : undefined;
+
+const firstProperty = (chain: readonly Error[], name: string): unknown =>
+  chain.map((error) => propertyOf(error, name)).find((v) => v !== undefined);
+
+function causesOf(error: Error): Error[] {
+  const chain = [error];
+  for (
+    let { cause } = error;
+    cause instanceof Error && chain.length < MAX_CAUSES;
+    { cause } = cause
+  ) {
+    chain.push(cause);
+  }
+  return chain;
+}
+
+function headersOf(value: unknown): Headers {
+  const wait = isRecord(value) ? value["retry-after"] : undefined;
+  return new Headers(
+    typeof wait === "string" ? { "retry-after": wait } : undefined,
+  );
+}
