@@ -41,6 +41,11 @@ export interface StartOptions extends EvmNodeOptions {
   readonly testnet?: DualstackUserConfig["testnet"];
 }
 
+export interface OpenOptions {
+  readonly accounts?: "remote";
+  readonly timeout?: number;
+}
+
 /** One major of Hardhat with the libraries of its projects. */
 export interface Major<C extends Client = Client> {
   readonly name: string;
@@ -55,7 +60,7 @@ export interface Major<C extends Client = Client> {
   /** A node, and a Hardhat whose test network it is. */
   start(options?: StartOptions): Promise<Started<C>>;
   /** A connection to the test network at any base URL. */
-  open(baseUrl: string, options?: { readonly timeout?: number }): Promise<C>;
+  open(baseUrl: string, options?: OpenOptions): Promise<C>;
 }
 
 export type Connection3 = NetworkConnection & { readonly provider: any };
@@ -91,10 +96,10 @@ export const HARDHAT_3: Major<Connection3> = {
       close: async () => await chain.close(),
     };
   },
-  open: async (baseUrl, { timeout } = {}) => {
+  open: async (baseUrl, { timeout, ...rest } = {}) => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin, ignition, hardhatViem],
-      dualstack: { testnet: { baseUrl } },
+      dualstack: { testnet: { baseUrl, ...rest } },
     });
     return await hre.network.create({
       network: "testnet",
@@ -142,12 +147,12 @@ export const HARDHAT_2: Major = {
       },
     };
   },
-  open: async (baseUrl, { timeout } = {}) => {
+  open: async (baseUrl, { timeout, ...rest } = {}) => {
     const { ethers, ignition, network } = await loadHardhat2({
       network: "testnet",
       plugins: PLUGINS2,
       config: {
-        dualstack: { testnet: { baseUrl } },
+        dualstack: { testnet: { baseUrl, ...rest } },
         ...(timeout === undefined
           ? {}
           : { networks: { testnet: { url: `${baseUrl}/evm`, timeout } } }),
