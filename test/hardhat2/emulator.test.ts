@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 
 import { ACCOUNTS } from "../helpers/chain.js";
 import { compile, COUNTER } from "../helpers/contracts.js";
@@ -35,6 +35,32 @@ const STAKER = compile(
     }
   }`,
   "Staker",
+);
+
+/** Has others act, creates contracts, and calls a precompile of the EVM. */
+const OUTER = compile(
+  `interface IStaker { function stake(string calldata v, bool regret) external payable; }
+  contract Child {}
+  contract Reader {
+    function read() external view returns (uint256) {
+      (bool ok, bytes memory data) = address(0x0800).staticcall(abi.encodeWithSignature("validator(address)", address(1)));
+      return ok ? data.length : 0;
+    }
+  }
+  contract Outer {
+    Reader public reader = new Reader();
+    uint256 public answers;
+    function stake(IStaker staker, string calldata v) external payable { staker.stake{value: msg.value}(v, false); }
+    function read() external view returns (uint256) { return reader.read(); }
+    function note() external { answers = reader.read(); }
+    function apart(address other) external returns (address) {
+      ecrecover(bytes32(0), 27, bytes32(0), bytes32(0));
+      Outer(other).answers();
+      new Child();
+      return address(new Child());
+    }
+  }`,
+  "Outer",
 );
 
 async function firstValidator({ precompiles }: Hardhat2): Promise<string> {
@@ -170,6 +196,67 @@ describe("the precompiles on Hardhat 2's own network", () => {
       () => bare.dualstack.localnet,
       /switched off on the network hardhat/,
     );
+  });
+});
+
+describe("the precompiles on Hardhat 2's own network before anybody has used them", () => {
+  let hre: Hardhat2;
+  let outer: any;
+  beforeEach(async () => {
+    hre = await loadHardhat2({ plugins: PLUGINS });
+    const factory = await hre.ethers.getContractFactory(
+      OUTER.abi,
+      OUTER.bytecode,
+    );
+    outer = await (await factory.deploy()).waitForDeployment();
+  });
+
+  /** What really stands at the staking module's address, which users are not shown. */
+  const isInstalled = async () => {
+    let inner: any = hre.network.provider;
+    while (!("_node" in inner)) {
+      inner = inner._wrapped;
+    }
+    const params = ["0x0000000000000000000000000000000000000800", "latest"];
+    return (await inner.request({ method: "eth_getCode", params })) !== "0x";
+  };
+
+  it("are not there while nobody calls them", async () => {
+    await (await outer.apart(outer)).wait();
+    await outer.apart.staticCall(outer);
+    await outer.apart.estimateGas(outer);
+    assert.equal(await isInstalled(), false);
+  });
+
+  it("are there for a transaction that calls them from afar", async () => {
+    const { data } = await outer.note.populateTransaction();
+    await hre.ethers.provider.send("eth_sendTransaction", [
+      { from: ACCOUNTS[0], to: outer.target, data, gas: "0x2dc6c0" },
+    ]);
+    assert.equal(await isInstalled(), true);
+    assert.ok((await outer.answers()) > 500n);
+  });
+
+  it("are there for a call from afar", async () => {
+    assert.ok((await outer.read()) > 500n);
+    assert.equal(await isInstalled(), true);
+  });
+
+  it("are there for an estimate from afar, and for the contracts that pay", async () => {
+    const validators = "cosmosvaloper1pja2yemmmz35ndg3ay82g65pqgxgkr8wur9urm";
+    const factory = await hre.ethers.getContractFactory(
+      STAKER.abi,
+      STAKER.bytecode,
+    );
+    const staker = await (await factory.deploy()).waitForDeployment();
+    assert.equal(await isInstalled(), false);
+    await (await outer.stake(staker, validators, { value: TOKEN })).wait();
+    const { balance } = await hre.precompiles.staking.delegation(
+      staker.target,
+      validators,
+    );
+    assert.equal(balance.amount, TOKEN);
+    assert.equal(await hre.ethers.provider.getBalance(staker), 0n);
   });
 });
 
