@@ -132,7 +132,7 @@ async function hardhat(cwd: string, ...args: string[]): Promise<number> {
 /** Hardhat 2 with its toolbox and the entry over the same without. */
 export async function benchHardhat2(
   rounds = 15,
-  suiteRounds = 9,
+  suiteRounds = 15,
 ): Promise<Figure[]> {
   const [without, withEntry] = [await project(false), await project(true)];
   try {
