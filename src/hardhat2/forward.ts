@@ -1,15 +1,12 @@
 import { ProviderError } from "hardhat/internal/core/providers/errors";
 
 import type { Exchange } from "../rpc/pipeline.js";
-import { RpcError, rpcErrorOf } from "../rpc/provider.js";
+import { type RpcError, rpcErrorOf, toRpcError } from "../rpc/provider.js";
 import {
   type HttpFaultNumbers,
   toTransportError,
 } from "../rpc/transport-faults.js";
 import type { ErrorPlace } from "../support/errors.js";
-import { cleanText } from "../support/text.js";
-
-const MAX_MESSAGE = 4_000;
 
 const HTTP_FAULTS: HttpFaultNumbers = {
   notJsonRpc: 110,
@@ -38,9 +35,7 @@ function translate(error: unknown, place: ErrorPlace): unknown {
   if (answered === undefined || RATE_LIMIT.test(answered.message)) {
     return toTransportError(error, HTTP_FAULTS, place) ?? error;
   }
-  const { code, data, message } = answered;
-  const details = { ...place, cause: error };
-  return new RpcError(cleanText(message, MAX_MESSAGE), code, data, details);
+  return toRpcError(answered, { ...place, cause: error });
 }
 
 /** A node's error as Hardhat's provider throws it: itself, where its text may be shown. */

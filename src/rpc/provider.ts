@@ -1,4 +1,5 @@
 import { DualstackError, type ErrorDetails } from "../support/errors.js";
+import { cleanText } from "../support/text.js";
 
 /** A JSON-RPC request as clients make it. */
 export interface RpcRequest {
@@ -31,6 +32,16 @@ export class RpcError extends DualstackError {
     this.serverMessage = message;
   }
 }
+
+/** More than the longest reason that a contract gives. */
+const MAX_MESSAGE = 4_000;
+
+/** What a node answered with, as Hardhat's own provider has it, fit to be shown. */
+export const toRpcError = (
+  { code, message, data }: { code: number; message: string; data?: unknown },
+  details: ErrorDetails,
+): RpcError =>
+  new RpcError(cleanText(message, MAX_MESSAGE), code, data, details);
 
 /** Code and data of a node's error, whichever library threw it. */
 export function rpcErrorOf(

@@ -1,16 +1,13 @@
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import type { Exchange } from "../../rpc/pipeline.js";
-import { RpcError } from "../../rpc/provider.js";
+import { type RpcError, toRpcError } from "../../rpc/provider.js";
 import {
   type HttpFaultNumbers,
   toTransportError,
 } from "../../rpc/transport-faults.js";
 import type { ErrorPlace } from "../../support/errors.js";
 import { shownUrl } from "../../support/http.js";
-import { cleanText } from "../../support/text.js";
-
-const MAX_MESSAGE = 4_000;
 
 const HTTP_FAULTS: HttpFaultNumbers = {
   notJsonRpc: 702,
@@ -44,8 +41,7 @@ export async function forward(
     exchange.params = Array.isArray(sent.params) ? sent.params : [];
   }
   if ("error" in response) {
-    const { code, message, data } = response.error;
-    throw new RpcError(cleanText(message, MAX_MESSAGE), code, data, place);
+    throw toRpcError(response.error, place);
   }
   return response.result;
 }
