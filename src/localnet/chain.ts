@@ -465,29 +465,6 @@ export class LocalChain {
     if (this.blocks.due !== undefined) await this.blocks.process();
   }
 
-  /** When a proposal's vote ends. @throws where there is no such vote */
-  async votingEnd(proposal: bigint): Promise<bigint> {
-    const [{ Interface }, { governanceAbi }] = await Promise.all([
-      import("ethers"),
-      import("../precompiles/abi/governance.js"),
-    ]);
-    const codec = new Interface(JSON.stringify(governanceAbi));
-    const to = this.settings.addresses.governance;
-    const answer = await this.node.call({
-      to,
-      data: codec.encodeFunctionData("getProposal", [proposal]),
-    });
-    const [found] = codec.decodeFunctionResult("getProposal", answer);
-    const end = BigInt(String(found.votingEndTime));
-    if (end <= 0n) {
-      throw new DualstackError(
-        `proposal ${proposal} is not in its voting period`,
-        { fix: "Deposit the minimum first." },
-      );
-    }
-    return end;
-  }
-
   /** Mines one block at the time, or at the next possible one if that has passed. */
   async mineAt(time: bigint): Promise<void> {
     const head = await this.node.head();

@@ -9,6 +9,7 @@ import {
   type ValidatorUserSettings,
 } from "./settings.js";
 import { amountText, rateText, toAmount, toRate } from "./quantities.js";
+import { votingEnd } from "./voting-end.js";
 
 /** What the emulated chain holds; amounts in base units, times in seconds. */
 export interface LocalnetState {
@@ -112,7 +113,11 @@ export class LocalnetControl {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
       await this.#chain.ensure();
-      const end = await this.#chain.votingEnd(id);
+      const end = await votingEnd(
+        this.#chain.node,
+        this.#settings.addresses.governance,
+        id,
+      );
       await this.#chain.mineAt(end);
       return (await this.#chain.node.head()).timestamp;
     });
