@@ -43,14 +43,16 @@ async function copyPackage(): Promise<void> {
   }
 }
 
-/** The contracts of the project on Hardhat 3, but its tests in Solidity. */
-async function copyContracts(): Promise<void> {
-  const contracts = path.join(project, "contracts");
-  await rm(contracts, { recursive: true, force: true });
-  await cp(path.join(root, "fixtures/staking-vault/contracts"), contracts, {
-    recursive: true,
-    filter: (file) => !file.endsWith(".t.sol"),
-  });
+/** What is the same as in the project on Hardhat 3: its contracts, but for tests in Solidity, and a table's layout. */
+async function copyShared(): Promise<void> {
+  await rm(path.join(project, "contracts"), { recursive: true, force: true });
+  for (const shared of ["contracts", "scripts/table.ts"]) {
+    await cp(
+      path.join(root, "fixtures/staking-vault", shared),
+      path.join(project, shared),
+      { recursive: true, filter: (file) => !file.endsWith(".t.sol") },
+    );
+  }
 }
 
 if (!(await isInstalled())) {
@@ -68,4 +70,4 @@ if (!(await isInstalled())) {
   }
 }
 await copyPackage();
-await copyContracts();
+await copyShared();
