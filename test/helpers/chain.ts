@@ -34,6 +34,16 @@ export interface Chain {
   close(): Promise<void>;
 }
 
+/** Which accounts the test network has in its configuration. */
+export const accountsIn = (
+  accounts: string,
+): { readonly accounts?: string[] | "remote" } =>
+  accounts === "local"
+    ? { accounts: [...KEYS] }
+    : accounts === "remote"
+      ? { accounts }
+      : {};
+
 /** A node and a Hardhat whose test network it is. */
 export async function startChain(
   options: EvmNodeOptions & {
@@ -55,11 +65,7 @@ export async function startChain(
       ...config?.dualstack,
       testnet: {
         baseUrl: node.baseUrl,
-        ...(accounts === "local"
-          ? { accounts: [...KEYS] }
-          : accounts === "remote"
-            ? { accounts: "remote" }
-            : {}),
+        ...accountsIn(accounts),
         ...config?.dualstack?.testnet,
       },
     },

@@ -11,7 +11,7 @@ import type {
   DualstackConnection,
 } from "../../src/connection/types.js";
 import { EvmNode, type EvmNodeOptions } from "../servers/evm-node.js";
-import { KEYS } from "./chain.js";
+import { accountsIn, KEYS } from "./chain.js";
 
 /** The project on Hardhat 2 whose dependencies the tests use. */
 export const TOOLBOX = fileURLToPath(
@@ -156,11 +156,7 @@ export async function startChain2({
         ...config?.dualstack,
         testnet: {
           baseUrl: node.baseUrl,
-          ...(accounts === "local"
-            ? { accounts: [...KEYS] }
-            : accounts === "remote"
-              ? { accounts: "remote" }
-              : {}),
+          ...accountsIn(accounts),
           ...config?.dualstack?.testnet,
         },
       },
