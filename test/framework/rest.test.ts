@@ -120,12 +120,16 @@ describe("REST", () => {
       network: "test",
       kind: "local",
       endpoints: { restUrl: network.rest.url },
-      facts: { ...FACTS, frameworkPrefix: "frame", networkPrefix: "net.work" },
+      facts: {
+        ...FACTS,
+        frameworkPrefix: "frame",
+        networkPrefix: "other.chain",
+      },
       provider: network.evm,
     });
     await assert.rejects(
       other.rest.get("/cosmos/staking/v1beta1/params"),
-      rejectedAs("unknown-path", /\/frame\/ and \/net\/work\//),
+      rejectedAs("unknown-path", /\/frame\/ and \/other\/chain\//),
     );
     await assert.rejects(other.rest.staking.params());
     assert.equal(
@@ -135,7 +139,7 @@ describe("REST", () => {
     await assert.rejects(other.rest.evmParams());
     assert.equal(
       network.rest.requests.at(-1)?.path,
-      "/api/net/work/vm/v1/params",
+      "/api/other/chain/vm/v1/params",
     );
   });
 
