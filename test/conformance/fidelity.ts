@@ -10,11 +10,11 @@ import {
 import type { KnownDifference } from "./compare.mjs";
 
 /*
- * The README's table of what the local precompiles have in common with a real
+ * The table in docs/fidelity.md of what the local precompiles have in common with a real
  * node, method by method: from the recordings and the list of known
  * differences, which the conformance test holds to be true.
  *
- *   node --import tsx test/conformance/fidelity.ts     writes it into the README
+ *   node --import tsx test/conformance/fidelity.ts     writes it into the page
  */
 
 interface Step {
@@ -24,7 +24,7 @@ interface Step {
   readonly informative?: boolean;
 }
 
-const README = new URL("../../README.md", import.meta.url);
+export const PAGE = new URL("../../docs/fidelity.md", import.meta.url);
 const BEGIN =
   "<!-- fidelity: made by test/conformance/fidelity.ts, from the recordings -->";
 const END = "<!-- /fidelity -->";
@@ -89,20 +89,20 @@ export async function fidelitySection(): Promise<string> {
   ].join("\n");
 }
 
-/** The README with the table as it must be now. */
-export async function withFidelity(readme: string): Promise<string> {
-  const begin = readme.indexOf(BEGIN);
-  const end = readme.indexOf(END);
+/** The page with the table as it must be now. */
+export async function withFidelity(page: string): Promise<string> {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
   if (begin < 0 || end < begin) {
-    throw new Error("the README has no marks for the fidelity table");
+    throw new Error("docs/fidelity.md has no marks for the fidelity table");
   }
   return (
-    readme.slice(0, begin) +
+    page.slice(0, begin) +
     (await fidelitySection()) +
-    readme.slice(end + END.length)
+    page.slice(end + END.length)
   );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(README, await withFidelity(await readFile(README, "utf8")));
+  await writeFile(PAGE, await withFidelity(await readFile(PAGE, "utf8")));
 }

@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { parseAddress } from "../../src/address/index.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { NETWORKS } from "../../src/chain/facts.js";
+import { deadLinks } from "../docs/links.js";
 import {
   install,
   NAME,
@@ -86,6 +87,27 @@ describe("the package out of its tarball", () => {
         !text.includes(ROOT),
         `${file} holds no path of the machine that built it`,
       );
+    }
+  });
+
+  it("has the documentation, and every link in it leads somewhere", async () => {
+    const pages: Record<string, string> = {};
+    for (const file of files.filter((name) => name.endsWith(".md"))) {
+      pages[file] = await readFile(
+        path.join(project, "node_modules", NAME, file),
+        "utf8",
+      );
+    }
+    assert.ok(
+      Object.keys(pages).filter((name) => /^docs\//.test(name)).length > 8,
+    );
+    assert.deepEqual(deadLinks(pages, files), []);
+    const readme = pages["README.md"] ?? "";
+    assert.ok(readme.split("\n").length <= 250, "the README is short");
+    for (const page of Object.keys(pages).filter((name) =>
+      /^docs\//.test(name),
+    )) {
+      assert.ok(readme.includes(`](${page})`), `the README leads to ${page}`);
     }
   });
 
