@@ -13,6 +13,7 @@ import {
 import type { CheckResult } from "../../src/commands/doctor/index.js";
 import { ReportedError } from "../../src/commands/output.js";
 import { configuredAbi } from "../../src/precompiles/configured.js";
+import { DualstackError } from "../../src/support/errors.js";
 import { hostileServer } from "../framework/hostile.js";
 import { recordings, ACCOUNTS } from "../servers/recorded-state.js";
 import { EvmHttpServer } from "../servers/evm-http.js";
@@ -114,9 +115,14 @@ describe("doctor", () => {
         account: () => Promise.resolve(undefined),
       }),
     );
-    assert.deepEqual(
-      new Set([...bare.values()].map(({ status }) => status)),
-      new Set(["skipped"]),
+    // Nothing configured is a fault, told once.
+    assert.deepEqual(reds(bare), ["evm"]);
+    assert.match(redOf(bare, "evm").cause, /not configured/);
+    assert.match(redOf(bare, "evm").fix, /Set DUALSTACK_TESTNET_BASE_URL/);
+    assert.ok(
+      [...bare.values()].every(({ id, status }) =>
+        id === "evm" ? true : status === "skipped",
+      ),
     );
     assert.match(
       JSON.stringify(bare.get("grpc")),
@@ -178,7 +184,29 @@ describe("doctor", () => {
   it("diagnoses the rest of a network whose chain ID is wrong", async () => {
     await using world = await wholeNetwork(100);
     const found = await results(options(world.describe({ chainId: 31 })));
-    assert.deepEqual(reds(found).sort(), ["evm", "rest"]);
+    assert.deepEqual(reds(found), ["evm"]);
+    assert.equal(found.get("rest")?.status, "green");
+    // REST of another chain than the JSON-RPC is a fault of its own.
+    const other = await EvmHttpServer.start({
+      request: async (request) =>
+        request.method === "eth_chainId"
+          ? "0x1f"
+          : await world.evm.request(request),
+    });
+    try {
+      const apart = await results(
+        options(
+          world.describe({ chainId: 31, endpoints: { evmUrl: other.url } }),
+        ),
+      );
+      assert.deepEqual(reds(apart), ["rest"]);
+      assert.match(
+        redOf(apart, "rest").cause,
+        /EVM chain ID 26218, the EVM JSON-RPC's is 31/,
+      );
+    } finally {
+      await other.close();
+    }
     assert.equal(found.get("precompile-governance")?.status, "green");
     assert.equal(found.get("ws")?.status, "green");
   });
@@ -234,20 +262,76 @@ describe("doctor", () => {
       },
       { timeoutMs: 400 },
     );
-    for (const id of [
-      "evm",
-      "ws",
-      "node-rpc",
-      "rest",
-      "prefix",
-      "explorer",
-      "faucet",
-      "account",
-    ]) {
+    for (const id of ["evm", "ws", "node-rpc", "rest", "explorer", "faucet"]) {
       assert.match(
         redOf(found, id).cause,
         /within|in time|did not answer|timed out/i,
       );
+    }
+    for (const [id, because] of [
+      ["prefix", "rest"],
+      ["denomination", "rest"],
+      ["active-precompiles", "rest"],
+      ["gas-multiplier", "rest"],
+      ["precompile-staking", "evm"],
+      ["account", "evm"],
+    ] as const) {
+      const result = found.get(id);
+      assert.ok(result?.status === "skipped", JSON.stringify(result));
+      assert.equal(result.because, because);
+      assert.match(result.why, /does not answer: see there/);
+    }
+  });
+
+  it("tells a host that cannot be reached once, whatever is at it", async () => {
+    const port = await deadPort();
+    const dead = `http://127.0.0.1:${port}`;
+    await using world = await wholeNetwork(100);
+    const found = await examine(world, {
+      evmUrl: `${dead}/evm`,
+      wsUrl: `${dead.replace("http", "ws")}/ws`,
+      nodeRpcUrl: `${dead}/rpc`,
+      restUrl: `${dead}/api`,
+      explorerUrl: `${dead}/explorer`,
+    });
+    assert.deepEqual(reds(found), ["evm"]);
+    for (const id of ["ws", "node-rpc", "rest", "explorer"]) {
+      const result = found.get(id);
+      assert.ok(result?.status === "skipped", JSON.stringify(result));
+      assert.equal(result.because, "evm");
+    }
+    assert.equal(found.get("grpc")?.status, "green");
+    // A name that does not resolve is no better at another port.
+    const nowhere = await results(
+      options(
+        describedNetwork({
+          endpoints: {
+            evmUrl: "http://nowhere.invalid/evm",
+            restUrl: "http://nowhere.invalid/api",
+            grpcHost: "nowhere.invalid:9090",
+          },
+        }),
+      ),
+    );
+    assert.deepEqual(reds(nowhere), ["evm"]);
+  });
+
+  it("does not blame the node for a key that is none", async () => {
+    await using world = await wholeNetwork(100);
+    for (const failure of [
+      new DualstackError("DUALSTACK_PRIVATE_KEY is not a private key", {
+        fix: "Correct it in the environment.",
+      }),
+      new TypeError("invalid mnemonic"),
+    ]) {
+      const found = await examine(
+        world,
+        {},
+        { account: async () => await Promise.reject(failure) },
+      );
+      assert.deepEqual(reds(found), ["account"]);
+      assert.doesNotMatch(redOf(found, "account").fix, /node/);
+      assert.match(redOf(found, "account").fix, /Correct/);
     }
   });
 
@@ -299,11 +383,13 @@ describe("doctor", () => {
       redOf(found, "node-rpc").cause,
       /catching up; it is at block \d+/,
     );
+    assert.deepEqual(reds(found), ["node-rpc"]);
+    assert.match(JSON.stringify(found.get("heights")), /see Node RPC/);
+    world.nodeRpc.catchingUp = false;
     assert.match(
-      redOf(found, "heights").cause,
+      redOf(await examine(world), "heights").cause,
       /^node RPC is (?:39|40|41|42) blocks behind: EVM/,
     );
-    world.nodeRpc.catchingUp = false;
     world.nodeRpc.lag = 1n;
     assert.deepEqual(reds(await examine(world)), []);
   });
@@ -343,10 +429,14 @@ describe("doctor", () => {
       redOf(found, "active-precompiles").cause,
       /governance at 0x0{37}900/,
     );
-    assert.match(
-      redOf(found, "active-precompiles").fix,
-      /DUALSTACK_GOVERNANCE_ADDRESS/,
-    );
+    const { fix } = redOf(found, "active-precompiles");
+    assert.match(fix, /set DUALSTACK_GOVERNANCE_ADDRESS/);
+    // All that is there, however much, and not what has just failed.
+    for (const address of world.chain.state.evm.precompiles) {
+      assert.match(fix, new RegExp(`0x…0*${address.slice(-3)}`));
+    }
+    assert.match(fix, /0x…[0-9]*800 \(staking\)/);
+    assert.doesNotMatch(fix, /900/);
     assert.match(
       redOf(found, "gas-multiplier").cause,
       /at least 0\.5 of every gas limit, and the multiplier is 2\.5/,
@@ -431,10 +521,26 @@ describe("doctor", () => {
         }),
       ),
     );
+    assert.deepEqual(reds(elsewhere), ["active-precompiles"]);
+    const follows = elsewhere.get("precompile-governance");
+    assert.ok(follows?.status === "skipped", JSON.stringify(follows));
+    assert.equal(follows.because, "active-precompiles");
+    const alone = await results(
+      options({
+        ...world.describe({
+          precompiles: {
+            ...world.describe().precompiles,
+            governance: "0x0000000000000000000000000000000000000805",
+          },
+        }),
+        endpoints: { evmUrl: world.evmHttp.url },
+      }),
+    );
     assert.match(
-      redOf(elsewhere, "precompile-governance").cause,
+      redOf(alone, "precompile-governance").cause,
       /0805 answers with nothing/,
     );
+    assert.doesNotMatch(redOf(alone, "precompile-governance").fix, /0805/);
     const lacking = await examine(
       world,
       {},

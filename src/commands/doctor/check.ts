@@ -5,7 +5,12 @@ import type { Subject } from "./subject.js";
 export type Finding =
   | { readonly status: "green"; readonly found: string }
   | { readonly status: "red"; readonly cause: string; readonly fix: string }
-  | { readonly status: "skipped"; readonly why: string };
+  | {
+      readonly status: "skipped";
+      readonly why: string;
+      /** The red check from which this one would only follow. */
+      readonly because?: string;
+    };
 
 /** One question about a network. What it throws makes it red. */
 export interface Check {
@@ -13,6 +18,8 @@ export interface Check {
   readonly title: string;
   /** Endpoints without which it is skipped. */
   readonly needs: readonly EndpointName[];
+  /** The endpoint that it speaks for: what else needs one that does not answer is skipped. */
+  readonly speaksFor?: EndpointName;
   run(subject: Subject): Promise<Finding>;
 }
 
@@ -30,4 +37,8 @@ export const red = (cause: string, fix: string): Finding => ({
   fix,
 });
 
-export const skipped = (why: string): Finding => ({ status: "skipped", why });
+export const skipped = (why: string, because?: string): Finding => ({
+  status: "skipped",
+  why,
+  ...(because === undefined ? {} : { because }),
+});

@@ -1,17 +1,16 @@
 import { NETWORK_KINDS, NETWORKS } from "../../chain/index.js";
-import { fromQuantity } from "../../rpc/quantities.js";
 import { errorText } from "../../support/text.js";
 import { type Check, green, red } from "./check.js";
+import { CATCHING_UP } from "./nodes.js";
 
 const jsonRpc: Check = {
   id: "evm",
   title: "EVM JSON-RPC",
   needs: ["evmUrl"],
-  run: async ({ evm, network }) => {
-    const found = fromQuantity(
-      await evm.request({ method: "eth_chainId", params: [] }),
-      "the node's chain ID",
-    );
+  speaksFor: "evmUrl",
+  run: async (subject) => {
+    const { network } = subject;
+    const found = await subject.chainId();
     if (found === BigInt(network.chainId)) {
       return green(`chain ID ${found}`);
     }
@@ -31,7 +30,9 @@ const webSocket: Check = {
   id: "ws",
   title: "WebSocket",
   needs: ["wsUrl"],
-  run: async ({ clients, timeoutMs }) => {
+  speaksFor: "wsUrl",
+  run: async (subject) => {
+    const { clients, timeoutMs } = subject;
     try {
       // Less than the whole limit, so that the reason is told and not only that it took too long.
       const head = await clients.events.nextHead({
@@ -41,10 +42,12 @@ const webSocket: Check = {
     } catch (error) {
       const cause = errorText(error);
       if (/no new head within/.test(cause)) {
-        return red(
-          "it opens and takes the subscription, but no new block was announced in time",
-          "The node may be catching up or the chain halted; see the checks of Node RPC and Heights.",
-        );
+        return (await subject.isCatchingUp())
+          ? CATCHING_UP
+          : red(
+              "it opens and takes the subscription, but no new block was announced in time",
+              "The chain may have halted; see the checks of Node RPC and Heights.",
+            );
       }
       if (/\b403\b/.test(cause)) {
         return red(

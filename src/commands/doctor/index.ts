@@ -7,13 +7,8 @@ import {
 } from "../messages/doctor.js";
 import { ReportedError, toJson } from "../output.js";
 import type { Ui } from "../ui.js";
-import {
-  type Check,
-  type CheckResult,
-  type Finding,
-  red,
-  skipped,
-} from "./check.js";
+import { type Check, type CheckResult, red, skipped } from "./check.js";
+import { Consequences, type Examined } from "./consequences.js";
 import { evmChecks } from "./evm.js";
 import { nodeChecks } from "./nodes.js";
 import { precompileChecks } from "./precompiles.js";
@@ -58,9 +53,11 @@ export async function diagnose(
   const start = performance.now();
   try {
     const running = checks.map(async (check) => await examine(subject, check));
+    const consequences = new Consequences(subject, running);
     const results: CheckResult[] = [];
     for (const one of running) {
-      const result = await one;
+      const { check, finding, ms } = await consequences.apart(await one);
+      const result = { id: check.id, title: check.title, ...finding, ms };
       results.push(result);
       onResult(result, results.length);
     }
@@ -111,33 +108,47 @@ export async function doctor(
   return report;
 }
 
-async function examine(subject: Subject, check: Check): Promise<CheckResult> {
-  const { id, title } = check;
+async function examine(subject: Subject, check: Check): Promise<Examined> {
   const start = performance.now();
-  const finding = await findingOf(subject, check);
-  return { id, title, ...finding, ms: Math.round(performance.now() - start) };
+  const found = await findingOf(subject, check);
+  return { check, ...found, ms: Math.round(performance.now() - start) };
 }
 
-async function findingOf(subject: Subject, check: Check): Promise<Finding> {
+async function findingOf(
+  subject: Subject,
+  check: Check,
+): Promise<Pick<Examined, "finding" | "unanswered">> {
   const missing = check.needs.find((name) => !subject.has(name));
   if (missing !== undefined) {
-    return skipped(subject.missing(missing));
+    const { why, set } = subject.missing(missing);
+    const isNeeded = check.speaksFor === "evmUrl" && set !== undefined;
+    return {
+      // Without JSON-RPC nothing works.
+      finding: isNeeded
+        ? red(why, `Set ${set}.`)
+        : skipped(set === undefined ? why : `${why}: set ${set}`),
+      unanswered: false,
+    };
   }
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Finding>((resolve) => {
+  const tooLate = new Promise<"too late">((resolve) => {
     timer = setTimeout(() => {
-      resolve(
-        red(
-          `no answer within ${subject.timeoutMs / 1000} s`,
-          "Check that the endpoint is up, or allow more time with --timeout.",
-        ),
-      );
+      resolve("too late");
     }, subject.timeoutMs);
   });
   try {
-    return await Promise.race([check.run(subject), tooLate]);
+    const finding = await Promise.race([check.run(subject), tooLate]);
+    return finding === "too late"
+      ? {
+          finding: red(
+            `no answer within ${subject.timeoutMs / 1000} s`,
+            "Check that the endpoint is up, or allow more time with --timeout.",
+          ),
+          unanswered: true,
+        }
+      : { finding, unanswered: false };
   } catch (error) {
-    return red(causeOf(error), fixOf(error));
+    return { finding: red(causeOf(error), fixOf(error)), unanswered: true };
   } finally {
     clearTimeout(timer);
   }

@@ -8,10 +8,17 @@ const CLOSE = 2n;
 const WAIT =
   "Wait until it has caught up, or use another node: it answers with an old state until then.";
 
+/** What is said where something lags because the node does. */
+export const CATCHING_UP = skipped(
+  "the node is catching up: see Node RPC",
+  "node-rpc",
+);
+
 const nodeRpc: Check = {
   id: "node-rpc",
   title: "Node RPC",
   needs: ["nodeRpcUrl"],
+  speaksFor: "nodeRpcUrl",
   run: async (subject) => {
     const { nodeInfo, syncInfo } = await subject.status();
     return syncInfo.catchingUp
@@ -43,13 +50,13 @@ const heights: Check = {
     }
     const text = found.map(({ of, height }) => `${of} ${height}`).join(", ");
     if (found.length < 2) {
-      return red(
-        "no second endpoint told its height",
-        "See the checks of the other endpoints.",
-      );
+      return skipped("no second endpoint told its height");
     }
     if (spread(found) <= CLOSE) {
       return green(text);
+    }
+    if (await subject.isCatchingUp()) {
+      return CATCHING_UP;
     }
     const sorted = [...found].sort((a, b) => (a.height < b.height ? -1 : 1));
     return red(
@@ -105,20 +112,26 @@ const rest: Check = {
   id: "rest",
   title: "REST",
   needs: ["restUrl"],
+  speaksFor: "restUrl",
   run: async (subject) => {
     const { clients, network, timeoutMs } = subject;
-    const [info, config, status] = await Promise.all([
+    const [info, config, status, chainId] = await Promise.all([
       clients.rest.nodeInfo({ timeoutMs }),
       clients.rest.evmConfig({ timeoutMs }).catch(() => undefined),
       subject.has("nodeRpcUrl")
         ? subject.status().catch(() => undefined)
         : undefined,
+      // Whether that is the network's is said of the JSON-RPC.
+      subject.has("evmUrl")
+        ? subject.chainId().catch(() => undefined)
+        : undefined,
     ]);
+    const expected = chainId ?? BigInt(network.chainId);
     const elsewhere =
       "The endpoints lead to different chains; check their addresses.";
-    if (config !== undefined && config.chainId !== BigInt(network.chainId)) {
+    if (config !== undefined && config.chainId !== expected) {
       return red(
-        `REST is of the chain with EVM chain ID ${config.chainId}, this network's is ${network.chainId}`,
+        `REST is of the chain with EVM chain ID ${config.chainId}, the EVM JSON-RPC's is ${expected}`,
         elsewhere,
       );
     }
@@ -136,16 +149,21 @@ const grpc: Check = {
   id: "grpc",
   title: "gRPC",
   needs: ["grpcHost"],
-  run: async ({ clients }) => {
+  speaksFor: "grpcHost",
+  run: async (subject) => {
+    const { clients } = subject;
     const { GetSyncingRequest } = await import(
       "cosmjs-types/cosmos/base/tendermint/v1beta1/query"
     );
     const { syncing } = await (
       await clients.grpc.base()
     ).GetSyncing(GetSyncingRequest.fromPartial({}));
-    return syncing
-      ? red("the node behind gRPC is catching up", WAIT)
-      : green("answers");
+    if (!syncing) {
+      return green("answers");
+    }
+    return (await subject.isCatchingUp())
+      ? CATCHING_UP
+      : red("the node behind gRPC is catching up", WAIT);
   },
 };
 

@@ -8,7 +8,7 @@ import {
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { cleanText } from "../../support/text.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
-import { DOCUMENTED } from "./settings.js";
+import { activePrecompiles, DOCUMENTED } from "./settings.js";
 import type { Subject } from "./subject.js";
 
 const title = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -23,10 +23,8 @@ export const precompileChecks: readonly Check[] = PRECOMPILE_NAMES.map(
   }),
 );
 
-async function check(
-  { evm, network, options }: Subject,
-  name: PrecompileName,
-): Promise<Finding> {
+async function check(subject: Subject, name: PrecompileName): Promise<Finding> {
+  const { evm, network, options } = subject;
   const { probeOf } = await import("../../precompiles/ethers/probe.js");
   const to = network.precompiles[name];
   const data = probeOf(name);
@@ -41,14 +39,14 @@ async function check(
     if (refusal === undefined) {
       throw error;
     }
-    return notThere(
+    return await notThere(
+      subject,
       name,
       `refuses a view: ${cleanText(refusal.message, 160)}`,
-      to,
     );
   }
   if (typeof answer !== "string" || answer === "0x") {
-    return notThere(name, "answers with nothing", to);
+    return await notThere(subject, name, "answers with nothing");
   }
   switch (await shape(options.abis[name], data, answer)) {
     case "same":
@@ -67,17 +65,32 @@ async function check(
   }
 }
 
-function notThere(name: PrecompileName, what: string, to: string): Finding {
+async function notThere(
+  subject: Subject,
+  name: PrecompileName,
+  what: string,
+): Promise<Finding> {
+  const to = subject.network.precompiles[name];
   if (!DOCUMENTED.includes(name)) {
     return skipped(`not active at ${to}; the chain need not have it`);
   }
-  const upstream =
-    name === "governance"
-      ? " The reference chain of this family has it at 0x…0805."
+  const active = subject.has("restUrl")
+    ? await activePrecompiles(subject).catch(() => undefined)
+    : undefined;
+  if (active?.has(to.toLowerCase()) === false) {
+    return skipped(
+      "not active on the chain: see Active precompiles",
+      "active-precompiles",
+    );
+  }
+  // Where most chains of the family have it, if that is not where it was looked for.
+  const elsewhere =
+    name === "governance" && !to.endsWith("0805")
+      ? " Other chains of this family have it at 0x…0805."
       : "";
   return red(
     `the address ${to} ${what}`,
-    `Check that the precompile is active there, and set ${variableName(`${name}Address`)} if it is elsewhere.${upstream}`,
+    `Check that the precompile is active there, and set ${variableName(`${name}Address`)} if it is elsewhere.${elsewhere}`,
   );
 }
 

@@ -1,8 +1,12 @@
 import { variableName } from "../../chain/index.js";
-import type { PrecompileName } from "../../precompiles/index.js";
+import type {
+  PrecompileAddresses,
+  PrecompileName,
+} from "../../precompiles/index.js";
 import { formatUnits } from "../../support/units.js";
 import { cleanText } from "../../support/text.js";
 import { type Check, green, red } from "./check.js";
+import type { Subject } from "./subject.js";
 
 /** The precompiles of the network's interface document. */
 export const DOCUMENTED: readonly PrecompileName[] = [
@@ -46,15 +50,27 @@ const denomination: Check = {
   },
 };
 
+/** More than any chain of the family has. */
+const MAX_SHOWN = 40;
+
+/** The chain's own list of its precompiles, in lower case. */
+export async function activePrecompiles(
+  subject: Subject,
+): Promise<ReadonlySet<string>> {
+  const { activeStaticPrecompiles } = await subject.evmParams();
+  return new Set(
+    activeStaticPrecompiles
+      .map((address) => address.toLowerCase())
+      .filter((address) => /^0x[0-9a-f]{40}$/.test(address)),
+  );
+}
+
 const precompiles: Check = {
   id: "active-precompiles",
   title: "Active precompiles",
   needs: ["restUrl"],
   run: async (subject) => {
-    const { activeStaticPrecompiles } = await subject.evmParams();
-    const active = new Set(
-      activeStaticPrecompiles.map((address) => address.toLowerCase()),
-    );
+    const active = await activePrecompiles(subject);
     const absent = DOCUMENTED.filter(
       (name) => !active.has(subject.network.precompiles[name].toLowerCase()),
     );
@@ -62,10 +78,33 @@ const precompiles: Check = {
       ? green(`${DOCUMENTED.join(", ")} among ${active.size}`)
       : red(
           `not active on the chain: ${absent.map((name) => `${name} at ${subject.network.precompiles[name]}`).join(", ")}`,
-          `Active are ${shown([...active].map((address) => `0x…${address.slice(-4)}`).join(", "))}. If one of them is it, set ${absent.map((name) => variableName(`${name}Address`)).join(", ")}.`,
+          fixOf(absent, [...active], subject.network.precompiles),
         );
   },
 };
+
+// Addresses of static precompiles are small numbers: the end of one tells it.
+function fixOf(
+  absent: readonly PrecompileName[],
+  active: readonly string[],
+  configured: PrecompileAddresses,
+): string {
+  const nameOf = (address: string) =>
+    DOCUMENTED.find((name) => configured[name].toLowerCase() === address);
+  const shown = active.slice(0, MAX_SHOWN).map((address) => {
+    const name = nameOf(address);
+    const short = address.replace(/^0x0{32,36}/, "0x…");
+    return name === undefined ? short : `${short} (${name})`;
+  });
+  const more = active.length - shown.length;
+  const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const variables = absent
+    .map((name) => variableName(`${name}Address`))
+    .join(", ");
+  return active.length === 0
+    ? "No precompile is active on this chain; ask who runs it."
+    : `Active are ${list}. If one of them is it, set ${variables}; if none is, the chain does not have it.`;
+}
 
 const gasMultiplier: Check = {
   id: "gas-multiplier",

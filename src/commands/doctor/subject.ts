@@ -10,7 +10,6 @@ import {
   createFrameworkClients,
   type FrameworkClients,
 } from "../../framework/clients.js";
-import type { EvmParams } from "../../framework/rest-modules.js";
 import type { PrecompileName } from "../../precompiles/index.js";
 import { HttpClient } from "../../rpc/http-client.js";
 import type { RpcProvider } from "../../rpc/provider.js";
@@ -39,6 +38,18 @@ export const DEFAULT_TIMEOUT_MS = 15_000;
 
 type Status = Awaited<ReturnType<FrameworkClients["nodeRpc"]["status"]>>;
 
+/** Asks once for all who want to know, but again after a failure. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return async () => {
+    asked ??= ask().catch((error: unknown) => {
+      asked = undefined;
+      throw error;
+    });
+    return await asked;
+  };
+}
+
 /** A network under examination: its clients, and what several checks want to know. */
 export class Subject {
   readonly network: NetworkDescription;
@@ -46,8 +57,6 @@ export class Subject {
   readonly timeoutMs: number;
   readonly clients: FrameworkClients;
   readonly #provider: RpcProvider | undefined;
-  #status: Promise<Status> | undefined;
-  #evmParams: Promise<EvmParams> | undefined;
 
   constructor(options: DoctorOptions) {
     const { network, headers, allowInsecure } = options;
@@ -98,19 +107,22 @@ export class Subject {
     );
   }
 
-  /** Why an endpoint is not there. */
-  missing(name: EndpointName): string {
+  /** Why an endpoint is not there, and which variables would configure it. */
+  missing(name: EndpointName): { readonly why: string; readonly set?: string } {
     const { kind } = this.network;
     const { title, only }: { title: string; only?: string } = ENDPOINTS[name];
     if (kind !== "testnet" && kind !== "mainnet") {
-      return `${title} is not configured`;
+      return { why: `${title} is not configured` };
     }
     if (only !== undefined && only !== kind) {
-      return `there is no ${title.toLowerCase()} on this network`;
+      return { why: `there is no ${title.toLowerCase()} on this network` };
     }
     const { variable } = endpointSetting(name, kind);
     const own = variableName(name, kind);
-    return `not configured: set ${variable}${variable === own ? "" : ` or ${own}`}`;
+    return {
+      why: "not configured",
+      set: `${variable}${variable === own ? "" : ` or ${own}`}`,
+    };
   }
 
   async height(): Promise<bigint> {
@@ -120,18 +132,34 @@ export class Subject {
     );
   }
 
+  /** The EVM's chain ID by its JSON-RPC, asked once. */
+  readonly chainId = once(async () =>
+    fromQuantity(
+      await this.evm.request({ method: "eth_chainId", params: [] }),
+      "the node's chain ID",
+    ),
+  );
+
   /** The node RPC's status, asked once. */
-  async status(): Promise<Status> {
-    this.#status ??= this.clients.nodeRpc.status();
-    return await this.#status;
-  }
+  readonly status: () => Promise<Status> = once(
+    async () => await this.clients.nodeRpc.status(),
+  );
 
   /** The EVM module's settings by REST, asked once. */
-  async evmParams(): Promise<EvmParams> {
-    this.#evmParams ??= this.clients.rest.evmParams({
-      timeoutMs: this.timeoutMs,
-    });
-    return await this.#evmParams;
+  readonly evmParams = once(
+    async () =>
+      await this.clients.rest.evmParams({ timeoutMs: this.timeoutMs }),
+  );
+
+  /** Whether the node says that it is catching up; what lags then follows from it. */
+  async isCatchingUp(): Promise<boolean> {
+    return (
+      this.has("nodeRpcUrl") &&
+      (await this.status().then(
+        ({ syncInfo }) => syncInfo.catchingUp,
+        () => false,
+      ))
+    );
   }
 
   async close(): Promise<void> {

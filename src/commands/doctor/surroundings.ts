@@ -4,6 +4,8 @@ import {
   type HttpAnswer,
 } from "../../support/http.js";
 import { fromQuantity } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
 import { parseAddress } from "../../address/index.js";
 import { nativeMoney } from "../money.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
@@ -49,6 +51,7 @@ const explorer: Check = {
   id: "explorer",
   title: "Explorer",
   needs: ["explorerUrl"],
+  speaksFor: "explorerUrl",
   run: async (subject) =>
     await page(
       subject,
@@ -62,6 +65,7 @@ const faucet: Check = {
   id: "faucet",
   title: "Faucet",
   needs: ["faucetUrl"],
+  speaksFor: "faucetUrl",
   // Many take POST alone, and answer everything else with 4xx.
   run: async (subject) =>
     await page(
@@ -77,12 +81,23 @@ const account: Check = {
   title: "Account",
   needs: ["evmUrl"],
   run: async ({ evm, network, options }) => {
-    const given = await options.account();
-    if (given === undefined) {
-      return skipped("no account: give an address");
-    }
     const { bech32Prefix: prefix, currency } = network.facts;
-    const { hex, account } = parseAddress(given, { prefix });
+    let forms: ReturnType<typeof parseAddress>;
+    try {
+      const given = await options.account();
+      if (given === undefined) {
+        return skipped("no account: give an address");
+      }
+      forms = parseAddress(given, { prefix });
+    } catch (error) {
+      // A key, a recovery phrase or an address that is none: no matter of the node.
+      const told = DualstackError.is(error) ? error : undefined;
+      return red(
+        told?.reason ?? errorText(error),
+        told?.fix ?? "Correct the account in the configuration or environment.",
+      );
+    }
+    const { hex, account } = forms;
     const ask = async (method: string, tag: string) =>
       fromQuantity(
         await evm.request({ method, params: [hex, tag] }),

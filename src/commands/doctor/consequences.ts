@@ -1,0 +1,102 @@
+import type { EndpointName } from "../../chain/index.js";
+import { type Check, type Finding, skipped } from "./check.js";
+import { connectionFault, placeOf } from "./host.js";
+import type { Subject } from "./subject.js";
+
+/** What came of a check. */
+export interface Examined {
+  readonly check: Check;
+  readonly finding: Finding;
+  /** Whether it is red because what it asked did not answer. */
+  readonly unanswered: boolean;
+  readonly ms: number;
+}
+
+/**
+ * Tells causes from what follows from them, so that one cause is one red
+ * line: what needs an endpoint that does not answer is skipped, and so are
+ * further endpoints at a host to which no connection can be made.
+ */
+export class Consequences {
+  readonly #subject: Subject;
+  readonly #examined: readonly Promise<Examined>[];
+  readonly #faults = new Map<EndpointName, Promise<string | undefined>>();
+
+  /** @param examined in the order in which they are told */
+  constructor(subject: Subject, examined: readonly Promise<Examined>[]) {
+    this.#subject = subject;
+    this.#examined = examined;
+  }
+
+  /** The same, skipped where it is red for a cause that another line tells. */
+  async apart(one: Examined): Promise<Examined> {
+    const { check, finding } = one;
+    if (finding.status !== "red") {
+      return one;
+    }
+    const speakers = (await Promise.all(this.#examined)).filter(
+      (other) =>
+        other.check.id !== check.id &&
+        other.check.speaksFor !== undefined &&
+        other.unanswered,
+    );
+    const cause = speakers.find(
+      ({ check: { speaksFor } }) =>
+        speaksFor !== undefined && check.needs.includes(speaksFor),
+    );
+    if (cause !== undefined) {
+      const { id, title } = cause.check;
+      return {
+        ...one,
+        finding: skipped(`${title} does not answer: see there`, id),
+      };
+    }
+    return one.unanswered ? await this.#apartFromHost(one, speakers) : one;
+  }
+
+  async #apartFromHost(
+    one: Examined,
+    speakers: readonly Examined[],
+  ): Promise<Examined> {
+    const { speaksFor } = one.check;
+    if (speaksFor === undefined || speakers.length === 0) {
+      return one;
+    }
+    const fault = await this.#faultOf(speaksFor);
+    if (fault === undefined) {
+      return one;
+    }
+    const examined = await Promise.all(this.#examined);
+    for (const { check } of examined.slice(0, examined.indexOf(one))) {
+      if (
+        check.speaksFor !== undefined &&
+        speakers.some((speaker) => speaker.check === check) &&
+        (await this.#faultOf(check.speaksFor)) === fault
+      ) {
+        return {
+          ...one,
+          finding: skipped(
+            `its host cannot be reached either: see ${check.title}`,
+            check.id,
+          ),
+        };
+      }
+    }
+    return one;
+  }
+
+  /** Why no connection can be made to an endpoint's host; asked once. */
+  async #faultOf(name: EndpointName): Promise<string | undefined> {
+    let fault = this.#faults.get(name);
+    if (fault === undefined) {
+      const address = this.#subject.network.endpoints[name];
+      const place = address === undefined ? undefined : placeOf(address);
+      fault =
+        place === undefined
+          ? Promise.resolve(undefined)
+          : connectionFault(place);
+      this.#faults.set(name, fault);
+    }
+    return await fault;
+  }
+}
