@@ -1,0 +1,135 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
+
+import { Interface, JsonRpcProvider, toQuantity } from "ethers";
+
+/*
+ * What calls cost on a real node, and what the same calls cost here.
+ *
+ * recordings/gas.json.gz is what a real node was asked: `setup`, the
+ * transactions that make the state; `rows`, estimates of typical calls of
+ * every method; `inner`, whether a contract's call with so much gas succeeds.
+ * gas-here.json is what the local precompiles answer, which the test holds to
+ * be true and the table of docs/fidelity.md shows.
+ */
+
+interface Sent {
+  readonly id: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly data: string;
+  readonly value?: string;
+}
+
+export interface GasRow {
+  readonly id: string;
+  readonly to: string;
+  readonly method: string;
+  readonly from: string;
+  readonly address: string;
+  readonly data: string;
+  /** The estimate of a real node. */
+  readonly gas: number;
+}
+
+interface InnerCall {
+  readonly id: string;
+  readonly from: string;
+  readonly data: string;
+  readonly ok: boolean;
+}
+
+interface GasRecording {
+  readonly caller: string;
+  readonly setup: readonly Sent[];
+  readonly rows: readonly GasRow[];
+  readonly inner: readonly InnerCall[];
+}
+
+/** Gas by row. */
+export type GasHere = Readonly<Record<string, number>>;
+
+/** What every row keeps to, as parts of the chain's gas. */
+export const LEAST = 0.95;
+export const MOST = 1.25;
+/** What a row keeps to where storage alone costs an EVM more. */
+export const MOST_OF_ALL = 2;
+
+const HERE = new URL("gas-here.json", import.meta.url);
+const SETUP_GAS = 16_000_000;
+const RESULT = new Interface([
+  "function direct() returns (bool[] oks, bytes[] rets, uint256 balance)",
+]);
+
+export async function readGasRecording(): Promise<GasRecording> {
+  const url = new URL("recordings/gas.json.gz", import.meta.url);
+  return JSON.parse(gunzipSync(await readFile(url)).toString("utf8"));
+}
+
+export async function readGasHere(): Promise<GasHere> {
+  return JSON.parse(await readFile(HERE, "utf8"));
+}
+
+export async function writeGasHere(here: GasHere): Promise<void> {
+  await writeFile(HERE, `${JSON.stringify(here, undefined, 2)}\n`);
+}
+
+/** Asks a fresh local chain what the real node was asked. */
+export async function measureGas(
+  rpc: string,
+  recording: GasRecording,
+): Promise<{ here: GasHere; inner: ReadonlyMap<string, boolean> }> {
+  const provider = new JsonRpcProvider(rpc, undefined, { staticNetwork: true });
+  try {
+    const heights = await setUp(provider, recording.setup);
+    const here: Record<string, number> = {};
+    for (const row of recording.rows) {
+      const data = withHeight(row, heights.get("unbond") ?? 0);
+      here[row.id] = Number(
+        await provider.send("eth_estimateGas", [
+          { from: row.from, to: row.address, data },
+        ]),
+      );
+    }
+    const inner = new Map<string, boolean>();
+    for (const { id, from, data } of recording.inner) {
+      const answer = await provider.send("eth_call", [
+        { from, to: recording.caller, data, gas: toQuantity(SETUP_GAS) },
+        "latest",
+      ]);
+      const [oks] = RESULT.decodeFunctionResult("direct", answer);
+      inner.set(id, oks[0] === true);
+    }
+    return { here, inner };
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function setUp(provider: JsonRpcProvider, setup: readonly Sent[]) {
+  const heights = new Map<string, number>();
+  for (const { id, value, ...transaction } of setup) {
+    await provider.send("hardhat_setNextBlockBaseFeePerGas", ["0x0"]);
+    const hash = await provider.send("eth_sendTransaction", [
+      {
+        ...transaction,
+        ...(value === undefined ? {} : { value: toQuantity(value) }),
+        gas: toQuantity(SETUP_GAS),
+        gasPrice: "0x0",
+      },
+    ]);
+    const receipt = await provider.send("eth_getTransactionReceipt", [hash]);
+    if (Number(receipt.status) !== 1) throw new Error(`${id} fails`);
+    heights.set(id, Number(receipt.blockNumber));
+  }
+  return heights;
+}
+
+/** An unbonding is cancelled by the height at which it began, which is another one here. */
+function withHeight({ method, data }: GasRow, height: number): string {
+  if (method !== "cancelUnbondingDelegation") return data;
+  // four head words, the height is the last of them
+  const at = 2 + 8 + 3 * 64;
+  const word = height.toString(16).padStart(64, "0");
+  return data.slice(0, at) + word + data.slice(at + 64);
+}
