@@ -54,13 +54,15 @@ export async function connectionFault({
 }: Place): Promise<string | undefined> {
   const code = await new Promise<string | undefined>((resolve) => {
     let socket: Socket | undefined;
+    let isResolved = isIP(host) !== 0;
     const done = (found?: string) => {
       clearTimeout(timer);
       socket?.destroy();
       resolve(found);
     };
     const timer = setTimeout(() => {
-      done("ETIMEDOUT");
+      // Looking a name up in vain may take longer than any limit.
+      done(isResolved ? "ETIMEDOUT" : "EAI_AGAIN");
     }, LIMIT_MS);
     try {
       socket = secure
@@ -70,6 +72,9 @@ export async function connectionFault({
             ...(isIP(host) === 0 ? { servername: host } : {}),
           })
         : connectTcp({ host, port });
+      socket.once("lookup", (error: Error | null) => {
+        isResolved = error === null;
+      });
       socket.once(secure ? "secureConnect" : "connect", () => {
         done();
       });
@@ -83,5 +88,7 @@ export async function connectionFault({
   if (code === undefined) {
     return undefined;
   }
-  return OF_THE_HOST.has(code) ? `${code} ${host}` : `${code} ${host}:${port}`;
+  return OF_THE_HOST.has(code)
+    ? `unreachable ${host}`
+    : `${code} ${host}:${port}`;
 }
