@@ -67,7 +67,7 @@ const POLL_MS = 1_000;
  */
 export async function requestTokens(
   { network, provider }: Connected,
-  ui: Ui,
+  ui: Pick<Ui, "progress">,
   options: FaucetCommandOptions,
 ): Promise<FaucetReport> {
   refuseMainNetwork(network);
@@ -226,7 +226,7 @@ async function grantByNode(
 async function waitForRise(
   before: bigint,
   readBalance: () => Promise<bigint>,
-  ui: Ui,
+  ui: Pick<Ui, "progress">,
   { timeoutMs = TIMEOUT_MS, pollMs = POLL_MS, signal }: FaucetCommandOptions,
   place: { network: string; address: string; transaction: string | undefined },
 ): Promise<bigint> {

@@ -16,13 +16,15 @@
         : getComputedStyle(element).backgroundColor;
     return channels(colour)[3] === 0 ? ground(element.parentElement) : colour;
   };
-  return [...document.querySelectorAll("h1, h2, p, dt, dd, button")].map(
-    (element) => {
-      const both = [
-        luminance(getComputedStyle(element).color),
-        luminance(ground(element)),
-      ];
-      return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
-    },
-  );
+  return [
+    ...document.querySelectorAll(
+      "h1, h2, h3, p, dt, dd, legend, label, summary, code, a, button",
+    ),
+  ].map((element) => {
+    const both = [
+      luminance(getComputedStyle(element).color),
+      luminance(ground(element)),
+    ];
+    return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
+  });
 })();

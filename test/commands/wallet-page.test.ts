@@ -1,64 +1,28 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, it } from "node:test";
 
-import { type Browser, chromium, type Page } from "playwright-core";
-
-import {
-  exportWallet,
-  runWalletPage,
-  type WalletOptions,
-} from "../../src/commands/wallet/index.js";
-import { createForward } from "../../src/commands/wallet/forward.js";
+import { runWalletPage } from "../../src/commands/wallet/index.js";
 import {
   serveWallet,
   type WalletServer,
 } from "../../src/commands/wallet/serve.js";
-import { denomReader } from "../../src/commands/denom-reader.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
 import { HttpClient } from "../../src/rpc/http-client.js";
 import { parseAddress } from "../../src/address/index.js";
 import { ACCOUNTS } from "../servers/recorded-state.js";
 import { PROJECT, RecordingUi } from "./helpers.js";
 import { type WholeNetwork, wholeNetwork } from "./network.js";
+import { forwarded, TITLE } from "./wallet-page.js";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-// CI installs the browser and must not go without it; a machine without one can.
-const SKIPPED =
-  process.env["CI"] === undefined && !existsSync(CHROMIUM)
-    ? `there is no browser at ${CHROMIUM}; install Debian's package "chromium", or give the path of another one in CHROMIUM_PATH`
-    : process.env["DUALSTACK_SKIP_BROWSER"] === undefined
-      ? false
-      : "DUALSTACK_SKIP_BROWSER is set";
 const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
-const BALANCE = "7955.015834844000696 TEST";
 
 let world: WholeNetwork;
 let server: WalletServer;
-
-function forwarded(network: NetworkDescription) {
-  const options: WalletOptions = {
-    network,
-    settings: { name: "Dualstack Testnet" },
-    timeoutMs: 3_000,
-  };
-  return createForward({
-    network,
-    provider: new HttpClient({
-      url: network.endpoints.evmUrl ?? "",
-      retries: 0,
-    }),
-    readDenom: denomReader(network),
-    exported: async (format) => await exportWallet(format, options),
-  });
-}
 
 before(async () => {
   world = await wholeNetwork();
@@ -66,7 +30,7 @@ before(async () => {
   server = await serveWallet(
     forwarded(
       world.describe({
-        title: "Dualstack Testnet",
+        title: TITLE,
         endpoints: { explorerUrl },
       }),
     ),
@@ -126,6 +90,7 @@ describe("the wallet page's server", () => {
     for (const [file, type] of [
       ["/", "text/html"],
       ["/page.js", "text/javascript"],
+      ["/wallets.js", "text/javascript"],
       ["/page.css", "text/css"],
     ] as const) {
       const { status, headers, body } = await send(file);
@@ -312,8 +277,14 @@ describe("the wallet page's server", () => {
       const facts = (await (
         await fetch(`${dead.url}facts.json`)
       ).json()) as any;
-      assert.match(facts.framework.missing, /cannot be reached/);
       assert.equal(facts.evm.record.chainId, "0x666a");
+      const framework = (await (
+        await fetch(`${dead.url}framework.json`)
+      ).json()) as any;
+      assert.match(framework.missing, /cannot be reached/);
+      assert.doesNotMatch(framework.missing, /DUALSTACK_|Check that/);
+      const precompiles = await fetch(`${dead.url}precompiles.json`);
+      assert.deepEqual(await precompiles.json(), []);
       await assert.rejects(
         serveWallet(
           forwarded(world.describe()),
@@ -323,6 +294,67 @@ describe("the wallet page's server", () => {
       );
     } finally {
       await dead.close();
+    }
+  });
+
+  it("names the precompiles that answer", async () => {
+    const found = JSON.parse((await send("/precompiles.json")).body) as any[];
+    assert.deepEqual(
+      found.map(({ name }) => name),
+      ["staking", "distribution", "governance"],
+    );
+  });
+
+  it("asks the faucet for the page alone, and once at a time", async () => {
+    const post = async (url: string, body: object) => {
+      const answer = await fetch(`${url}faucet`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return [answer.status, (await answer.json()) as any] as const;
+    };
+    const [none] = await post(server.url, { address: HOLDER });
+    assert.equal(none, 404);
+    const given: string[] = [];
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const generous = await serveWallet(
+      forwarded(world.describe(), {
+        grant: async (address) => {
+          given.push(address);
+          await held;
+          return {
+            received: { baseUnits: 1n, tokens: "100", symbol: "TEST" },
+          };
+        },
+      }),
+    );
+    try {
+      assert.equal((await post(generous.url, { address: "0x1" }))[0], 400);
+      assert.equal((await post(generous.url, {}))[0], 400);
+      const first = post(generous.url, { address: ACCOUNTS.acc4 });
+      while (given.length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      const [again, refusal] = await post(generous.url, { address: HOLDER });
+      assert.equal(again, 409);
+      assert.match(refusal.error, /on their way/);
+      release();
+      assert.deepEqual(await first, [200, { received: "100", symbol: "TEST" }]);
+      assert.deepEqual(given, [HOLDER]);
+      const foreign = await fetch(`${generous.url}faucet`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          origin: "https://evil.example",
+        },
+        body: JSON.stringify({ address: HOLDER }),
+      });
+      assert.equal(foreign.status, 403);
+      assert.equal(given.length, 1);
+    } finally {
+      await generous.close();
     }
   });
 
@@ -382,340 +414,5 @@ describe("the wallet page's server", () => {
       child.kill("SIGINT");
     }
     assert.deepEqual(await closed, [0, null]);
-  });
-});
-
-/** What the wallets in the page's window are like. */
-interface WalletsInPage {
-  readonly address: string;
-  readonly account: string;
-  readonly evm: "window" | "announced" | "none";
-  readonly keplr: boolean;
-  readonly chainId: string;
-}
-
-// Run by the browser as they are, so that no compiler touches them.
-const script = (name: string) =>
-  readFileSync(new URL(name, import.meta.url), "utf8");
-const WALLETS = script("wallets-in-page.js");
-const CONTRAST = script("contrast-in-page.js");
-
-describe("the wallet page in a browser", { skip: SKIPPED }, () => {
-  let browser: Browser;
-  before(async () => {
-    assert.ok(
-      existsSync(CHROMIUM),
-      `There is no browser at ${CHROMIUM}. Install Debian's package "chromium", give the path of another one in CHROMIUM_PATH, or set DUALSTACK_SKIP_BROWSER.`,
-    );
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
-  });
-  after(async () => {
-    await browser?.close();
-  });
-
-  interface Opened extends AsyncDisposable {
-    readonly page: Page;
-    readonly problems: string[];
-    asked(): Promise<any[]>;
-  }
-
-  async function open(
-    given: Partial<WalletsInPage> = {},
-    options: { colorScheme?: "light" | "dark"; url?: string } = {},
-  ): Promise<Opened> {
-    const context = await browser.newContext({
-      colorScheme: options.colorScheme ?? "light",
-      viewport: { width: 900, height: 1000 },
-    });
-    const page = await context.newPage();
-    const problems: string[] = [];
-    const origin = new URL(options.url ?? server.url).origin;
-    page.on("console", (message) => {
-      if (message.type() === "error") {
-        problems.push(message.text());
-      }
-    });
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("request", (request) => {
-      if (
-        !request.url().startsWith(origin) &&
-        !request.url().startsWith("data:")
-      ) {
-        problems.push(`asked ${request.url()}`);
-      }
-    });
-    const settings: WalletsInPage = {
-      address: HOLDER.toLowerCase(),
-      account: ACCOUNTS.acc4,
-      evm: "window",
-      keplr: true,
-      chainId: "0x666a",
-      ...given,
-    };
-    await page.addInitScript(
-      `globalThis.walletSettings = ${JSON.stringify(settings)};\n${WALLETS}`,
-    );
-    await page.goto(options.url ?? server.url);
-    await page
-      .getByRole("heading", { level: 1, name: "Dualstack Testnet" })
-      .waitFor();
-    return {
-      page,
-      problems,
-      asked: async () => await page.evaluate<any[]>("asked"),
-      async [Symbol.asyncDispose]() {
-        await context.close();
-      },
-    };
-  }
-  const text = async (page: Page, selector: string) =>
-    (await page.locator(selector).textContent()) ?? "";
-  const picture = async (page: Page, name: string) => {
-    const folder = process.env["DUALSTACK_SCREENSHOTS"];
-    if (folder !== undefined) {
-      await mkdir(folder, { recursive: true });
-      await page.screenshot({
-        path: path.join(folder, `${name}.png`),
-        fullPage: true,
-      });
-    }
-  };
-
-  it("adds the network to a browser wallet, connects, and shows the account in both forms", async () => {
-    await using opened = await open();
-    const { page, problems, asked } = opened;
-    await page.locator("#evm-add:enabled").click();
-    await page.getByText("The wallet has the network.").waitFor();
-    await page.locator("#evm-connect").click();
-    await page.locator("#account").waitFor();
-    await page.locator("#evm-status", { hasText: /^Connected\.$/ }).waitFor();
-    const shown = await text(page, "#account-facts");
-    assert.ok(
-      shown.includes(HOLDER) &&
-        shown.includes(ACCOUNTS.acc4) &&
-        shown.includes(BALANCE),
-      shown,
-    );
-    const calls = await asked();
-    assert.deepEqual(
-      calls.map(({ method }) => method),
-      ["wallet_addEthereumChain", "eth_requestAccounts", "eth_chainId"],
-    );
-    assert.deepEqual(calls[0].params, [
-      {
-        chainId: "0x666a",
-        chainName: "Dualstack Testnet",
-        nativeCurrency: { name: "Test Token", symbol: "TEST", decimals: 18 },
-        rpcUrls: [world.evmHttp.url],
-        blockExplorerUrls: ["https://explorer.dualstack.example"],
-      },
-    ]);
-    await picture(page, "light");
-    // Another account in the wallet is shown at once.
-    await page.evaluate(
-      `walletEvents.accountsChanged(["${parseAddress(ACCOUNTS.acc7).hex}"])`,
-    );
-    await page.locator("#account-facts", { hasText: ACCOUNTS.acc7 }).waitFor();
-    await page.evaluate("walletEvents.accountsChanged([])");
-    await page.locator("#account").waitFor({ state: "hidden" });
-    assert.deepEqual(problems, []);
-  });
-
-  it("adds it to a framework wallet", async () => {
-    await using opened = await open({ evm: "none" });
-    const { page, problems, asked } = opened;
-    await page.locator("#framework-add:enabled").click();
-    await page.getByText("The wallet has the network.").waitFor();
-    await page.locator("#framework-connect").click();
-    await page.locator("#account-facts", { hasText: BALANCE }).waitFor();
-    const calls = await asked();
-    assert.deepEqual(
-      calls.map(({ method }) => method),
-      ["experimentalSuggestChain", "enable", "getKey"],
-    );
-    assert.equal(calls[0].params[0].chainId, "dualstack_26218-1");
-    assert.deepEqual(calls[0].params[0].features, [
-      "eth-address-gen",
-      "eth-key-sign",
-      "eth-secp256k1-cosmos",
-    ]);
-    assert.deepEqual(calls[1].params, ["dualstack_26218-1"]);
-    assert.equal(await page.locator("#evm-add").isDisabled(), true);
-    assert.equal(
-      await text(page, "#evm-status"),
-      "No browser wallet was found.",
-    );
-    assert.deepEqual(problems, []);
-  });
-
-  it("works by keyboard, in the dark", async () => {
-    await using opened = await open({}, { colorScheme: "dark" });
-    const { page, problems, asked } = opened;
-    await page.locator("#framework-connect:enabled").waitFor();
-    const focused = async () =>
-      await page.evaluate<string>("document.activeElement?.id ?? ''");
-    const order: string[] = [];
-    for (let i = 0; i < 4; i++) {
-      await page.keyboard.press("Tab");
-      order.push(await focused());
-    }
-    assert.deepEqual(order, [
-      "evm-add",
-      "evm-connect",
-      "framework-add",
-      "framework-connect",
-    ]);
-    const outline = await page.evaluate(
-      "getComputedStyle(document.activeElement).outlineStyle",
-    );
-    assert.equal(outline, "solid", "the focus is seen");
-    await page.keyboard.press("Enter");
-    await page.locator("#account-facts", { hasText: ACCOUNTS.acc4 }).waitFor();
-    await page
-      .locator("#framework-status", { hasText: "Connected." })
-      .waitFor();
-    assert.equal(await focused(), "framework-connect", "the focus stays");
-    assert.equal((await asked()).length, 2);
-    await page.keyboard.press("Tab");
-    assert.equal(await focused(), "refresh");
-    await page.keyboard.press("Space");
-    assert.equal(
-      await page.evaluate("getComputedStyle(document.body).backgroundColor"),
-      "rgb(18, 21, 27)",
-    );
-    await picture(page, "dark");
-    await page.setViewportSize({ width: 360, height: 740 });
-    const overflow: number = await page.evaluate(
-      "document.documentElement.scrollWidth - innerWidth",
-    );
-    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
-    await picture(page, "narrow");
-    assert.deepEqual(problems, []);
-  });
-
-  it("has readable colours in light and dark", async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await using opened = await open({}, { colorScheme });
-      await opened.page.locator("#evm-add:enabled").waitFor();
-      const ratios: number[] = await opened.page.evaluate(CONTRAST);
-      assert.ok(
-        ratios.length > 20 && Math.min(...ratios) >= 4.5,
-        `${colorScheme}: ${Math.min(...ratios)}`,
-      );
-    }
-  });
-
-  it("lets one choose among wallets that announce themselves", async () => {
-    await using opened = await open({ evm: "announced", keplr: false });
-    const { page, problems, asked } = opened;
-    await page
-      .locator("#evm-wallet")
-      .selectOption({ label: "Second <b>Wallet</b>" });
-    await page.locator("#evm-add:enabled").click();
-    await page.getByText("The wallet has the network.").waitFor();
-    assert.deepEqual(
-      (await asked()).map(({ name }) => name),
-      ["Second <b>Wallet</b>"],
-    );
-    assert.equal(await page.locator("#evm-wallet b").count(), 0);
-    assert.equal(
-      await text(page, "#framework-status"),
-      "No framework wallet was found.",
-    );
-    assert.deepEqual(problems, []);
-  });
-
-  it("says what was refused, what is missing and what is wrong", async () => {
-    await using refusing = await open({ chainId: "0x1" });
-    const { page } = refusing;
-    await page.evaluate("walletState.refuse = true");
-    await page.locator("#evm-add:enabled").click();
-    await page
-      .locator("#evm-status.bad", {
-        hasText: "You refused it in the wallet.",
-      })
-      .waitFor();
-    await page.locator("#framework-add").click();
-    await page
-      .locator("#framework-status.bad", {
-        hasText: "You refused it in the wallet.",
-      })
-      .waitFor();
-    await page.evaluate("walletState.refuse = false");
-    await page.locator("#evm-connect").click();
-    await page.locator("#evm-status", { hasText: "chain with ID 1" }).waitFor();
-
-    const network = world.describe({
-      title: "Dualstack Testnet",
-      endpoints: {
-        restUrl: "http://127.0.0.1:1",
-        nodeRpcUrl: "http://127.0.0.1:1",
-      },
-    });
-    const partly = await serveWallet(
-      forwarded({
-        ...network,
-        facts: {
-          ...network.facts,
-          currency: {
-            name: "<img src=x onerror=alert(1)>",
-            symbol: "LONGSYM",
-            decimals: 18,
-          },
-        },
-      }),
-    );
-    try {
-      await using opened = await open({}, { url: partly.url });
-      await opened.page
-        .locator("#evm-status.bad", { hasText: "refuse the symbol" })
-        .waitFor();
-      await opened.page
-        .locator("#framework-status.bad", { hasText: "cannot be reached" })
-        .waitFor();
-      assert.equal(await opened.page.locator("#evm-add").isDisabled(), true);
-      assert.equal(
-        await opened.page.locator("#framework-add").isDisabled(),
-        true,
-      );
-      assert.equal(await opened.page.locator("img").count(), 0);
-      assert.match(await text(opened.page, "#facts"), /<img src=x/);
-      assert.deepEqual(opened.problems, []);
-    } finally {
-      await partly.close();
-    }
-  });
-
-  it("can be asked by no other page", async () => {
-    const context = await browser.newContext();
-    try {
-      const page = await context.newPage();
-      await page.goto(`data:text/html,<p>elsewhere</p>`);
-      const reached = await page.evaluate(async (url) => {
-        const attempts = [
-          fetch(`${url}facts.json`, { mode: "no-cors" }).then(
-            (answer) => answer.type,
-          ),
-          fetch(`${url}facts.json`).then(() => "read"),
-        ];
-        return await Promise.all(
-          attempts.map(async (one) => await one.catch(() => "failed")),
-        );
-      }, server.url);
-      assert.ok(!reached.includes("read"), reached.join());
-    } finally {
-      await context.close();
-    }
   });
 });

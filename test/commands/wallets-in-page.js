@@ -1,7 +1,8 @@
 // Wallets as they stand in a page's window: they remember what they are asked.
 // `walletSettings` says which there are; it is set before this script runs.
 (() => {
-  const { address, account, evm, keplr, chainId } = globalThis.walletSettings;
+  const ICON = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' width='28' height='28'><circle cx='14' cy='14' r='13' fill='orange'/></svg>")}`;
+  const { address, evm, keplr, chainId } = globalThis.walletSettings;
   const asked = [];
   const handlers = {};
   const state = { refuse: false };
@@ -36,11 +37,12 @@
     const both = ["First Wallet", "Second <b>Wallet</b>"].map((name) => ({
       name,
       provider: provider(name),
+      icon: ICON,
     }));
     globalThis.addEventListener("eip6963:requestProvider", () => {
       for (const one of both) {
         const detail = {
-          info: { name: one.name, uuid: one.name },
+          info: { name: one.name, uuid: one.name, icon: one.icon },
           provider: one.provider,
         };
         globalThis.dispatchEvent(
@@ -63,7 +65,12 @@
     globalThis.keplr = {
       experimentalSuggestChain: answering("experimentalSuggestChain"),
       enable: answering("enable"),
-      getKey: answering("getKey", { bech32Address: account, name: "x" }),
+      // Its account may be changed by a test.
+      getKey: async (...params) =>
+        await answering("getKey", {
+          bech32Address: globalThis.walletSettings.account,
+          name: "x",
+        })(...params),
     };
   }
 })();

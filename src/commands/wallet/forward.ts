@@ -6,12 +6,18 @@ import { isRead } from "../../rpc/methods.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
+import { shownUrl } from "../../support/http.js";
 import { errorText } from "../../support/text.js";
+import type { ChainFacts } from "../../chain/index.js";
+import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import { readBalances } from "../balance.js";
 import type { NetworkDescription } from "../context.js";
+import type { FaucetReport } from "../faucet.js";
 import { listNetworks } from "../networks.js";
-import type { DenomReader } from "../stable-token.js";
+import { type DenomReader, unreadable } from "../stable-token.js";
 import type { WalletFormat } from "./index.js";
+import type { PageFacts } from "./page/html.js";
+import { isSafeUrl } from "./record.js";
 
 /** A request that the page may not make; the status goes into the answer. */
 export class Refusal extends Error {
@@ -23,16 +29,29 @@ export class Refusal extends Error {
   }
 }
 
-/** What the page can learn, all of it from the configured endpoints. */
+/** What wallets are told of the network, or why they cannot be. */
+export type Told = { readonly record: unknown } | { readonly missing: string };
+
+/** What the page can learn and do, all of it through the configured endpoints. */
 export interface Forward {
-  /** What is known of the network, with what wallets are to be told. */
+  /** What the page shows before anything is asked. */
+  readonly page: PageFacts;
+  /** What is configured for the network, with what browser wallets are told. */
   facts(): Promise<unknown>;
+  /** What framework wallets are told, for which the chain may have to be asked. */
+  framework(): Promise<Told>;
+  /** The precompiles that answer. */
+  precompiles(): Promise<
+    readonly { readonly name: string; readonly address: string }[]
+  >;
   /** An address in both forms, with its balances. */
   account(address: string): Promise<unknown>;
   /** One JSON-RPC request that only reads. */
   evm(request: unknown): Promise<unknown>;
   /** GET of a path under the two prefixes. */
   rest(path: string): Promise<unknown>;
+  /** Asks the faucet for native tokens, and waits until they are there. */
+  grant(request: unknown): Promise<unknown>;
 }
 
 export interface ForwardOptions {
@@ -41,49 +60,88 @@ export interface ForwardOptions {
   readonly readDenom?: DenomReader;
   /** Makes a record for wallets. */
   readonly exported: (format: WalletFormat) => Promise<unknown>;
+  /** Gets native tokens for an address; absent where there is no faucet. */
+  readonly grant?: (address: string) => Promise<Pick<FaucetReport, "received">>;
+  /** Told in full what the page says in part, since its readers cannot mend it. */
+  readonly onProblem?: (text: string) => void;
 }
 
 export function createForward(options: ForwardOptions): Forward {
   const { network, provider, exported } = options;
-  const { restUrl } = network.endpoints;
+  const { kind, title, chainId, facts, endpoints } = network;
   const rest =
-    restUrl === undefined
+    endpoints.restUrl === undefined
       ? undefined
       : new RestClient({
-          url: restUrl,
+          url: endpoints.restUrl,
           network: network.name,
-          facts: network.facts,
+          facts,
         });
-  // Why a wallet cannot be told is shown where its button would be.
-  const record = async (format: WalletFormat) => {
+  const record = async (format: WalletFormat): Promise<Told> => {
     try {
       return { record: await exported(format) };
     } catch (error) {
+      options.onProblem?.(errorText(error));
       return {
-        missing: DualstackError.is(error)
-          ? `${error.reason}.${error.fix === undefined ? "" : ` ${error.fix}`}`
-          : errorText(error),
+        missing: `${DualstackError.is(error) ? error.reason : errorText(error)}.`,
       };
     }
   };
+  const giving = new Set<string>();
   return {
+    page: {
+      title,
+      chainId,
+      symbol: facts.currency.symbol,
+      stableSymbol: readableStable(facts, options.readDenom),
+      // A development node has one side only.
+      frameworkPrefix:
+        kind === "local" && rest === undefined ? undefined : facts.bech32Prefix,
+      hasFaucet: options.grant !== undefined,
+    },
     facts: async () => {
-      const [facts] = listNetworks([network]);
-      const [evm, framework] = await Promise.all([
-        record("eip3085"),
-        record("keplr"),
-      ]);
-      return { ...facts, evm, framework };
+      const [{ endpoints: listed = [], currency, baseDenom } = {}] =
+        listNetworks([network]);
+      return {
+        title,
+        chainId,
+        kind,
+        currency,
+        baseDenom,
+        explorer: linkOf(endpoints.explorerUrl),
+        faucet: linkOf(endpoints.faucetUrl),
+        endpoints: listed.filter(
+          ({ endpoint, address }) =>
+            address !== null &&
+            endpoint !== "explorerUrl" &&
+            endpoint !== "faucetUrl",
+        ),
+        evm:
+          kind === "local" && endpoints.evmUrl === undefined
+            ? {
+                missing:
+                  "it runs inside one process, which wallets cannot reach.",
+              }
+            : await record("eip3085"),
+      };
+    },
+    framework: async () => await record("keplr"),
+    precompiles: async () => {
+      const { probeOf } = await import("../../precompiles/ethers/probe.js");
+      const found = await Promise.all(
+        PRECOMPILE_NAMES.map(async (name) => {
+          const address = network.precompiles[name];
+          const call = { to: address, data: probeOf(name) };
+          const answer = await provider
+            .request({ method: "eth_call", params: [call, "latest"] })
+            .catch(() => "0x");
+          return answer === "0x" ? [] : [{ name, address }];
+        }),
+      );
+      return found.flat();
     },
     account: async (text) => {
-      const { bech32Prefix: prefix } = network.facts;
-      let address: string;
-      try {
-        address = parseAddress(text, { prefix }).hex;
-      } catch (error) {
-        throw new Refusal(400, errorText(error));
-      }
-      for await (const row of readBalances(options, [address])) {
+      for await (const row of readBalances(options, [hexOf(text, facts)])) {
         return row;
       }
       throw new DualstackError("the node did not tell the balance");
@@ -122,5 +180,44 @@ export function createForward(options: ForwardOptions): Forward {
           : error;
       }
     },
+    grant: async (request) => {
+      if (options.grant === undefined) {
+        throw new Refusal(404, "This network has no faucet.");
+      }
+      const given = isRecord(request) ? request["address"] : undefined;
+      const address = hexOf(String(given), facts);
+      if (giving.has(address)) {
+        throw new Refusal(
+          409,
+          "The faucet has been asked for this account already; the tokens are on their way.",
+        );
+      }
+      giving.add(address);
+      try {
+        const { received } = await options.grant(address);
+        return { received: received.tokens, symbol: received.symbol };
+      } finally {
+        giving.delete(address);
+      }
+    },
   };
 }
+
+function hexOf(text: string, { bech32Prefix: prefix }: ChainFacts): string {
+  try {
+    return parseAddress(text, { prefix }).hex;
+  } catch (error) {
+    throw new Refusal(400, errorText(error));
+  }
+}
+
+const readableStable = (
+  { stableToken }: ChainFacts,
+  readDenom: DenomReader | undefined,
+) =>
+  stableToken === undefined || unreadable(stableToken, readDenom) !== undefined
+    ? undefined
+    : stableToken.symbol;
+
+const linkOf = (url: string | undefined) =>
+  url !== undefined && isSafeUrl(url) ? shownUrl(url) : null;

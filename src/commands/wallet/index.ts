@@ -2,6 +2,7 @@ import {
   createFrameworkClients,
   type FrameworkClients,
 } from "../../framework/clients.js";
+import type { FaucetUserSettings } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../context.js";
@@ -97,6 +98,10 @@ export async function printWallet(
   ui.line(toJson(record, 2));
 }
 
+/** Whether somebody gives tokens there: the faucet, or a development node itself. */
+const hasFaucet = ({ kind, endpoints }: NetworkDescription) =>
+  kind === "local" || (kind === "testnet" && endpoints.faucetUrl !== undefined);
+
 function clientsOf({
   network,
   allowInsecure,
@@ -126,28 +131,40 @@ function clientsOf({
  * @throws DualstackError if the port is taken
  */
 export async function runWalletPage(
-  options: WalletOptions & Omit<ForwardOptions, "exported">,
+  options: WalletOptions &
+    Omit<ForwardOptions, "exported" | "grant" | "onProblem"> & {
+      readonly faucet?: FaucetUserSettings;
+    },
   port: number,
   ui: Ui,
   signal: AbortSignal,
 ): Promise<void> {
   const { createForward } = await import("./forward.js");
   const { serveWallet } = await import("./serve.js");
+  const { network } = options;
   const told = new Set<string>();
+  const tell = (text: string) => {
+    if (!told.has(text)) {
+      told.add(text);
+      ui.note(text);
+    }
+  };
+  const grant = async (address: string) => {
+    const { requestTokens } = await import("../faucet.js");
+    const silent = { progress: () => undefined };
+    return await requestTokens(options, silent, {
+      address,
+      token: "native",
+      settings: options.faucet,
+    });
+  };
   const server = await serveWallet(
     createForward({
       ...options,
-      network: {
-        ...options.network,
-        title: options.settings.name ?? options.network.title,
-      },
-      exported: async (format) =>
-        await exportWallet(format, options, (text) => {
-          if (!told.has(text)) {
-            told.add(text);
-            ui.note(text);
-          }
-        }),
+      network: { ...network, title: options.settings.name ?? network.title },
+      exported: async (format) => await exportWallet(format, options, tell),
+      ...(hasFaucet(network) ? { grant } : {}),
+      onProblem: tell,
     }),
     port,
   );

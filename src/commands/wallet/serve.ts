@@ -9,8 +9,8 @@ import type { AddressInfo } from "node:net";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
 import { type Forward, Refusal } from "./forward.js";
-import { PAGE_HTML } from "./page/html.js";
-import { PAGE_SCRIPT } from "./page/script.js";
+import { pageHtml } from "./page/html.js";
+import { PAGE_SCRIPTS } from "./page/script/index.js";
 import { PAGE_STYLE } from "./page/style.js";
 
 /** A page that is served until it is closed. */
@@ -23,11 +23,17 @@ const HOST = "127.0.0.1";
 const NAMES = [HOST, "localhost"];
 const MAX_BODY = 64 * 1024;
 
-const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  "/": ["text/html; charset=utf-8", PAGE_HTML],
-  "/page.js": ["text/javascript; charset=utf-8", PAGE_SCRIPT],
-  "/page.css": ["text/css; charset=utf-8", PAGE_STYLE],
-};
+type File = readonly [type: string, text: string];
+
+const filesOf = ({ page }: Forward): ReadonlyMap<string, File> =>
+  new Map<string, File>([
+    ["/", ["text/html; charset=utf-8", pageHtml(page)]],
+    ["/page.css", ["text/css; charset=utf-8", PAGE_STYLE]],
+    ...Object.entries(PAGE_SCRIPTS).map(([name, text]): [string, File] => [
+      `/${name}`,
+      ["text/javascript; charset=utf-8", text],
+    ]),
+  ]);
 
 /** Nothing from elsewhere, nothing within the texts, no frame around it. */
 const HEADERS = {
@@ -52,8 +58,9 @@ export async function serveWallet(
   forward: Forward,
   port = 0,
 ): Promise<WalletServer> {
+  const files = filesOf(forward);
   const server = createServer((request, response) => {
-    void answer(request, response, server, forward);
+    void answer(request, response, server, forward, files);
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
@@ -88,6 +95,7 @@ async function answer(
   response: ServerResponse,
   server: Server,
   forward: Forward,
+  files: ReadonlyMap<string, File>,
 ): Promise<void> {
   const send = (status: number, type: string, text: string) => {
     response
@@ -107,13 +115,15 @@ async function answer(
     checkCaller(request, portOf(server));
     const url = new URL(request.url ?? "/", `http://${HOST}`);
     const isGet = request.method === "GET" || request.method === "HEAD";
-    const file = Object.hasOwn(FILES, url.pathname)
-      ? FILES[url.pathname]
-      : undefined;
+    const file = files.get(url.pathname);
     if (isGet && file !== undefined) {
       send(200, ...file);
     } else if (isGet && url.pathname === "/facts.json") {
       sendJson(200, await forward.facts());
+    } else if (isGet && url.pathname === "/framework.json") {
+      sendJson(200, await forward.framework());
+    } else if (isGet && url.pathname === "/precompiles.json") {
+      sendJson(200, await forward.precompiles());
     } else if (isGet && url.pathname === "/account") {
       sendJson(
         200,
@@ -127,6 +137,8 @@ async function answer(
       );
     } else if (request.method === "POST" && url.pathname === "/evm") {
       sendJson(200, await forward.evm(await jsonBody(request)));
+    } else if (request.method === "POST" && url.pathname === "/faucet") {
+      sendJson(200, await forward.grant(await jsonBody(request)));
     } else {
       throw new Refusal(
         isGet ? 404 : 405,

@@ -36,6 +36,7 @@ export default action<WalletArguments>(
       ...options,
       provider: providerOf(opened),
       readDenom: denomReader(network),
+      faucet: host.config.networks.testnet.faucet,
     };
     await untilInterrupted(async (signal) => {
       await runWalletPage(forwarded, number, host.ui, signal);

@@ -1,16 +1,21 @@
-/** The page's look; follows the browser's choice of light or dark. */
+/**
+ * The page's look; follows the browser's choice of light or dark. What comes
+ * late has its place from the start, so that nothing moves under a finger.
+ */
 export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
-  --ground: #f6f7f9;
+  --ground: #f4f5f8;
   --card: #ffffff;
   --text: #16191f;
   --quiet: #525b69;
   --line: #d5dae2;
+  --soft: #eef1f6;
   --accent: #1f5fbf;
   --on-accent: #ffffff;
   --bad: #a81e1e;
   --good: #14683a;
+  --warm: #7a4b00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -19,59 +24,112 @@ export const PAGE_STYLE = `
     --text: #e9edf3;
     --quiet: #a7b1c0;
     --line: #333b48;
+    --soft: #232a35;
     --accent: #8ab8ff;
     --on-accent: #0b1626;
     --bad: #ff9c93;
     --good: #7fd6a2;
+    --warm: #f0c070;
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 body {
   margin: 0 auto;
-  padding: 1.5rem 1rem 3rem;
-  max-width: 56rem;
+  padding: 2rem 1rem 3rem;
+  max-width: 60rem;
   background: var(--ground);
   color: var(--text);
   font: 1rem/1.5 system-ui, sans-serif;
 }
-h1 { margin: 0; font-size: 1.6rem; line-height: 1.25; }
-h2 { margin: 0 0 0.25rem; font-size: 1.1rem; }
-header p { margin: 0.25rem 0 1.5rem; color: var(--quiet); }
-section {
-  margin-bottom: 1rem;
-  padding: 1rem 1.25rem;
-  background: var(--card);
-  border: 1px solid var(--line);
-  border-radius: 0.6rem;
-}
-section > p { margin: 0.25rem 0 0.75rem; color: var(--quiet); }
-.wallets { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); }
-.wallets section { margin-bottom: 0; }
-.wallets { margin-bottom: 1rem; }
-.actions { display: flex; flex-wrap: wrap; gap: 0.5rem; }
-button, select {
+h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; overflow-wrap: anywhere; }
+h2 { margin: 0 0 0.25rem; font-size: 1.15rem; }
+h3 { margin: 1rem 0 0.4rem; font-size: 0.95rem; }
+p { margin: 0; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+
+header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.75rem 2rem; margin-bottom: 1.5rem; }
+header p { color: var(--quiet); }
+#life { display: flex; align-items: center; gap: 0.6rem; padding: 0.35rem 0.9rem; border: 1px solid var(--line); border-radius: 2rem; background: var(--card); font-variant-numeric: tabular-nums; }
+#life-text { width: 18rem; }
+.dot { flex: none; width: 0.65rem; height: 0.65rem; border-radius: 50%; background: var(--quiet); }
+#life[data-state=alive] .dot { background: var(--good); }
+#life[data-state=still] .dot { background: var(--warm); }
+#life[data-state=down] .dot { background: var(--bad); }
+
+section { padding: 1.25rem 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; }
+.wallets { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
+.about { margin-bottom: 0.9rem; color: var(--quiet); }
+#keys { min-height: 3.5em; padding: 0.75rem 0.2rem; color: var(--quiet); }
+#keys.different { color: var(--warm); font-weight: 600; }
+#problem { color: var(--bad); }
+#problem:not(:empty) { margin-bottom: 1rem; }
+
+.steps { margin: 0; padding: 0; list-style: none; counter-reset: step; }
+.steps > li { position: relative; padding: 0 0 0.9rem 2.6rem; counter-increment: step; }
+.steps > li::before { content: ""; position: absolute; left: 0.83rem; top: 1.9rem; bottom: 0; width: 2px; background: var(--line); }
+.steps > li:last-child { padding-bottom: 0; }
+.steps > li:last-child::before { display: none; }
+.mark { position: absolute; left: 0; top: 0.55rem; display: grid; place-items: center; width: 1.75rem; height: 1.75rem; border: 2px solid var(--line); border-radius: 50%; background: var(--card); color: var(--quiet); font-size: 0.85rem; font-weight: 600; }
+.mark::before { content: counter(step); }
+[data-state=done] > .mark { border-color: var(--good); background: var(--good); color: var(--card); }
+[data-state=done] > .mark::before { content: "✓"; }
+[data-state=busy] > .mark { border-color: var(--accent); color: var(--accent); }
+[data-state=failed] > .mark { border-color: var(--bad); color: var(--bad); }
+[data-state=failed] > .mark::before { content: "!"; }
+
+fieldset { margin: 0; padding: 0.55rem 0 0; border: 0; min-width: 0; }
+legend { padding: 0; float: left; width: 100%; margin-bottom: 0.4rem; }
+.choices { clear: both; display: flex; flex-wrap: wrap; gap: 0.5rem; min-height: 2.9rem; align-items: center; }
+.choices p { color: var(--quiet); }
+.choices label { display: flex; align-items: center; gap: 0.6rem; min-height: 2.75rem; max-width: 100%; padding: 0.35rem 0.9rem 0.35rem 0.7rem; border: 1px solid var(--line); border-radius: 0.5rem; cursor: pointer; overflow-wrap: anywhere; }
+.choices label:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.choices img, .letter { flex: none; width: 28px; height: 28px; border-radius: 0.4rem; }
+.letter { display: grid; place-items: center; background: var(--soft); color: var(--text); font-weight: 600; }
+input[type=radio] { flex: none; width: 1.1rem; height: 1.1rem; margin: 0; accent-color: var(--accent); }
+
+button {
   min-height: 2.75rem;
-  padding: 0.4rem 1rem;
+  padding: 0.4rem 1.1rem;
   border: 1px solid var(--accent);
-  border-radius: 0.4rem;
+  border-radius: 0.5rem;
   background: transparent;
   color: var(--accent);
   font: inherit;
+  cursor: pointer;
 }
-button { cursor: pointer; }
 button.first { background: var(--accent); color: var(--on-accent); }
-button.first:disabled, button:disabled { background: transparent; border-color: var(--line); color: var(--quiet); cursor: not-allowed; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-dl + .actions { margin: 1rem 0 0; }
-.status { min-height: 1.5em; margin-bottom: 0; }
+button:disabled { background: transparent; border-color: var(--line); color: var(--quiet); cursor: not-allowed; }
+button.copy { flex: none; min-width: 5.4rem; min-height: 1.75rem; padding: 0.05rem 0.6rem; border-color: var(--line); color: var(--text); font-size: 0.85rem; }
+.actions { margin-top: 0.9rem; }
+
+.status { min-height: 3em; margin-top: 0.8rem; }
 .status.good { color: var(--good); }
-.status.bad, #problem { color: var(--bad); }
-dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: 0.35rem 1.25rem; margin: 0; }
+.status.bad { color: var(--bad); }
+
+dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0.45rem 1.25rem; align-items: baseline; margin: 0; }
 dt { color: var(--quiet); }
-dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-dd.code { font-family: ui-monospace, monospace; font-size: 0.92em; }
-@media (max-width: 30rem) {
+dd { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; min-width: 0; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+code { min-width: 0; font: 0.86rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+dl.account { display: block; }
+dl.account dt { font-size: 0.88rem; }
+dl.account dd { min-height: 1.75rem; margin-bottom: 0.4rem; }
+dl.account .address, dl.account .other { min-height: 3.4rem; align-content: flex-start; }
+dl.account code { flex-basis: 100%; }
+details { margin-top: 1rem; border-top: 1px solid var(--line); padding-top: 0.75rem; }
+summary { min-height: 1.75rem; cursor: pointer; }
+details dl { margin-top: 0.6rem; }
+@media (max-width: 34rem) {
+  body { padding-top: 1.25rem; }
+  section { padding: 1rem; }
+  header { flex-direction: column; align-items: flex-start; }
   dl { grid-template-columns: 1fr; gap: 0; }
-  dd { margin-bottom: 0.6rem; }
+  dd { margin-bottom: 0.7rem; }
+  #life { width: 100%; align-items: baseline; border-radius: 0.75rem; }
+  #life-text { width: auto; min-height: 3em; }
+  dl.account .address, dl.account .other { min-height: 4.8rem; }
+  dl.account .native, dl.account .stable { min-height: 3.1rem; align-content: flex-start; }
 }
 `;

@@ -1,0 +1,63 @@
+/** The sign of life: the newest block's height, and how long ago it came. */
+export const LIFE_SCRIPT = `
+import { ask, at } from "./dom.js";
+
+const ASK_EVERY = 2000;
+/** Seconds after which a network of people, not one for tests on a machine, seems to stand still. */
+const STILL_AFTER = 60;
+
+export const startLife = (isLocal) => {
+  let height;
+  let came = 0;
+  let answers = true;
+  let told = "asking";
+
+  const since = () => {
+    const seconds = Math.max(0, Math.round((Date.now() - came) / 1000));
+    if (seconds < 60) return seconds + " s";
+    if (seconds < 3600) return Math.floor(seconds / 60) + " min";
+    return Math.floor(seconds / 3600) + " h";
+  };
+
+  const show = () => {
+    const still = !isLocal && Date.now() - came > STILL_AFTER * 1000;
+    const state = !answers ? "down" : height === undefined ? "asking" : still ? "still" : "alive";
+    at("life").dataset.state = state;
+    at("life-text").textContent = {
+      asking: "Asking the network …",
+      down: "The network does not answer",
+      still: "Block " + height?.toLocaleString("en") + ", the last one " + since() + " ago",
+      alive: "Block " + height?.toLocaleString("en") + ", " + since() + " ago",
+    }[state];
+    // A screen reader is told of a change, not of every second.
+    if (state !== told && told + state !== "askingalive") {
+      at("life-news").textContent = {
+        down: "The network does not answer.",
+        still: "The network has made no block for more than a minute.",
+        alive: "The network makes blocks again.",
+      }[state] ?? "";
+    }
+    told = state;
+  };
+
+  const look = async () => {
+    if (document.hidden && height !== undefined) return;
+    try {
+      const { result } = await ask("/evm", { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] });
+      const found = Number(result.number);
+      // The first block was not seen to come: its own time tells, where the clocks agree.
+      if (height === undefined) came = Math.min(Date.now(), Number(result.timestamp) * 1000);
+      else if (found !== height) came = Date.now();
+      height = found;
+      answers = true;
+    } catch {
+      answers = false;
+    }
+    show();
+  };
+
+  look();
+  setInterval(look, ASK_EVERY);
+  setInterval(show, 1000);
+};
+`;

@@ -1,0 +1,702 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { type Browser, chromium, type Page } from "playwright-core";
+
+import { parseAddress } from "../../src/address/index.js";
+import { requestTokens } from "../../src/commands/faucet.js";
+import {
+  serveWallet,
+  type WalletServer,
+} from "../../src/commands/wallet/serve.js";
+import { HttpClient } from "../../src/rpc/http-client.js";
+import { FaucetServer } from "../servers/faucet.js";
+import { ACCOUNTS } from "../servers/recorded-state.js";
+import { type WholeNetwork, wholeNetwork } from "./network.js";
+import { forwarded, TITLE } from "./wallet-page.js";
+
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+// CI installs the browser and must not go without it; a machine without one can.
+const SKIPPED =
+  process.env["CI"] === undefined && !existsSync(CHROMIUM)
+    ? `there is no browser at ${CHROMIUM}; install Debian's package "chromium", or give the path of another one in CHROMIUM_PATH`
+    : process.env["DUALSTACK_SKIP_BROWSER"] === undefined
+      ? false
+      : "DUALSTACK_SKIP_BROWSER is set";
+const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
+const BALANCE = "7955.015834844000696 TEST";
+const EXPLORER = "https://explorer.dualstack.example";
+
+/** What the wallets in the page's window are like. */
+interface WalletsInPage {
+  readonly address: string;
+  readonly account: string;
+  readonly evm: "window" | "announced" | "none";
+  readonly keplr: boolean;
+  readonly chainId: string;
+}
+
+// Run by the browser as they are, so that no compiler touches them.
+const script = (name: string) =>
+  readFileSync(new URL(name, import.meta.url), "utf8");
+const WALLETS = script("wallets-in-page.js");
+const CONTRAST = script("contrast-in-page.js");
+const AXE = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
+/** What moved under the eyes of the reader, and how far (Layout Instability). */
+const SHIFTS = `
+  globalThis.shifted = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      globalThis.shifted.push([value, ...sources.map(({ node }) => node?.id || node?.nodeName)].join(" "));
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+
+describe("the wallet page in a browser", { skip: SKIPPED }, () => {
+  let browser: Browser;
+  let world: WholeNetwork;
+  let server: WalletServer;
+
+  before(async () => {
+    assert.ok(
+      existsSync(CHROMIUM),
+      `There is no browser at ${CHROMIUM}. Install Debian's package "chromium", give the path of another one in CHROMIUM_PATH, or set DUALSTACK_SKIP_BROWSER.`,
+    );
+    world = await wholeNetwork();
+    server = await serveWallet(
+      forwarded(
+        world.describe({ title: TITLE, endpoints: { explorerUrl: EXPLORER } }),
+      ),
+    );
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  interface Opened extends AsyncDisposable {
+    readonly page: Page;
+    readonly problems: string[];
+    asked(): Promise<any[]>;
+  }
+  interface OpenOptions {
+    readonly colorScheme?: "light" | "dark";
+    readonly url?: string;
+    readonly width?: number;
+  }
+
+  async function open(
+    given: Partial<WalletsInPage> = {},
+    { colorScheme = "light", url = server.url, width = 1000 }: OpenOptions = {},
+  ): Promise<Opened> {
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width, height: 900 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    const { origin } = new URL(url);
+    page.on("console", (message) => {
+      if (message.type() === "error") {
+        problems.push(message.text());
+      }
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("request", (request) => {
+      if (
+        !request.url().startsWith(origin) &&
+        !request.url().startsWith("data:")
+      ) {
+        problems.push(`asked ${request.url()}`);
+      }
+    });
+    const settings: WalletsInPage = {
+      address: HOLDER.toLowerCase(),
+      account: ACCOUNTS.acc4,
+      evm: "window",
+      keplr: true,
+      chainId: "0x666a",
+      ...given,
+    };
+    await page.addInitScript(
+      `globalThis.walletSettings = ${JSON.stringify(settings)};\n${WALLETS}\n${SHIFTS}`,
+    );
+    await page.goto(url);
+    await page.getByRole("heading", { level: 1, name: TITLE }).waitFor();
+    return {
+      page,
+      problems,
+      asked: async () => await page.evaluate<any[]>("asked"),
+      async [Symbol.asyncDispose]() {
+        await context.close();
+      },
+    };
+  }
+
+  const text = async (page: Page, selector: string) =>
+    (await page.locator(selector).textContent()) ?? "";
+  const status = (page: Page, side: "evm" | "framework", what: string) =>
+    page.locator(`#${side}-status`, { hasText: what });
+  const stateOf = async (page: Page, step: string) =>
+    await page.locator(`#${step}`).getAttribute("data-state");
+  const button = (page: Page, side: "Browser" | "Framework", name: string) =>
+    page
+      .getByRole("region", { name: `${side} wallet` })
+      .getByRole("button", { name, exact: true });
+  const faults = async (page: Page) => {
+    await page.evaluate(AXE);
+    return await page.evaluate<string[]>(
+      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))",
+    );
+  };
+  const picture = async (page: Page, name: string) => {
+    const folder = process.env["DUALSTACK_SCREENSHOTS"];
+    if (folder !== undefined) {
+      await mkdir(folder, { recursive: true });
+      await page.screenshot({
+        path: path.join(folder, `${name}.png`),
+        fullPage: true,
+      });
+    }
+  };
+
+  it("adds the network to a browser wallet, connects, and shows the account", async () => {
+    await using opened = await open();
+    const { page, problems, asked } = opened;
+    await picture(page, "begin");
+    await button(page, "Browser", "Add the network").click();
+    await status(page, "evm", "The wallet has the network.").waitFor();
+    assert.equal(await stateOf(page, "evm-step-add"), "done");
+    assert.match(await text(page, "#evm-step-add"), /Done/);
+    assert.equal(await stateOf(page, "evm-step-connect"), null);
+    await button(page, "Browser", "Connect").click();
+    await status(page, "evm", "Connected.").waitFor();
+    assert.equal(await stateOf(page, "evm-step-connect"), "done");
+    assert.ok((await text(page, "#evm-address")).includes(HOLDER));
+    assert.ok((await text(page, "#evm-other")).includes(ACCOUNTS.acc4));
+    assert.equal(await text(page, "#evm-native"), BALANCE);
+    assert.equal(
+      await page
+        .locator("#evm-address")
+        .getByRole("link", { name: "Explorer" })
+        .getAttribute("href"),
+      `${EXPLORER}/address/${HOLDER}`,
+    );
+    const calls = await asked();
+    assert.deepEqual(
+      calls.map(({ method }) => method),
+      ["wallet_addEthereumChain", "eth_requestAccounts", "eth_chainId"],
+    );
+    assert.deepEqual(calls[0].params, [
+      {
+        chainId: "0x666a",
+        chainName: TITLE,
+        nativeCurrency: { name: "Test Token", symbol: "TEST", decimals: 18 },
+        rpcUrls: [world.evmHttp.url],
+        blockExplorerUrls: [EXPLORER],
+      },
+    ]);
+    await picture(page, "light");
+    // Another account in the wallet is shown at once.
+    await page.evaluate(
+      `walletEvents.accountsChanged(["${parseAddress(ACCOUNTS.acc7).hex}"])`,
+    );
+    await page.locator("#evm-other", { hasText: ACCOUNTS.acc7 }).waitFor();
+    await page.evaluate("walletEvents.accountsChanged([])");
+    await status(page, "evm", "The wallet has disconnected.").waitFor();
+    assert.equal(await text(page, "#evm-address"), "—");
+    assert.equal(await stateOf(page, "evm-step-connect"), "");
+    assert.deepEqual(problems, []);
+  });
+
+  it("adds it to a framework wallet", async () => {
+    await using opened = await open({ evm: "none" });
+    const { page, problems, asked } = opened;
+    assert.ok(await page.getByRole("radio", { name: "Keplr" }).isChecked());
+    await button(page, "Framework", "Add the network").click();
+    await status(page, "framework", "The wallet has the network.").waitFor();
+    await button(page, "Framework", "Connect").click();
+    await page.locator("#framework-native", { hasText: BALANCE }).waitFor();
+    assert.ok((await text(page, "#framework-address")).includes(ACCOUNTS.acc4));
+    const calls = await asked();
+    assert.deepEqual(
+      calls.map(({ method }) => method),
+      ["experimentalSuggestChain", "enable", "getKey"],
+    );
+    assert.equal(calls[0].params[0].chainId, "dualstack_26218-1");
+    assert.deepEqual(calls[0].params[0].features, [
+      "eth-address-gen",
+      "eth-key-sign",
+      "eth-secp256k1-cosmos",
+    ]);
+    assert.deepEqual(calls[1].params, ["dualstack_26218-1"]);
+    assert.equal(await page.locator("#evm-add").isDisabled(), true);
+    await page
+      .locator("#evm-wallets", { hasText: "No browser wallet was found." })
+      .waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  it("tells two keys apart, and one key in two wallets", async () => {
+    await using same = await open();
+    const connectBoth = async (page: Page) => {
+      await button(page, "Browser", "Connect").click();
+      await status(page, "evm", "Connected.").waitFor();
+      await button(page, "Framework", "Connect").click();
+      await status(page, "framework", "Connected.").waitFor();
+    };
+    await connectBoth(same.page);
+    await same.page
+      .locator("#keys", { hasText: "hold the same key" })
+      .waitFor();
+
+    await using different = await open({ account: ACCOUNTS.acc7 });
+    const { page } = different;
+    await connectBoth(page);
+    await page
+      .locator("#keys.different", { hasText: "hold different keys" })
+      .waitFor();
+    assert.ok((await text(page, "#evm-address")).includes(HOLDER));
+    assert.equal(await text(page, "#evm-native"), BALANCE);
+    assert.ok((await text(page, "#framework-address")).includes(ACCOUNTS.acc7));
+    assert.notEqual(await text(page, "#framework-native"), BALANCE);
+    await picture(page, "two-keys");
+    // The framework's wallet goes over to the other's key.
+    await page.evaluate(
+      `walletSettings.account = "${ACCOUNTS.acc4}"; dispatchEvent(new Event("keplr_keystorechange"))`,
+    );
+    await page.locator("#keys", { hasText: "hold the same key" }).waitFor();
+    assert.deepEqual(different.problems, []);
+  });
+
+  it("gets test tokens, and shows them at once", async () => {
+    const grant = async (address: string) => {
+      const { account } = parseAddress(address);
+      const [coin] = world.chain.state.balances.get(account) ?? [];
+      assert.ok(coin !== undefined);
+      coin.amount = String(BigInt(coin.amount) + 100n * 10n ** 18n);
+      world.chain.mine([], true);
+      return `0x${"ab".repeat(32)}`;
+    };
+    const faucet = await FaucetServer.start({
+      speaks: "cosmjs",
+      tokens: ["atest"],
+      grant,
+    });
+    const network = world.describe({
+      title: TITLE,
+      endpoints: { faucetUrl: faucet.url },
+    });
+    const provider = new HttpClient({ url: world.evmHttp.url });
+    let failing: Error | undefined;
+    const generous = await serveWallet(
+      forwarded(network, {
+        grant: async (address) => {
+          if (failing !== undefined) throw failing;
+          return await requestTokens(
+            { network, provider },
+            { progress: () => undefined },
+            { address, token: "native", pollMs: 50 },
+          );
+        },
+      }),
+    );
+    try {
+      await using opened = await open(
+        { address: parseAddress(ACCOUNTS.acc7).hex, account: ACCOUNTS.acc7 },
+        { url: generous.url },
+      );
+      const { page, problems } = opened;
+      assert.equal(await page.locator("#evm-faucet").isDisabled(), true);
+      await button(page, "Browser", "Connect").click();
+      await status(page, "evm", "Connected.").waitFor();
+      await button(page, "Framework", "Connect").click();
+      await status(page, "framework", "Connected.").waitFor();
+      const before = await text(page, "#evm-native");
+      await button(page, "Browser", "Get test tokens").click();
+      await status(page, "evm", "100 TEST have arrived.").waitFor();
+      assert.equal(await stateOf(page, "evm-step-faucet"), "done");
+      const after = await text(page, "#evm-native");
+      assert.equal(
+        Math.round(Number.parseFloat(after) - Number.parseFloat(before)),
+        100,
+      );
+      assert.equal(
+        await text(page, "#framework-native"),
+        after,
+        "the same account in the other wallet",
+      );
+      assert.equal(faucet.asked, 1);
+      failing = new Error("the faucet is empty");
+      await button(page, "Framework", "Get test tokens").click();
+      await status(page, "framework", "the faucet is empty").waitFor();
+      assert.equal(await stateOf(page, "framework-step-faucet"), "failed");
+      assert.equal(
+        problems.filter((one) => !one.includes("502")).join(),
+        "",
+        "the browser's own word on the status is all",
+      );
+    } finally {
+      await generous.close();
+      await faucet.close();
+    }
+  });
+
+  it("shows that the network lives, and that it does not", async () => {
+    const own = await wholeNetwork();
+    const alive = await serveWallet(forwarded(own.describe({ title: TITLE })));
+    try {
+      await using opened = await open({}, { url: alive.url });
+      const { page } = opened;
+      await page
+        .locator("#life[data-state=alive], #life[data-state=still]")
+        .waitFor();
+      const height = await text(page, "#life-text");
+      assert.match(height, /^Block 2,151, /);
+      own.chain.mine();
+      await page.locator("#life-text", { hasText: "Block 2,152, " }).waitFor();
+      assert.equal(
+        await page.locator("#life").getAttribute("data-state"),
+        "alive",
+      );
+      await own.evmHttp.close();
+      await page.locator("#life[data-state=down]").waitFor();
+      assert.equal(
+        await page.getByRole("status").nth(0).textContent(),
+        "The network does not answer.",
+      );
+      await picture(page, "down");
+    } finally {
+      await alive.close();
+      await own[Symbol.asyncDispose]();
+    }
+  });
+
+  it("copies addresses, links the explorer, and folds the precompiles away", async () => {
+    await using opened = await open();
+    const { page, problems } = opened;
+    const copy = page.getByRole("button", { name: "Copy the address of REST" });
+    await copy.click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    assert.equal(
+      await page.evaluate("navigator.clipboard.readText()"),
+      world.rest.url,
+    );
+    await copy.waitFor();
+    const explorer = page.getByRole("link", { name: "Open the explorer" });
+    assert.equal(await explorer.getAttribute("href"), EXPLORER);
+    assert.equal(await explorer.getAttribute("rel"), "noreferrer");
+    const summary = page.getByText("Precompiled contracts");
+    await summary.waitFor();
+    const staking = page.getByText(
+      "0x0000000000000000000000000000000000000800",
+    );
+    assert.equal(await staking.isVisible(), false);
+    await summary.click();
+    assert.equal(await staking.isVisible(), true);
+    assert.equal(
+      await page.locator("#precompile-list dt").allTextContents().then(String),
+      "Staking,Distribution,Governance",
+      "those that answer",
+    );
+    await picture(page, "facts");
+    assert.deepEqual(problems, []);
+  });
+
+  it("works by keyboard, in the dark, at 320 pixels", async () => {
+    await using opened = await open({}, { colorScheme: "dark", width: 320 });
+    const { page, problems, asked } = opened;
+    await page.locator("#framework-connect:enabled").waitFor();
+    const focused = async () =>
+      await page.evaluate<string>(
+        "document.activeElement?.id || document.activeElement?.name || ''",
+      );
+    const order: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("Tab");
+      order.push(await focused());
+    }
+    assert.deepEqual(order, [
+      "evm-wallet",
+      "evm-add",
+      "evm-connect",
+      "framework-wallet",
+      "framework-add",
+      "framework-connect",
+    ]);
+    assert.equal(
+      await page.evaluate(
+        "getComputedStyle(document.activeElement).outlineStyle",
+      ),
+      "solid",
+      "the focus is seen",
+    );
+    await page.keyboard.press("Enter");
+    await page
+      .locator("#framework-address", { hasText: ACCOUNTS.acc4 })
+      .waitFor();
+    await status(page, "framework", "Connected.").waitFor();
+    assert.equal(await focused(), "framework-connect", "the focus stays");
+    assert.equal((await asked()).length, 2);
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.body).backgroundColor"),
+      "rgb(18, 21, 27)",
+    );
+    const overflow: number = await page.evaluate(
+      "document.documentElement.scrollWidth - innerWidth",
+    );
+    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    await picture(page, "narrow");
+    assert.deepEqual(problems, []);
+  });
+
+  it("names its parts to those who do not see it", async () => {
+    await using opened = await open();
+    const { page } = opened;
+    for (const name of ["Browser wallet", "Framework wallet", "The network"]) {
+      await page.getByRole("region", { name }).waitFor();
+    }
+    const evm = page.getByRole("region", { name: "Browser wallet" });
+    await evm.getByRole("group", { name: "Choose a wallet" }).waitFor();
+    assert.equal(await evm.getByRole("list").getByRole("listitem").count(), 3);
+    assert.equal(
+      await page.locator("#evm-status").getAttribute("role"),
+      "status",
+    );
+    assert.equal(await page.locator("#keys").getAttribute("role"), "status");
+    assert.equal(await page.locator("#problem").getAttribute("role"), "alert");
+    // A clock that is read out every second would be a nuisance.
+    assert.equal(await page.locator("#life").getAttribute("role"), null);
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+  });
+
+  it("has nothing that axe-core finds, and readable colours, in both schemes", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const width of [1000, 320]) {
+        await using opened = await open(
+          { account: ACCOUNTS.acc7, evm: "announced" },
+          { colorScheme, width },
+        );
+        const { page } = opened;
+        await page.getByText("Precompiled contracts").click();
+        await button(page, "Browser", "Connect").click();
+        await status(page, "evm", "Connected.").waitFor();
+        await button(page, "Framework", "Connect").click();
+        await status(page, "framework", "Connected.").waitFor();
+        assert.deepEqual(await faults(page), [], `${colorScheme} ${width}`);
+        const ratios: number[] = await page.evaluate(CONTRAST);
+        assert.ok(
+          ratios.length > 40 && Math.min(...ratios) >= 4.5,
+          `${colorScheme}: ${Math.min(...ratios)}`,
+        );
+        await picture(page, `${colorScheme}-${width}`);
+      }
+    }
+  });
+
+  it("moves nothing while answers come", async () => {
+    for (const width of [1000, 320]) {
+      await using opened = await open({ evm: "announced" }, { width });
+      const { page } = opened;
+      await page.locator("#framework-add:enabled").waitFor();
+      await page.locator("#precompiles").waitFor();
+      await page.locator("#life-text", { hasText: "Block" }).waitFor();
+      await button(page, "Browser", "Connect").click();
+      await status(page, "evm", "Connected.").waitFor();
+      await page.waitForTimeout(300);
+      assert.deepEqual(await page.evaluate("shifted"), [], `${width}`);
+    }
+  });
+
+  it("lets one choose among wallets that announce themselves, by name and icon", async () => {
+    await using opened = await open({ evm: "announced", keplr: false });
+    const { page, problems, asked } = opened;
+    const first = page.getByRole("radio", { name: "First Wallet" });
+    const second = page.getByRole("radio", { name: "Second <b>Wallet</b>" });
+    assert.ok(await first.isChecked());
+    assert.equal(await page.locator("#evm-wallets img").count(), 2);
+    assert.ok(
+      await page.evaluate(
+        "[...document.querySelectorAll('#evm-wallets img')].every((image) => image.complete && image.naturalWidth > 0)",
+      ),
+    );
+    await second.check();
+    await button(page, "Browser", "Add the network").click();
+    await status(page, "evm", "The wallet has the network.").waitFor();
+    assert.deepEqual(
+      (await asked()).map(({ name }) => name),
+      ["Second <b>Wallet</b>"],
+    );
+    assert.equal(await page.locator("#evm-wallets b").count(), 0);
+    // The other wallet's steps begin anew.
+    await first.check();
+    assert.equal(await stateOf(page, "evm-step-add"), "");
+    await page
+      .locator("#framework-wallets", {
+        hasText: "No framework wallet was found.",
+      })
+      .waitFor();
+    await picture(page, "announced");
+    assert.deepEqual(problems, []);
+  });
+
+  it("says what was refused, what is missing and what is wrong", async () => {
+    await using refusing = await open({ chainId: "0x1" });
+    const { page } = refusing;
+    await page.evaluate("walletState.refuse = true");
+    await button(page, "Browser", "Add the network").click();
+    await page
+      .locator("#evm-status.bad", { hasText: "You refused it in the wallet." })
+      .waitFor();
+    assert.equal(await stateOf(page, "evm-step-add"), "failed");
+    await button(page, "Framework", "Add the network").click();
+    await page
+      .locator("#framework-status.bad", {
+        hasText: "You refused it in the wallet.",
+      })
+      .waitFor();
+    await page.evaluate("walletState.refuse = false");
+    await button(page, "Browser", "Connect").click();
+    await status(page, "evm", "chain with ID 1").waitFor();
+
+    const network = world.describe({
+      title: TITLE,
+      endpoints: {
+        restUrl: "http://127.0.0.1:1",
+        nodeRpcUrl: "http://127.0.0.1:1",
+      },
+    });
+    const problems: string[] = [];
+    const partly = await serveWallet(
+      forwarded(
+        {
+          ...network,
+          facts: {
+            ...network.facts,
+            currency: {
+              name: "<img src=x onerror=alert(1)>",
+              symbol: "LONGSYM",
+              decimals: 18,
+            },
+          },
+        },
+        { onProblem: (problem) => problems.push(problem) },
+      ),
+    );
+    try {
+      await using opened = await open({}, { url: partly.url });
+      await opened.page
+        .locator("#evm-status.bad", { hasText: "refuse the symbol" })
+        .waitFor();
+      await opened.page
+        .locator("#framework-status.bad", { hasText: "cannot be reached" })
+        .waitFor();
+      assert.equal(await opened.page.locator("#evm-add").isDisabled(), true);
+      assert.equal(
+        await opened.page.locator("#framework-add").isDisabled(),
+        true,
+      );
+      assert.equal(await opened.page.locator("main img").count(), 0);
+      assert.match(await text(opened.page, "#facts"), /<img src=x/);
+      assert.doesNotMatch(
+        await text(opened.page, "main"),
+        /DUALSTACK_/,
+        "what its readers cannot do is said in the terminal",
+      );
+      assert.match(problems.join("\n"), /DUALSTACK_CURRENCY_SYMBOL/);
+      assert.deepEqual(opened.problems, []);
+    } finally {
+      await partly.close();
+    }
+  });
+
+  it("is calm on a local network", async () => {
+    const local = (evmUrl: string | undefined) =>
+      world.describe({
+        kind: "local",
+        name: "localhost",
+        title: TITLE,
+        endpoints: {
+          evmUrl,
+          wsUrl: undefined,
+          nodeRpcUrl: undefined,
+          restUrl: undefined,
+          grpcHost: undefined,
+        },
+      });
+    const node = await serveWallet(forwarded(local(world.evmHttp.url)));
+    const inside = await serveWallet(
+      forwarded(local(undefined), {
+        provider: new HttpClient({ url: world.evmHttp.url }),
+      }),
+    );
+    try {
+      await using opened = await open({}, { url: node.url });
+      const { page } = opened;
+      await page.locator("#evm-add:enabled").waitFor();
+      assert.equal(await page.locator("#framework").count(), 0);
+      assert.deepEqual(
+        (await page.locator("#facts dt").allTextContents()).slice(2),
+        ["EVM JSON-RPC"],
+      );
+      assert.doesNotMatch(
+        await text(page, "body"),
+        /DUALSTACK_|--|not configured|cannot|missing/,
+      );
+      await button(page, "Browser", "Connect").click();
+      await status(page, "evm", "Connected.").waitFor();
+      await picture(page, "local");
+      await using alone = await open({}, { url: inside.url });
+      await alone.page
+        .locator("#evm-status", { hasText: "runs inside one process" })
+        .waitFor();
+      assert.deepEqual([...opened.problems, ...alone.problems], []);
+    } finally {
+      await node.close();
+      await inside.close();
+    }
+  });
+
+  it("can be asked by no other page", async () => {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`data:text/html,<p>elsewhere</p>`);
+      const reached = await page.evaluate(async (url) => {
+        const attempts = [
+          fetch(`${url}facts.json`, { mode: "no-cors" }).then(
+            (answer) => answer.type,
+          ),
+          fetch(`${url}facts.json`).then(() => "read"),
+        ];
+        return await Promise.all(
+          attempts.map(async (one) => await one.catch(() => "failed")),
+        );
+      }, server.url);
+      assert.ok(!reached.includes("read"), reached.join());
+    } finally {
+      await context.close();
+    }
+  });
+});
