@@ -29,25 +29,30 @@ export function scaleUp(
 /** What a transfer without data costs, always and exactly. */
 export const TRANSFER_GAS = 21_000n;
 
+/** A transaction gets back at most this part of its gas (EIP-3529). */
+const MAX_REFUND_QUOTIENT = 5n;
+
 export interface BufferOptions {
   readonly settings: Pick<GasSettings, "multiplier" | "transactionGasCap">;
-  /** Gas that the estimate is known to lack (see rewards.ts). */
+  /** Gas that the estimate may lack (see rewards.ts). */
   readonly allowance?: bigint;
+  /** Whether the call may get gas back for what it clears: up to a fifth of what it used. */
+  readonly refunds?: boolean;
   /** The gas limit of a block, if known. */
   readonly blockGasLimit?: bigint;
 }
 
 /**
  * The gas limit for an estimate: corrected by the allowance, multiplied,
- * rounded up; at most twice the estimate through the allowance, at most what a
- * block or the node allows, and never below the estimate.
+ * rounded up; through the allowance at most as high as it costs nothing, at most
+ * what a block or the node allows, and never below the estimate.
  *
  * @param estimate gas, as the node estimated it
  * @example bufferGas(100_001n, { settings: { multiplier: 1.2, transactionGasCap: undefined } }) // 120_002n
  */
 export function bufferGas(
   estimate: bigint,
-  { settings, allowance = 0n, blockGasLimit }: BufferOptions,
+  { settings, allowance = 0n, refunds = false, blockGasLimit }: BufferOptions,
 ): bigint {
   if (estimate === TRANSFER_GAS) {
     return estimate;
@@ -56,9 +61,10 @@ export function bufferGas(
   const plain = scaleUp(estimate, ratio);
   let limit = plain;
   if (allowance > 0n) {
-    // The chain charges at least half of the limit: up to twice the estimate costs nothing.
+    // The chain charges at least half of the limit: up to twice what is used costs nothing.
     const corrected = scaleUp(estimate + allowance, ratio);
-    const free = 2n * estimate;
+    const used = refunds ? estimate - estimate / MAX_REFUND_QUOTIENT : estimate;
+    const free = 2n * used;
     limit = corrected < free ? corrected : free > plain ? free : plain;
   }
   for (const cap of [blockGasLimit, settings.transactionGasCap]) {

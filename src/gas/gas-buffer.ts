@@ -1,12 +1,15 @@
 import {
   bufferGas,
-  settledRewards,
-  REWARD_PAYOUT_GAS,
+  type BufferOptions,
   type GasSettings,
+  MIN_SETTLING_GAS,
+  REWARD_PAYOUT_GAS,
+  settledRewards,
 } from "./index.js";
 import type { EstimateSource } from "./quote.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import type { ChainState } from "./chain-state.js";
+import type { Delegations } from "./delegations.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 
@@ -18,19 +21,23 @@ export class GasBuffer implements Layer, EstimateSource {
   readonly #precompiles: PrecompileAddresses;
   readonly #state: ChainState;
   readonly #ask: Ask;
+  readonly #delegations: Delegations | undefined;
   // Limits that were given out and the estimates behind them, by call.
   readonly #given = new Map<string, Map<bigint, bigint>>();
 
+  /** @param delegations absent where an estimate is made on the state that the transaction will find */
   constructor(
     settings: GasSettings,
     precompiles: PrecompileAddresses,
     state: ChainState,
     ask: Ask,
+    delegations?: Delegations,
   ) {
     this.#settings = settings;
     this.#precompiles = precompiles;
     this.#state = state;
     this.#ask = ask;
+    this.#delegations = delegations;
   }
 
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
@@ -86,21 +93,43 @@ export class GasBuffer implements Layer, EstimateSource {
   ): Promise<bigint> {
     return bufferGas(estimate, {
       settings: this.#settings,
-      allowance: this.#settings.rewardsAllowance
-        ? REWARD_PAYOUT_GAS * this.#settled(call, estimate)
-        : 0n,
+      ...(await this.#correction(call, estimate)),
       blockGasLimit: await this.#state.blockGasLimit(this.#ask),
     });
   }
 
-  #settled(call: Record<string, unknown>, estimate: bigint): bigint {
+  /** What the estimate lacks where rewards are paid in the block, and were not when it was estimated. */
+  async #correction(
+    call: Record<string, unknown>,
+    estimate: bigint,
+  ): Promise<Pick<BufferOptions, "allowance" | "refunds">> {
     const to = typeof call["to"] === "string" ? call["to"] : undefined;
+    if (!this.#settings.rewardsAllowance || to === undefined) {
+      return {};
+    }
     const direct = settledRewards(
       { to, data: calldata(call) },
       estimate,
       this.#precompiles,
     );
-    return direct > 0n || to === undefined ? direct : this.#state.settledBy(to);
+    if (direct > 0n) {
+      return { allowance: REWARD_PAYOUT_GAS * direct };
+    }
+    if (
+      this.#delegations === undefined ||
+      estimate < MIN_SETTLING_GAS ||
+      this.#isPrecompile(to)
+    ) {
+      return {};
+    }
+    const settled = await this.#delegations.settledBy(to, this.#ask);
+    return { allowance: REWARD_PAYOUT_GAS * settled, refunds: true };
+  }
+
+  #isPrecompile(address: string): boolean {
+    return Object.values(this.#precompiles).some(
+      (precompile) => precompile.toLowerCase() === address.toLowerCase(),
+    );
   }
 
   #learnBlockLimit(block: unknown): unknown {
@@ -144,11 +173,8 @@ export class GasBuffer implements Layer, EstimateSource {
     if (!isRecord(call) || !isGiven(call["gas"])) {
       return exchange;
     }
-    const to =
-      typeof call["to"] === "string" ? call["to"].toLowerCase() : undefined;
-    const direct = Object.values(this.#precompiles).some(
-      (address) => address.toLowerCase() === to,
-    );
+    const direct =
+      typeof call["to"] === "string" && this.#isPrecompile(call["to"]);
     const isEstimate =
       this.#given.get(keyOf(call))?.has(fromQuantity(call["gas"], "gas")) ===
       true;

@@ -45,7 +45,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     this.#buffer = new GasBuffer(
       options?.gas ?? dualstack.gas,
       addresses,
-      new ChainState(addresses),
+      new ChainState(),
       async (method, params) => await provider.request({ method, params }),
     );
     if (!isEmulated(config)) {

@@ -1,4 +1,5 @@
 import { ChainState } from "../gas/chain-state.js";
+import { Delegations } from "../gas/delegations.js";
 import { GasBuffer } from "../gas/gas-buffer.js";
 import type { GasSettings } from "../gas/settings.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
@@ -14,6 +15,7 @@ import type { ErrorPlace } from "../support/errors.js";
 /** What all connections to one node have in common. */
 export interface SharedNode {
   readonly state: ChainState;
+  readonly delegations: Delegations;
   readonly sent: SentTransactions;
   /** The check of its chain ID, when it was made. */
   readonly chain: { done?: Promise<void> };
@@ -31,7 +33,8 @@ export function shareNode(
 ): SharedNode {
   const key = `${chainId} ${url}`;
   const node = shared.get(key) ?? {
-    state: new ChainState(precompiles),
+    state: new ChainState(),
+    delegations: new Delegations(precompiles),
     sent: new SentTransactions(),
     chain: {},
   };
@@ -62,14 +65,20 @@ export function createNodePipeline(options: NodePipelineOptions): {
 } {
   const { chainId, gas, precompiles, node, place } = options;
   const ask = retrying(options.ask);
-  const buffer = new GasBuffer(gas, precompiles, node.state, ask);
+  const buffer = new GasBuffer(
+    gas,
+    precompiles,
+    node.state,
+    ask,
+    node.delegations,
+  );
   const sending = new Sending(node.sent, ask, options);
   return {
     gas: buffer,
     sending,
     layer: pipeline([
       new ChainGuard(node.chain, BigInt(chainId), ask, place),
-      new Receipts(node.state, ask, options.onFailure),
+      new Receipts(node.delegations, ask, options.onFailure),
       buffer,
       sending,
       new Reads(options.ask),

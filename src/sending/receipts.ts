@@ -1,4 +1,4 @@
-import type { ChainState } from "../gas/chain-state.js";
+import type { Delegations } from "../gas/delegations.js";
 import { explainFailure, type Failure } from "./failure.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { isRecord } from "../rpc/quantities.js";
@@ -7,17 +7,17 @@ const MAX_REPORTED = 1_000;
 
 /** Learns from the receipts that pass, and reports why transactions failed, each once. */
 export class Receipts implements Layer {
-  readonly #state: ChainState;
+  readonly #delegations: Delegations;
   readonly #ask: Ask;
   readonly #onFailure: (hash: string, failure: Failure) => Promise<void>;
   readonly #reported = new Set<string>();
 
   constructor(
-    state: ChainState,
+    delegations: Delegations,
     ask: Ask,
     onFailure: (hash: string, failure: Failure) => Promise<void>,
   ) {
-    this.#state = state;
+    this.#delegations = delegations;
     this.#ask = ask;
     this.#onFailure = onFailure;
   }
@@ -27,7 +27,7 @@ export class Receipts implements Layer {
     if (exchange.method !== "eth_getTransactionReceipt" || !isRecord(answer)) {
       return answer;
     }
-    this.#state.learnReceipt(answer);
+    this.#delegations.learnReceipt(answer);
     const hash = String(answer["transactionHash"]).toLowerCase();
     if (
       answer["status"] === "0x0" &&
@@ -36,13 +36,26 @@ export class Receipts implements Layer {
     ) {
       this.#reported.add(hash);
       try {
-        const ask = this.#ask;
-        await this.#onFailure(hash, await explain(ask, answer));
+        const failure = await explain(this.#ask, answer);
+        await this.#onFailure(hash, failure);
+        if (failure.kind === "out-of-gas") {
+          await this.#learnTrace(hash);
+        }
       } catch {
         // The receipt is what was asked for; an explanation is a courtesy.
       }
     }
     return answer;
+  }
+
+  // Not every node traces for strangers.
+  async #learnTrace(hash: string): Promise<void> {
+    this.#delegations.learnTrace(
+      await this.#ask("debug_traceTransaction", [
+        hash,
+        { tracer: "callTracer" },
+      ]),
+    );
   }
 }
 

@@ -35,7 +35,7 @@ export async function createLocalHandler(
       : new GasBuffer(
           config.dualstack.gas,
           addresses,
-          new ChainState(addresses),
+          new ChainState(),
           (method, params) => connection.provider.request({ method, params }),
         );
   if (localnet === undefined && buffer === undefined) {

@@ -1,0 +1,166 @@
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
+import { selectorOf } from "../precompiles/selector.js";
+import { rpcErrorOf } from "../rpc/provider.js";
+import type { Ask } from "../rpc/pipeline.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { isSettlingCall, SETTLING_EVENTS } from "./rewards.js";
+
+type Addresses = Pick<PrecompileAddresses, "staking" | "distribution">;
+
+/** More validators than one call can settle in a block's gas. */
+const MAX_VALIDATORS = 100n;
+/** Contracts that are remembered; the oldest is asked about again. */
+const MAX_CONTRACTS = 1_000;
+/** Frames of a trace that are looked at. */
+const MAX_FRAMES = 10_000;
+
+const DELEGATOR_VALIDATORS = selectorOf({
+  name: "delegatorValidators",
+  inputs: [{ type: "address" }],
+});
+
+/**
+ * With how many validators contracts delegate: as many payments of rewards may
+ * come upon whoever calls one, whatever its method does, since a delegation is
+ * paid out once in a block. A contract is asked about once; receipts and
+ * traces tell for whom else it acts, and when validators may have been added.
+ */
+export class Delegations {
+  readonly #addresses: Addresses;
+  /** In lower case, as all addresses here. */
+  readonly #precompiles: readonly string[];
+  /** Delegators in whose name a called contract was seen to act. */
+  readonly #behind = new Map<string, Set<string>>();
+  readonly #validators = new Map<string, Promise<bigint>>();
+
+  constructor(addresses: Addresses) {
+    this.#addresses = addresses;
+    this.#precompiles = [addresses.staking, addresses.distribution].map((a) =>
+      a.toLowerCase(),
+    );
+  }
+
+  /** How many validators' rewards a call of a contract may settle. */
+  async settledBy(contract: string, ask: Ask): Promise<bigint> {
+    const counts = await Promise.all(
+      [
+        ...new Set([contract.toLowerCase(), ...this.#delegatorsOf(contract)]),
+      ].map(async (delegator) => await this.#count(delegator, ask)),
+    );
+    const sum = counts.reduce((total, count) => total + count, 0n);
+    return sum < MAX_VALIDATORS ? sum : MAX_VALIDATORS;
+  }
+
+  /** Looks in a receipt for whom the called contract acts. */
+  learnReceipt(receipt: Readonly<Record<string, unknown>>): void {
+    const { to, logs } = receipt;
+    if (typeof to !== "string" || !Array.isArray(logs) || this.#isOurs(to)) {
+      return;
+    }
+    for (const log of logs.filter(isLog)) {
+      const [event = "", delegator = ""] = log.topics;
+      const added = this.#isOurs(log.address)
+        ? SETTLING_EVENTS.get(event)
+        : undefined;
+      if (added !== undefined && /^0x0{24}[0-9a-f]{40}$/i.test(delegator)) {
+        this.#learn(to, `0x${delegator.slice(26)}`, added);
+      }
+    }
+  }
+
+  /**
+   * Looks in the trace of a transaction that ran out of gas: it has no logs.
+   *
+   * @param trace as `callTracer` gives it
+   */
+  learnTrace(trace: unknown): void {
+    const to = isRecord(trace) ? trace["to"] : undefined;
+    if (typeof to !== "string" || this.#isOurs(to)) {
+      return;
+    }
+    const frames: unknown[] = [trace];
+    for (let i = 0; i < frames.length && i < MAX_FRAMES; i++) {
+      const frame = frames[i];
+      if (!isRecord(frame)) {
+        continue;
+      }
+      const { from, to: callee, input, calls } = frame;
+      if (
+        typeof from === "string" &&
+        typeof callee === "string" &&
+        typeof input === "string" &&
+        isSettlingCall({ to: callee, data: input }, this.#addresses)
+      ) {
+        this.#learn(to, from, true);
+      }
+      frames.push(...(Array.isArray(calls) ? (calls as unknown[]) : []));
+    }
+  }
+
+  /** @param added whether the delegator may have one more validator now */
+  #learn(contract: string, delegator: string, added: boolean): void {
+    const delegators = this.#delegatorsOf(contract);
+    const key = delegator.toLowerCase();
+    if (added || !delegators.has(key)) {
+      delegators.add(key);
+      this.#validators.delete(key);
+    }
+  }
+
+  #delegatorsOf(contract: string): Set<string> {
+    const key = contract.toLowerCase();
+    let delegators = this.#behind.get(key);
+    if (delegators === undefined) {
+      delegators = new Set();
+      this.#behind.set(key, delegators);
+      const oldest = this.#behind.keys().next();
+      if (this.#behind.size > MAX_CONTRACTS && !oldest.done) {
+        this.#behind.delete(oldest.value);
+        this.#validators.delete(oldest.value);
+      }
+    }
+    return delegators;
+  }
+
+  #count(delegator: string, ask: Ask): Promise<bigint> {
+    const known = this.#validators.get(delegator);
+    if (known !== undefined) {
+      return known;
+    }
+    const count = this.#ask(delegator, ask).catch((error: unknown) => {
+      // A node's refusal is an answer; one that did not come is asked for again.
+      if (rpcErrorOf(error) === undefined) {
+        this.#validators.delete(delegator);
+      }
+      return 0n;
+    });
+    this.#validators.set(delegator, count);
+    return count;
+  }
+
+  // The answer is a list of texts: where it begins, how many there are, and what is of no interest here.
+  async #ask(delegator: string, ask: Ask): Promise<bigint> {
+    const answer = await ask("eth_call", [
+      {
+        to: this.#addresses.distribution,
+        data: `${DELEGATOR_VALIDATORS}${delegator.slice(2).padStart(64, "0")}`,
+      },
+      "latest",
+    ]);
+    return typeof answer === "string" && answer.length >= 2 + 128
+      ? fromQuantity(`0x${answer.slice(66, 130)}`, "the number of validators")
+      : 0n;
+  }
+
+  #isOurs(address: string): boolean {
+    return this.#precompiles.includes(address.toLowerCase());
+  }
+}
+
+function isLog(log: unknown): log is { address: string; topics: string[] } {
+  return (
+    isRecord(log) &&
+    typeof log["address"] === "string" &&
+    Array.isArray(log["topics"])
+  );
+}

@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { ContractFactory } from "ethers";
+
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { ACCOUNTS } from "../helpers/chain.js";
+import { COUNTER } from "../helpers/contracts.js";
+import type { Client, Major, Started } from "../helpers/majors.js";
+import { compile } from "../localnet/compile.js";
+import type { EvmNode } from "../servers/evm-node.js";
+
+const [SENDER, OTHER] = ACCOUNTS;
+const { staking, distribution } = PRECOMPILE_ADDRESSES;
+
+/**
+ * Staking and distribution as far as their gas goes, by what was measured on
+ * a real node: rewards come with each block and are paid once in it, for
+ * 20,781 to 20,784 gas a validator. Calls and estimates run on the end state
+ * of the newest block, with its number, so that there they are paid already
+ * if the delegation was touched in that block.
+ */
+const CONTRACTS = compile(`
+  // SPDX-License-Identifier: MIT
+  pragma solidity ^0.8.20;
+  abstract contract Metered {
+    function burn(uint256 amount) internal view {
+      uint256 start = gasleft();
+      if (start < amount) assembly { invalid() }
+      while (start - gasleft() < amount) {}
+    }
+  }
+  contract Distribution is Metered {
+    mapping(address => uint256) validators;
+    mapping(address => mapping(uint256 => uint256)) paidIn;
+    event ClaimRewards(address indexed delegatorAddress, uint256 amount);
+    function add(address delegator) external {
+      paidIn[delegator][validators[delegator]++] = block.number;
+    }
+    function claimRewards(address delegator, uint32 maxRetrieve) external returns (bool) {
+      require(msg.sender == delegator, "does not match the requester address");
+      uint256 count = validators[delegator] < maxRetrieve ? validators[delegator] : maxRetrieve;
+      for (uint256 i; i < count; i++) {
+        burn(47_500);
+        // Writing another number costs 2,800 more than writing the same.
+        if (paidIn[delegator][i] < block.number) burn(17_982);
+        paidIn[delegator][i] = block.number;
+      }
+      emit ClaimRewards(delegator, count);
+      return true;
+    }
+    function delegatorValidators(address delegator) external view returns (string[] memory list) {
+      list = new string[](validators[delegator]);
+      for (uint256 i; i < list.length; i++) list[i] = "cosmosvaloper1xyz";
+    }
+  }
+  contract Staking is Metered {
+    event Delegate(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 newShares);
+    function delegate(address delegator, string memory, uint256 amount) external returns (bool) {
+      burn(60_000);
+      Distribution(${distribution}).add(delegator);
+      emit Delegate(delegator, address(uint160(amount)), amount, amount);
+      return true;
+    }
+  }
+  contract Vault {
+    mapping(uint256 => uint256) slots;
+    function join(uint256 from, uint256 to) external {
+      for (; from < to; from++) Staking(${staking}).delegate(address(this), "", from + 1);
+    }
+    function claim() external { Distribution(${distribution}).claimRewards(address(this), 100); }
+    function fill(uint256 n) external { for (uint256 i; i < n; i++) slots[i] = 1; }
+    function clear(uint256 n) external { for (uint256 i; i < n; i++) delete slots[i]; }
+  }
+  contract Router {
+    Vault vault;
+    constructor(Vault vault_) { vault = vault_; }
+    function claim() external { vault.claim(); }
+  }
+  contract Worker {
+    mapping(uint256 => uint256) slots;
+    uint256 next;
+    function work() external { for (uint256 i; i < 8; i++) slots[next++] = 1; }
+  }
+`);
+
+/** Gas limits for contracts that settle rewards, through one major of Hardhat. */
+export function testContractRewards<C extends Client>({
+  name: major,
+  libraries: { Contract },
+  start,
+}: Major<C>): void {
+  describe(`rewards settled by contracts on ${major}`, () => {
+    let started: Started<C>;
+    let node: EvmNode;
+    let c: C;
+    let miner: NodeJS.Timeout;
+
+    // A block for what is sent, and no other: every estimate is made on the block that settled.
+    before(async () => {
+      started = await start({ blockTimeMs: 0 });
+      ({ node } = started);
+      for (const [address, name] of [
+        [staking, "Staking"],
+        [distribution, "Distribution"],
+      ] as const) {
+        const at = await deployByOther(name);
+        const code = await ask("eth_getCode", at, "latest");
+        await ask("hardhat_setCode", address, code);
+      }
+      miner = setInterval(() => void mineWhatWaits(), 15);
+      c = await started.connect();
+    });
+    after(async () => {
+      clearInterval(miner);
+      await c.close();
+      await started.close();
+    });
+
+    const ask = async (method: string, ...params: unknown[]): Promise<any> =>
+      await node.chain.request({ method, params });
+
+    async function mineWhatWaits(): Promise<void> {
+      if (((await ask("eth_pendingTransactions")) as unknown[]).length > 0) {
+        await node.mine();
+      }
+    }
+
+    /** A transaction of another process, which this one hears nothing of. */
+    async function sendByOther(transaction: object): Promise<any> {
+      const hash = await ask("eth_sendTransaction", {
+        from: OTHER,
+        gas: "0x1c00000",
+        ...transaction,
+      });
+      await node.mine();
+      const receipt = await ask("eth_getTransactionReceipt", hash);
+      assert.equal(receipt.status, "0x1");
+      return receipt;
+    }
+
+    async function deployByOther(
+      name: string,
+      ...args: unknown[]
+    ): Promise<string> {
+      const { abi, bytecode } = CONTRACTS[name] ?? assert.fail(name);
+      const { data } = await new ContractFactory(
+        abi,
+        bytecode,
+      ).getDeployTransaction(...args);
+      return (await sendByOther({ data })).contractAddress;
+    }
+
+    const at = async (address: string, name: string) =>
+      new Contract(
+        address,
+        CONTRACTS[name]?.abi.formatJson(),
+        await c.ethers.getSigner(SENDER),
+      );
+    const dataOf = (contract: any, method: string, ...args: unknown[]) =>
+      contract.interface.encodeFunctionData(method, args);
+
+    async function vaultOf(validators: number) {
+      const address = await deployByOther("Vault");
+      const vault = await at(address, "Vault");
+      await sendByOther({
+        to: address,
+        data: dataOf(vault, "join", 0, validators),
+      });
+      return vault;
+    }
+
+    const receiptOf = async (sent: { hash: string }): Promise<any> => {
+      for (;;) {
+        const receipt = await c.provider.request({
+          method: "eth_getTransactionReceipt",
+          params: [sent.hash],
+        });
+        if (receipt !== null) {
+          return receipt;
+        }
+      }
+    };
+
+    async function expectFree(sent: any): Promise<void> {
+      const receipt = await receiptOf(sent);
+      assert.equal(receipt.status, "0x1");
+      assert.ok(
+        sent.gasLimit <= 2n * BigInt(receipt.gasUsed),
+        `the limit ${sent.gasLimit} costs nothing beyond the gas used, ${BigInt(receipt.gasUsed)}`,
+      );
+    }
+
+    it("claims over 1 to 10 validators pass, the first of a process and those after it", async () => {
+      for (let validators = 1; validators <= 10; validators++) {
+        const vault = await vaultOf(validators);
+        for (let i = 0; i < 3; i++) {
+          await expectFree(await vault.claim());
+        }
+      }
+    });
+
+    it("and would not with the buffer alone", async () => {
+      const vault = await vaultOf(4);
+      const to = await vault.getAddress();
+      const data = dataOf(vault, "claim");
+      await sendByOther({ to, data });
+      const estimate = BigInt(
+        await ask("eth_estimateGas", { from: SENDER, to, data }, "latest"),
+      );
+      const sent = await vault.claim({ gasLimit: (estimate * 6n) / 5n });
+      assert.equal((await receiptOf(sent)).status, "0x0");
+    });
+
+    it("a validator that is added counts at once", async () => {
+      const vault = await vaultOf(1);
+      await expectFree(await vault.claim());
+      await expectFree(await vault.join(1, 8));
+      await expectFree(await vault.claim());
+    });
+
+    it("a limit is never higher than what costs nothing, refunds counted", async () => {
+      const vault = await vaultOf(10);
+      await expectFree(await vault.claim());
+      await expectFree(await vault.fill(40));
+      await expectFree(await vault.clear(40));
+    });
+
+    it("a contract in between is known after its first transaction", async () => {
+      const vault = await vaultOf(6);
+      const router = await at(
+        await deployByOther("Router", await vault.getAddress()),
+        "Router",
+      );
+      await receiptOf(await router.claim({ gasLimit: 2_000_000n }));
+      await expectFree(await router.claim());
+    });
+
+    it("and after a failed one, by its trace", async () => {
+      const vault = await vaultOf(6);
+      const router = await at(
+        await deployByOther("Router", await vault.getAddress()),
+        "Router",
+      );
+      const [to, from] = [await router.getAddress(), await vault.getAddress()];
+      const data = dataOf(router, "claim");
+      await sendByOther({ to, data });
+      node.inject("debug_traceTransaction", {
+        result: {
+          type: "CALL",
+          from: SENDER,
+          to,
+          input: data,
+          calls: [
+            {
+              type: "CALL",
+              from: to,
+              to: from,
+              input: data,
+              calls: [
+                { type: "CALL", from, to: distribution, input: "0x2efe8a5f" },
+              ],
+            },
+          ],
+        },
+      });
+      assert.equal((await receiptOf(await router.claim())).status, "0x0");
+      await expectFree(await router.claim());
+      // What failed is told as what it was, though a part of the limit was left.
+      assert.match(
+        started.messages.at(-1) ?? "",
+        /out of gas: \d+ of the limit of \d+ was used before a call inside had too little left.*gas\.multiplier/,
+      );
+    });
+
+    it("calls that settle nothing are asked nothing about", async () => {
+      const counter = await (
+        await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)
+      ).deploy(1);
+      await counter.waitForDeployment();
+      node.clear();
+      await receiptOf(await counter.add(1));
+      assert.equal(node.count("eth_call"), 0);
+
+      // What needs as much gas as a claim is asked about once.
+      const worker = await at(await deployByOther("Worker"), "Worker");
+      for (let i = 0; i < 3; i++) {
+        await expectFree(await worker.work());
+      }
+      assert.equal(node.count("eth_call"), 1);
+    });
+  });
+}
