@@ -9,18 +9,35 @@ export type * from "./type-extensions.js";
 export type * from "./config/user-config.js";
 export type * from "./hardhat3/types.js";
 
-/** The peer is optional for npm, since Hardhat 2 goes with another major of it. */
-function missingPeer(error: unknown): never {
-  throw error instanceof Error &&
-    "code" in error &&
-    error.code === "ERR_MODULE_NOT_FOUND"
-    ? new HardhatPluginError(
-        PLUGIN_ID,
-        "A package that the plugin needs is missing: @nomicfoundation/hardhat-ethers, or ethers. Install them: npm install --save-dev @nomicfoundation/hardhat-ethers@4 ethers@6",
-        error,
-      )
-    : error;
-}
+/**
+ * Stands in for hardhat-ethers where it cannot be loaded. npm brings it along,
+ * other ways to install may not; an error thrown while dependencies are loaded
+ * would be hidden behind one of Hardhat's.
+ */
+const withoutEthers = (cause: unknown): { default: HardhatPlugin } => ({
+  default: {
+    id: `${PLUGIN_ID}:without-ethers`,
+    npmPackage: null,
+    hookHandlers: {
+      config: async () => ({
+        default: async () => ({
+          extendUserConfig: () => {
+            throw new HardhatPluginError(
+              PLUGIN_ID,
+              "A package that the plugin needs cannot be found: @nomicfoundation/hardhat-ethers 4, or ethers 6. Install both: npm install --save-dev @nomicfoundation/hardhat-ethers@4 ethers@6",
+              cause instanceof Error ? cause : undefined,
+            );
+          },
+        }),
+      }),
+    },
+  },
+});
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  error.code === "ERR_MODULE_NOT_FOUND";
 
 const plugin: HardhatPlugin = definePlugin({
   id: PLUGIN_ID,
@@ -28,7 +45,12 @@ const plugin: HardhatPlugin = definePlugin({
   // peer, even an optional one.
   npmPackage: null,
   dependencies: () => [
-    import("@nomicfoundation/hardhat-ethers").catch(missingPeer),
+    import("@nomicfoundation/hardhat-ethers").catch((error: unknown) => {
+      if (isMissing(error)) {
+        return withoutEthers(error);
+      }
+      throw error;
+    }),
   ],
   hookHandlers: {
     // Runs always, so it is no gain to load it later.

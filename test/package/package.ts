@@ -119,11 +119,15 @@ export async function consumer(
   });
 }
 
-/** Installs the packed package and these into a project as a user does, peers checked. */
+/**
+ * Installs the packed package and these into a project as a user does, peers
+ * checked, and gives what npm had to say.
+ */
 export async function installPacked(
   project: string,
   versions: Readonly<Record<string, string>>,
-): Promise<void> {
+  ...flags: readonly string[]
+): Promise<string> {
   const { tarball } = await pack(project);
   const manifest = path.join(project, "package.json");
   const own = JSON.parse(await readFile(manifest, "utf8"));
@@ -137,10 +141,12 @@ export async function installPacked(
     "--no-audit",
     "--no-fund",
     "--prefer-offline",
+    ...flags,
   );
   if (code !== 0) {
     throw new Error(`npm install failed: ${stderr}`);
   }
+  return stderr;
 }
 
 /** The versions of packages that a project has. */
