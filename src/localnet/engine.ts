@@ -6,7 +6,6 @@ import { DualstackError } from "../support/errors.js";
 import { LocalChain } from "./chain.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
-import { ample, gasNeed } from "./gas-need.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -389,17 +388,14 @@ export class LocalEngine {
     });
   }
 
-  /** What Hardhat is told when it estimates a transaction that has been traced; the limit of one that pays need not be tight. */
+  /** What Hardhat is told when it estimates a transaction that has been traced: the same as anybody who asks for it. */
   #gasOf(
     call: CallRequest,
     plan: Plan,
   ): (() => Promise<bigint | undefined>) | undefined {
-    if (call.gas !== undefined || plan.root === undefined) return undefined;
-    const need = plan.touched ? gasNeed(plan.root) : undefined;
-    return async () =>
-      need === undefined
-        ? await this.#chain.estimate(call, "pending", plan)
-        : ample(need);
+    return call.gas !== undefined || plan.root === undefined
+      ? undefined
+      : async () => await this.#chain.estimate(call, "pending", plan);
   }
 
   async #withSender(call: CallRequest): Promise<CallRequest> {

@@ -32,6 +32,17 @@ function needOf(frame: Frame): bigint {
   return need;
 }
 
+/** The same for two traces where both spend the same gas in the same calls, so that both need the same limit. */
+export const gasShape = ({
+  type,
+  to,
+  gas,
+  gasUsed,
+  error,
+  calls,
+}: Frame): string =>
+  [type, to, gas, gasUsed, error, ...(calls ?? []).map(gasShape)].join("|");
+
 /** Whether two traces call the same accounts, with the same success. */
 export function sameWay(a: Frame, b: Frame): boolean {
   const [calls, others] = [a.calls ?? [], b.calls ?? []];

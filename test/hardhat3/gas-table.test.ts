@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
 import ignition from "@nomicfoundation/hardhat-ignition-ethers";
@@ -8,13 +11,23 @@ import {
   BrowserProvider,
   Contract,
   ContractFactory,
+  Interface,
   Transaction,
   Wallet,
 } from "ethers";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
+import { parseAddress } from "../../src/address/index.js";
+import dualstack from "../../src/index.js";
+import { DEFAULT_VALIDATORS } from "../../src/localnet/defaults.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  stakingAbi,
+} from "../../src/precompiles/index.js";
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
 import {
   ACCOUNTS,
@@ -207,4 +220,105 @@ for (const accounts of ["local", "remote"] as const) {
       });
     });
   }
+}
+
+const STAKING = new Interface(stakingAbi);
+const [VALIDATOR = ""] = DEFAULT_VALIDATORS.map(
+  ({ operator }) => parseAddress(operator).valoper,
+);
+const DELEGATION = {
+  to: PRECOMPILE_ADDRESSES.staking,
+  data: STAKING.encodeFunctionData("delegate", [
+    ACCOUNTS[0],
+    VALIDATOR,
+    10n ** 18n,
+  ]) as `0x${string}`,
+};
+
+/** The same delegation, from one library after the other. */
+const DELEGATING: Record<string, (c: NetworkConnection) => Promise<unknown>> = {
+  "raw eth_sendTransaction": (c) =>
+    c.provider.request({
+      method: "eth_sendTransaction",
+      params: [{ from: ACCOUNTS[0], ...DELEGATION }],
+    }),
+  "ethers signer": async (c) =>
+    (await c.ethers.getSigner(ACCOUNTS[0])).sendTransaction(DELEGATION),
+  "precompiles of the connection": (c) =>
+    c.precompiles.staking.delegate(ACCOUNTS[0], VALIDATOR, 10n ** 18n),
+  "ethers.Wallet": (c) =>
+    new Wallet(KEYS[0], c.ethers.provider).sendTransaction(DELEGATION),
+  BrowserProvider: async (c) =>
+    (
+      await new BrowserProvider(c.provider).getSigner(ACCOUNTS[0])
+    ).sendTransaction(DELEGATION),
+  "viem JSON-RPC account": async (c) =>
+    (await c.viem.getWalletClients())[0]?.sendTransaction(DELEGATION),
+  "viem local account": async (c) =>
+    createWalletClient({
+      account: privateKeyToAccount(KEYS[0]),
+      chain: (await c.viem.getPublicClient()).chain,
+      transport: custom(c.provider),
+    }).sendTransaction(DELEGATION),
+  Ignition: (c) =>
+    c.ignition.deploy(
+      buildModule(`Delegate${c.id}`, (m) => {
+        const staking = m.contractAt(
+          "IStaking",
+          artifactOf("IStaking", { abi: [...stakingAbi], bytecode: "0x" }),
+          DELEGATION.to,
+        );
+        m.call(staking, "delegate", [ACCOUNTS[0], VALIDATOR, 10n ** 18n]);
+        return { staking };
+      }),
+    ),
+};
+
+for (const network of ["localnet", "default"]) {
+  describe(`gas of a delegation on ${network}`, () => {
+    let hre: HardhatRuntimeEnvironment;
+    let root: string;
+
+    before(async () => {
+      root = await mkdtemp(path.join(tmpdir(), "dualstack-"));
+      await writeFile(path.join(root, "package.json"), '{ "type": "module" }');
+      hre = await createHardhatRuntimeEnvironment(
+        { plugins: [dualstack, ignition, hardhatViem] },
+        {},
+        root,
+      );
+    });
+    after(() => rm(root, { recursive: true, force: true }));
+
+    for (const [name, delegate] of Object.entries(DELEGATING)) {
+      it(`${name}: the limit is what eth_estimateGas says`, async () => {
+        const connection = await hre.network.create(network);
+        const { provider, dualstack: extension } = connection;
+        try {
+          const estimated = BigInt(
+            (await provider.request({
+              method: "eth_estimateGas",
+              params: [{ from: ACCOUNTS[0], ...DELEGATION }],
+            })) as string,
+          );
+          await delegate(connection);
+          const { transactions } = (await provider.request({
+            method: "eth_getBlockByNumber",
+            params: ["latest", true],
+          })) as { transactions: { gas: string }[] };
+          assert.deepEqual(
+            transactions.map(({ gas }) => BigInt(gas)),
+            [estimated],
+          );
+          const plain = extension.estimateBehind(DELEGATION, estimated);
+          assert.equal(
+            estimated > (plain ?? estimated),
+            network === "localnet",
+          );
+        } finally {
+          await connection.close();
+        }
+      });
+    }
+  });
 }
