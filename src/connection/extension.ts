@@ -3,7 +3,7 @@ import { toViemChain } from "../chain/viem-chain.js";
 import type { Connected } from "../commands/context.js";
 import type { Accounts } from "../config/accounts.js";
 import type { FrameworkClients } from "../framework/clients.js";
-import type { NonceSource } from "../framework/node-rpc/sender.js";
+import type { Turns } from "../framework/node-rpc/turns.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { LocalnetControl } from "../localnet/control.js";
 import type { DualstackConnection } from "./types.js";
@@ -12,8 +12,8 @@ import type { DualstackConnection } from "./types.js";
 export interface ConnectionServices extends Partial<EstimateSource> {
   /** Where the precompiles are emulated. */
   readonly localnet?: LocalnetControl;
-  /** The nonces that both stacks count. */
-  readonly nonces?: NonceSource;
+  /** By which the two stacks wait for each other. */
+  readonly turns?: Turns;
 }
 
 export interface ConnectionParts extends Connected {
@@ -63,7 +63,7 @@ export class ConnectionExtension implements DualstackConnection {
       this.#parts,
       await this.#parts.accounts(),
       this.nodeRpc,
-      this.#parts.services().nonces,
+      this.#parts.services().turns,
     );
   }
 

@@ -1,24 +1,22 @@
 import type { Connected } from "../commands/context.js";
 import type { Accounts } from "../config/accounts.js";
 import type { NodeRpcClient } from "../framework/node-rpc/client.js";
-import type {
-  FrameworkSender,
-  NonceSource,
-} from "../framework/node-rpc/sender.js";
+import type { FrameworkSender } from "../framework/node-rpc/sender.js";
+import type { Turns } from "../framework/node-rpc/turns.js";
 import { fromQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 
 const DEFAULT_PATH = "m/44'/60'/0'/0";
 
 /**
- * Sends framework transactions with the network's own first key, counting
- * nonces together with the EVM's side.
+ * Sends framework transactions with the network's own first key, taking turns
+ * with the EVM's side of the account.
  */
 export async function createFrameworkSender(
   { network, provider }: Connected,
   accounts: Accounts | undefined,
   nodeRpc: NodeRpcClient,
-  nonces: NonceSource | undefined,
+  turns: Turns | undefined,
 ): Promise<FrameworkSender> {
   if (accounts === undefined) {
     throw new DualstackError(
@@ -36,7 +34,7 @@ export async function createFrameworkSender(
         await provider.request({ method: "eth_gasPrice" }),
         "the gas price",
       ),
-    ...(nonces === undefined ? {} : { nonces }),
+    ...(turns === undefined ? {} : { turns }),
   });
 }
 

@@ -49,8 +49,8 @@ export interface DualstackConnection
    */
   readonly localnet: LocalnetControl;
   /**
-   * Signs framework transactions with the network's first key; nonces are
-   * counted together with the EVM's side.
+   * Signs framework transactions with the network's first key. They and the
+   * account's transactions on the EVM's side wait for each other.
    *
    * @throws DualstackError where no key or no node RPC is configured
    */

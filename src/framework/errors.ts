@@ -1,5 +1,5 @@
 import { DualstackError, type ErrorDetails } from "../support/errors.js";
-import { cleanText } from "../support/text.js";
+import { cleanText, errorText } from "../support/text.js";
 
 /** Status codes of gRPC that the endpoints of the framework share (REST prints them as `code`). */
 export const STATUS = {
@@ -27,6 +27,8 @@ export type FrameworkFault =
   | "too-large"
   | "wrong-height"
   | "malformed"
+  /** It is not known whether the node acted. */
+  | "unknown"
   | "refused";
 
 export interface FrameworkErrorDetails extends ErrorDetails {
@@ -97,6 +99,10 @@ export function classify(
   }
   return (code === undefined ? undefined : CODES[code]) ?? "refused";
 }
+
+/** The first sentence of an error, fit to stand in another. */
+export const reasonOf = (error: unknown): string =>
+  cleanText(DualstackError.is(error) ? error.reason : errorText(error), 200);
 
 const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
   "height-in-future": "Ask for a height that the chain has reached.",

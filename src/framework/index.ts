@@ -28,10 +28,10 @@ export {
 export type {
   FrameworkMessage,
   FrameworkSender,
-  NonceSource,
   SenderOptions,
   SendOptions,
 } from "./node-rpc/sender.js";
+export type { Turns } from "./node-rpc/turns.js";
 export * from "./query/index.js";
 export * from "./rest-modules.js";
 export { type RestAnswer, RestClient, type RestRequest } from "./rest.js";

@@ -7,6 +7,7 @@ import type { NetworkDescription } from "../commands/context.js";
 import { describeChain } from "../config/describe.js";
 import type { DualstackNetworkConfig } from "../config/resolve.js";
 import type { ConnectionServices } from "../connection/extension.js";
+import type { Turns } from "../framework/node-rpc/turns.js";
 import { createNodePipeline, shareNode } from "../node/node-pipeline.js";
 import { failureNotice, multiplierNotice } from "../node/notices.js";
 import type { Exchange } from "../rpc/pipeline.js";
@@ -65,11 +66,9 @@ export class ChainProvider
     this.#place = { network: this.#name };
   }
 
-  readonly nonces = {
-    next: async (address: string) =>
-      (await this.#open()).sending.reserve(address),
-    release: (address: string, nonce: bigint) =>
-      this.#pipeline?.sending.release(address, nonce),
+  readonly turns: Turns = {
+    alone: async (address, send) =>
+      await (await this.#open()).sending.alone(address, send),
   };
 
   estimateBehind(

@@ -15,3 +15,6 @@ export const isNonceTaken = (error: unknown) =>
 /** The nonce was used. */
 export const isNonceTooLow = (error: unknown) =>
   /nonce too low|invalid nonce/i.test(rpcErrorOf(error)?.message ?? "");
+/** A transaction of the other stack, from the same account, is not in a block yet. */
+export const isReserved = (error: unknown) =>
+  /address already reserved/i.test(rpcErrorOf(error)?.message ?? "");

@@ -1,10 +1,11 @@
+import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { lostReceipt } from "./lost.js";
 import { LostAnswers } from "./lost-answers.js";
-import { isKnown, isNonceTooLow } from "./refusals.js";
+import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
 import {
   type Sent,
   type SentByAccount,
@@ -36,6 +37,10 @@ export interface Patience {
   readonly giveUpAfter: number;
   /** How long a lost answer is followed up. */
   readonly followLostFor: number;
+  /** How long the other stack's transactions are waited for. */
+  readonly settleFor: number;
+  /** Between two looks at them. */
+  readonly settleEvery: number;
 }
 
 const PATIENCE: Patience = {
@@ -44,6 +49,8 @@ const PATIENCE: Patience = {
   resendAfter: 12_000,
   giveUpAfter: 5_000,
   followLostFor: 20_000,
+  settleFor: 120_000,
+  settleEvery: 500,
 };
 
 /**
@@ -73,19 +80,57 @@ export class Sending implements Layer {
     );
   }
 
-  /** Takes an account's next nonce for a transaction that is sent by another way. */
-  async reserve(address: string): Promise<bigint> {
+  /**
+   * Gives an account to a sender of the other stack: a node keeps an account
+   * in one pool at a time. When `send` gets its nonce, all that was sent from
+   * here is in a block, and what is sent meanwhile waits until it has ended.
+   *
+   * @throws DualstackError if what was sent before is in no block in time
+   */
+  async alone<T>(
+    address: string,
+    send: (nonce: bigint) => Promise<T>,
+  ): Promise<T> {
     const account = this.#sent.of(address);
     return await account.queue.run(async () => {
       const nonce = await this.#nextNonce(address);
       account.markForeign(nonce);
-      return nonce;
+      try {
+        return await send(await this.#settled(address, nonce));
+      } catch (error) {
+        account.forgetForeign(nonce);
+        throw error;
+      }
     });
   }
 
-  /** Gives back a nonce under which nothing was sent. */
-  release(address: string, nonce: bigint): void {
-    this.#sent.of(address).forgetForeign(nonce);
+  /** The committed nonce, once it has come as far as the given one. */
+  async #settled(address: string, nonce: bigint): Promise<bigint> {
+    const { settleFor, settleEvery } = this.#patience;
+    const end = Date.now() + settleFor;
+    for (;;) {
+      const committed = fromQuantity(
+        await this.#ask("eth_getTransactionCount", [address, "latest"]),
+        "nonce",
+      );
+      if (committed >= nonce) {
+        return committed;
+      }
+      if (Date.now() > end) {
+        throw new DualstackError(
+          `an earlier transaction of the account, with nonce ${committed}, is not in a block after ${Math.round(settleFor / 1000)} s`,
+          {
+            ...this.#options.place,
+            address,
+            transaction: this.#sent.of(address).at(committed)?.hash,
+            fix: "Nothing was sent after it. Look it up, and try again when it is in a block.",
+          },
+        );
+      }
+      await sleep(settleEvery);
+      // Gives what a node may have forgotten to it again.
+      await this.#countOn(address, committed);
+    }
   }
 
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
@@ -184,7 +229,7 @@ export class Sending implements Layer {
     let answer: unknown;
     let failure: unknown;
     try {
-      answer = await send();
+      answer = await this.#whenFree(send);
     } catch (error) {
       failure = error;
     }
@@ -222,6 +267,22 @@ export class Sending implements Layer {
       givenAt: now,
     });
     return hash;
+  }
+
+  // While a transaction of the other stack has the account's place in the pool.
+  async #whenFree(send: () => Promise<unknown>): Promise<unknown> {
+    const { settleFor, settleEvery } = this.#patience;
+    const end = Date.now() + settleFor;
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!isReserved(error) || Date.now() > end) {
+          throw error;
+        }
+      }
+      await sleep(settleEvery);
+    }
   }
 
   async #nextNonce(from: string): Promise<bigint> {

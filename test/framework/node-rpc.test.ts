@@ -8,9 +8,10 @@ import {
   createFrameworkClients,
   FrameworkError,
   type FrameworkFault,
-  type NonceSource,
+  type Turns,
 } from "../../src/framework/index.js";
 import { ACCOUNTS, HEIGHT, recordings } from "../servers/recorded-state.js";
+import { Queue } from "../../src/support/async.js";
 import { HOSTILE, hostileServer } from "./hostile.js";
 import { FACTS, startNetwork, type TestNetwork } from "./network.js";
 
@@ -228,7 +229,12 @@ describe("node RPC", () => {
   it("signs byte for byte what a real node took", async () => {
     network.nodeRpc.holdTransactions = true;
     const { nodeRpc } = network.clients;
-    const sender = await nodeRpc.sender({ privateKey, gasPrice, pollMs: 5 });
+    const sender = await nodeRpc.sender({
+      privateKey,
+      gasPrice,
+      pollMs: 5,
+      salt: () => 0n,
+    });
     assert.equal(sender.address.account, ACCOUNTS.acc7);
     assert.equal(
       sender.address.hex,
@@ -269,45 +275,41 @@ describe("node RPC", () => {
     assert.equal(network.chain.state.accounts.get(ACCOUNTS.acc7)?.sequence, 7n);
   });
 
-  it("shares one nonce with the other stack", async () => {
+  it("takes its turn with the other stack", async () => {
     const account = network.chain.state.accounts.get(ACCOUNTS.acc7);
     assert.ok(account !== undefined);
-    let counter = account.sequence;
-    const released: bigint[] = [];
-    const nonces: NonceSource = {
-      next: (address) => {
-        assert.equal(address, "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955");
-        return Promise.resolve(counter++);
-      },
-      release: (_address, nonce) => {
-        released.push(nonce);
-        counter = nonce;
-      },
+    const queue = new Queue();
+    let inUse = 0;
+    const turns: Turns = {
+      alone: async (address, send) =>
+        await queue.run(async () => {
+          assert.equal(address, "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955");
+          assert.equal(inUse++, 0);
+          try {
+            return await send(account.sequence);
+          } finally {
+            inUse--;
+          }
+        }),
     };
     const sender = await network.clients.nodeRpc.sender({
       privateKey,
       gasPrice,
-      nonces,
+      turns,
       pollMs: 5,
     });
     await Promise.all([
       sender.send([sendMessage("1")]),
-      sender.send([sendMessage("2")]),
+      sender.send([sendMessage("1")]),
     ]);
-    // A transaction of the EVM's side is on its way: the node refuses what comes after it, until it is in a block.
-    await nonces.next(sender.address.hex);
-    const waiting = sender.send([sendMessage("3")]);
-    setTimeout(() => account.sequence++, 60);
-    assert.equal((await waiting).code, 0);
-    assert.equal(account.sequence, 8n);
-    assert.deepEqual(released, []);
-    // Refused before it was taken: the nonce is free again.
+    assert.equal(account.sequence, 6n);
+    // Refused before it was taken: nothing is in the way of the next.
     await assert.rejects(
       sender.send([sendMessage("1")], { gas: 200_000n, gasPrice: 1n }),
       failsAs("refused", /sdk 13.*minimum global fee.*higher gas price/),
     );
-    assert.deepEqual(released, [8n]);
     assert.equal((await sender.send([sendMessage("4")])).code, 0);
+    assert.equal(account.sequence, 7n);
   });
 
   it("does not send twice when an answer is lost", async () => {

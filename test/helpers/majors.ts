@@ -9,12 +9,14 @@ import type { NetworkConnection } from "hardhat/types/network";
 
 import plugin from "../../src/index.js";
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
+import type { DualstackConnection } from "../../src/connection/types.js";
 import type { EvmNode, EvmNodeOptions } from "../servers/evm-node.js";
 import { startChain } from "./chain.js";
 import { loadHardhat2, requireFromToolbox, startChain2 } from "./hardhat2.js";
 
 /** What tests for both majors use of a connection. */
 export interface Client {
+  readonly dualstack: DualstackConnection;
   readonly ethers: any;
   readonly ignition: any;
   readonly provider: {
@@ -42,8 +44,9 @@ export interface StartOptions extends EvmNodeOptions {
 }
 
 export interface OpenOptions {
-  readonly accounts?: "remote";
+  readonly accounts?: "remote" | string[];
   readonly timeout?: number;
+  readonly nodeRpcUrl?: string;
 }
 
 /** One major of Hardhat with the libraries of its projects. */
@@ -131,11 +134,12 @@ export const HARDHAT_2: Major = {
     const warn = mock.method(console, "warn", (text: string) =>
       messages.push(text),
     );
-    const { ethers, ignition, network } = hre;
+    const { dualstack, ethers, ignition, network } = hre;
     return {
       node,
       messages,
       connect: async () => ({
+        dualstack,
         ethers,
         ignition,
         provider: network.provider,
@@ -148,7 +152,7 @@ export const HARDHAT_2: Major = {
     };
   },
   open: async (baseUrl, { timeout, ...rest } = {}) => {
-    const { ethers, ignition, network } = await loadHardhat2({
+    const { dualstack, ethers, ignition, network } = await loadHardhat2({
       network: "testnet",
       plugins: PLUGINS2,
       config: {
@@ -159,6 +163,7 @@ export const HARDHAT_2: Major = {
       },
     });
     return {
+      dualstack,
       ethers,
       ignition,
       provider: network.provider,

@@ -39,6 +39,12 @@ interface Decoded {
 export const transactionHash = (bytes: Uint8Array) =>
   bytesToHex(sha256(bytes)).toUpperCase();
 
+/** What a transaction sends; of one with another message, who sends it alone. */
+export function bankSend(bytes: Uint8Array): MsgSend {
+  const [message] = TxBody.decode(TxRaw.decode(bytes).bodyBytes).messages;
+  return MsgSend.decode(message?.value ?? new Uint8Array());
+}
+
 /** Undefined for bytes that a node cannot decode. */
 export function decode(state: State, bytes: Uint8Array): Decoded | undefined {
   try {

@@ -9,6 +9,8 @@ import { Transaction } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
 
+import { Queue } from "../../src/support/async.js";
+
 /**
  * An EVM JSON-RPC endpoint over HTTP that treats its clients as a real node of
  * this kind was recorded to: no pending state, receipts that are held back,
@@ -60,6 +62,10 @@ export class EvmNode {
   readonly requests: SeenRequest[] = [];
   /** An estimate to give instead of the real one, so that a test knows it to the unit. */
   forcedEstimate: bigint | undefined;
+  /** Checks of transactions go one after another. */
+  readonly pool = new Queue();
+  /** Whether a transaction of the other stack has an account's place in the pool. */
+  isReserved: (address: string) => boolean = () => false;
   readonly #options: Required<Omit<EvmNodeOptions, "backend" | "network">>;
   readonly #provider: EthereumProvider;
   readonly #close: () => Promise<void>;
@@ -452,19 +458,21 @@ export class EvmNode {
       );
     }
     const hash = transaction.hash ?? "";
-    const refusal = await this.#refuse(
-      transaction.from ?? "",
-      BigInt(transaction.nonce),
-      hash,
-    );
-    if (refusal !== undefined) {
-      return refusal;
-    }
-    await this.#provider.request({
-      method: "eth_sendRawTransaction",
-      params: [raw],
+    return await this.pool.run(async () => {
+      const refusal = await this.#refuse(
+        transaction.from ?? "",
+        BigInt(transaction.nonce),
+        hash,
+      );
+      if (refusal !== undefined) {
+        return refusal;
+      }
+      await this.#provider.request({
+        method: "eth_sendRawTransaction",
+        params: [raw],
+      });
+      return { result: hash };
     });
-    return { result: hash };
   }
 
   async #refuse(
@@ -485,6 +493,9 @@ export class EvmNode {
         -32000,
         `nonce too low: next nonce ${committed}, tx nonce ${nonce}`,
       );
+    }
+    if (this.isReserved(from)) {
+      return fail(-32000, `address ${from}: address already reserved`);
     }
     const pending = await this.#pendingOf(from);
     const same = pending.get(nonce);

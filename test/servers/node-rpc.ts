@@ -8,9 +8,19 @@ import type { AddressInfo } from "node:net";
 
 import { bech32 } from "@scure/base";
 
-import { check, execute, type Executed, transactionHash } from "./bank-send.js";
+import {
+  bankSend,
+  check,
+  type Check,
+  execute,
+  type Executed,
+  transactionHash,
+} from "./bank-send.js";
 import { Fault, query } from "./queries.js";
 import type { Chain, ModuleEvent } from "./state.js";
+
+const now = async <T>(task: () => Promise<T>) => await task();
+const senderOf = (bytes: Uint8Array) => bankSend(bytes).fromAddress;
 
 class RpcFault extends Error {
   readonly code: number;
@@ -24,6 +34,27 @@ class RpcFault extends Error {
 
 const NEVER = Symbol("never answers");
 
+/** What a gateway answers in the node's name. */
+export interface Page {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether the node gets the request before. */
+  readonly passedOn?: boolean;
+}
+
+/** The EVM's side of the same accounts, where there is one. */
+export interface OtherStack {
+  /** Brings the accounts' sequences up to date. */
+  refresh(): Promise<void>;
+  /** Whether transactions of the EVM's side have an account's place in the pool. */
+  holds(address: string): Promise<boolean>;
+  /** One check of a transaction at a time, of either side. */
+  alone<T>(check: () => Promise<T>): Promise<T>;
+  /** Executes a checked transaction in the next block. */
+  execute(bytes: Uint8Array): Promise<{ readonly included: Promise<Executed> }>;
+}
+
 /** The node's own RPC: status, queries of state and stores, transactions. */
 export class NodeRpcServer {
   readonly methods: string[] = [];
@@ -36,6 +67,14 @@ export class NodeRpcServer {
   catchingUp = false;
   /** Blocks by which this node is behind the others. */
   lag = 0n;
+  /** Refuses every transaction for this reason. */
+  refuse: (Check & { readonly codespace: string }) | undefined;
+  /** The EVM's side of the same accounts. */
+  otherStack: OtherStack | undefined;
+  /** Senders whose transaction is in the pool. */
+  readonly senders = new Set<string>();
+  #pages: { readonly method: string; readonly page: Page; times: number }[] =
+    [];
   readonly #pending: Uint8Array[] = [];
   readonly #seen = new Set<string>();
   readonly #chain: Chain;
@@ -63,6 +102,22 @@ export class NodeRpcServer {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** A gateway answers the next requests of a method in the node's name. */
+  answerWith(method: string, page: Page, times = 1): void {
+    this.#pages.push({ method, page, times });
+  }
+
+  clearPages(): void {
+    this.#pages = [];
+  }
+
+  /** A node that was started again: its pool is empty, and it has seen nothing. */
+  forget(): void {
+    this.#pending.length = 0;
+    this.#seen.clear();
+    this.senders.clear();
   }
 
   /** Puts waiting transactions into blocks. */
@@ -100,8 +155,22 @@ export class NodeRpcServer {
       return;
     }
     this.methods.push(call.method);
+    const entry = this.#pages.find(
+      ({ method, times }) => method === call.method && times > 0,
+    );
+    if (entry !== undefined) {
+      entry.times--;
+    }
     try {
-      const result = this.#answer(call.method, call.params);
+      const result =
+        entry !== undefined && entry.page.passedOn !== true
+          ? undefined
+          : await this.#answer(call.method, call.params);
+      if (entry !== undefined) {
+        const { status, headers, body = "<html>a gateway</html>" } = entry.page;
+        response.writeHead(status, headers).end(body);
+        return;
+      }
       if (result === NEVER) {
         return;
       }
@@ -123,7 +192,8 @@ export class NodeRpcServer {
     }
   }
 
-  #answer(method: string, params: Record<string, any>): unknown {
+  async #answer(method: string, params: Record<string, any>): Promise<unknown> {
+    await this.otherStack?.refresh();
     switch (method) {
       case "status":
         return this.#status();
@@ -138,7 +208,10 @@ export class NodeRpcServer {
       case "abci_query":
         return { response: this.#abci(params) };
       case "broadcast_tx_sync":
-        return this.#broadcast(Buffer.from(params["tx"], "base64"));
+        return await (this.otherStack?.alone ?? now)(
+          async () =>
+            await this.#broadcast(Buffer.from(params["tx"], "base64")),
+        );
       case "tx":
         return this.#tx(
           Buffer.from(params["hash"], "base64").toString("hex").toUpperCase(),
@@ -245,7 +318,7 @@ export class NodeRpcServer {
     }
   }
 
-  #broadcast(bytes: Uint8Array): unknown {
+  async #broadcast(bytes: Uint8Array): Promise<unknown> {
     const hash = transactionHash(bytes);
     if (this.#seen.has(hash)) {
       throw new RpcFault(-32603, "Internal error", "tx already seen");
@@ -254,12 +327,14 @@ export class NodeRpcServer {
     if (result === undefined) {
       return NEVER;
     }
+    // Those that it refuses too: they are never checked again.
+    this.#seen.add(hash);
+    const refusal = this.refuse ?? (await this.#isTaken(result, bytes));
+    if (refusal !== undefined) {
+      return { ...refusal, data: "", hash };
+    }
     if (result.code === 0) {
-      this.#seen.add(hash);
-      this.#pending.push(bytes);
-      if (!this.holdTransactions) {
-        this.include();
-      }
+      await this.#take(bytes);
     }
     return {
       ...result,
@@ -267,6 +342,42 @@ export class NodeRpcServer {
       codespace: result.code === 0 ? "" : "sdk",
       hash,
     };
+  }
+
+  // One transaction of an account at a time, on either side.
+  async #isTaken({ code }: Check, bytes: Uint8Array) {
+    const sender = senderOf(bytes);
+    if (this.otherStack === undefined || code !== 0) {
+      return undefined;
+    }
+    if (this.senders.has(sender)) {
+      const { sequence = 0n } = this.#chain.state.accounts.get(sender) ?? {};
+      return {
+        code: 32,
+        codespace: "sdk",
+        log: `account sequence mismatch, expected ${sequence + 1n}, got ${sequence}: incorrect account sequence`,
+      };
+    }
+    return (await this.otherStack.holds(sender))
+      ? { code: 1, codespace: "", log: "address already reserved" }
+      : undefined;
+  }
+
+  async #take(bytes: Uint8Array): Promise<void> {
+    if (this.otherStack !== undefined) {
+      const sender = senderOf(bytes);
+      this.senders.add(sender);
+      const { included } = await this.otherStack.execute(bytes);
+      void included.then((executed) => {
+        this.transactions.set(executed.hash, executed);
+        this.senders.delete(sender);
+      });
+      return;
+    }
+    this.#pending.push(bytes);
+    if (!this.holdTransactions) {
+      this.include();
+    }
   }
 
   #tx(hash: string): unknown {

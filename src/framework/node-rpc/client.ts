@@ -3,8 +3,10 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 
 import type { ChainFacts } from "../../chain/facts.js";
 import { sleep } from "../../support/async.js";
-import { FrameworkError, refusal } from "../errors.js";
+import { setBounded } from "../../support/bounded.js";
+import { FrameworkError, reasonOf, refusal } from "../errors.js";
 import { type QueryOptions, type Rpc, serviceName } from "../services.js";
+import { isLost, isNotOfTheNode, isUnreachable } from "./outcome.js";
 import type { FrameworkSender, SenderOptions } from "./sender.js";
 import { checkTransaction, transactionHash } from "./transaction.js";
 import {
@@ -12,6 +14,7 @@ import {
   type CometTransportOptions,
   NODE_RPC,
 } from "./transport.js";
+import { OneByOne } from "./turns.js";
 
 export interface NodeRpcOptions extends CometTransportOptions {
   readonly facts: ChainFacts;
@@ -30,6 +33,24 @@ export interface Broadcast {
   /** The block that holds it, for one that was sent before. */
   readonly height?: bigint;
 }
+
+/** A node's own refusal of a transaction. */
+export interface Refusal {
+  readonly hash: string;
+  /** Not 0, in the numbering of `codespace`. */
+  readonly code: number;
+  readonly codespace: string;
+  readonly log: string;
+}
+
+/** What a node says of bytes that it is given; of those that it has seen before it says no more. */
+export type HandedOver =
+  | { readonly hash: string; readonly seen: true }
+  | (Refusal & { readonly seen: false });
+
+type Said = Pick<Broadcast, "code" | "codespace" | "log">;
+
+const MAX_SAID = 1_000;
 
 /** A framework transaction in a block. */
 export interface IncludedTransaction {
@@ -68,10 +89,18 @@ export class NodeRpcClient {
   readonly #options: NodeRpcOptions;
   readonly #transport: CometTransport;
   #client: Promise<Comet38Client> | undefined;
+  /** What the node said of bytes when they were new to it. */
+  readonly #said = new Map<string, Said>();
+  readonly #turns = new OneByOne();
 
   constructor(options: NodeRpcOptions) {
     this.#options = options;
     this.#transport = new CometTransport(options);
+  }
+
+  /** Where it leads, for errors. */
+  get place(): { readonly network: string; readonly endpoint: string } {
+    return this.#transport.place;
   }
 
   /** CosmJS' client with all its calls, bounded in time and size. */
@@ -130,7 +159,7 @@ export class NodeRpcClient {
           codespace: answer.codespace,
           text: answer.log ?? "",
         },
-        this.#transport.place,
+        this.place,
       );
     }
     if (
@@ -140,7 +169,7 @@ export class NodeRpcClient {
     ) {
       throw new FrameworkError(
         `${NODE_RPC} answered for height ${answer.height ?? "(none)"} instead of ${options.height}`,
-        { ...this.#transport.place, fault: "wrong-height" },
+        { ...this.place, fault: "wrong-height" },
       );
     }
     return answer;
@@ -173,11 +202,7 @@ export class NodeRpcClient {
   ): Promise<StoredValue> {
     const answer = await this.abciQuery(`/store/${store}/key`, key, options);
     if (answer.value.length === 0 && (answer.log ?? "") !== "") {
-      throw refusal(
-        NODE_RPC,
-        { text: answer.log ?? "" },
-        this.#transport.place,
-      );
+      throw refusal(NODE_RPC, { text: answer.log ?? "" }, this.place);
     }
     return {
       value: answer.value.length === 0 ? null : answer.value,
@@ -188,38 +213,93 @@ export class NodeRpcClient {
 
   /**
    * Hands a signed framework transaction to the node, which checks it but does
-   * not wait for a block. Bytes that the node has already are looked up.
+   * not wait for a block. Bytes that the node has seen before are looked up:
+   * it says the same of those that it refused and of those that it took.
    *
-   * @throws FrameworkError for bytes that are no such transaction, unsent
+   * @throws FrameworkError for bytes that are no such transaction, unsent; with
+   * the hash and the fault `unknown` where it may have been taken or not
    */
   async broadcast(tx: Uint8Array): Promise<Broadcast> {
+    let answer: HandedOver;
+    try {
+      answer = await this.handOver(tx);
+    } catch (error) {
+      if (isLost(error)) {
+        const taken = { code: 0, codespace: "", log: "" };
+        setBounded(this.#said, transactionHash(tx), taken, MAX_SAID);
+      }
+      throw error;
+    }
+    const { hash } = answer;
+    if (!answer.seen) {
+      const { code, codespace, log } = answer;
+      setBounded(this.#said, hash, { code, codespace, log }, MAX_SAID);
+      return { hash, code, codespace, log, repeated: false };
+    }
+    const found = await this.transaction(hash);
+    const said = found ?? this.#said.get(hash);
+    if (said === undefined) {
+      throw new FrameworkError(
+        "the node has seen these bytes before, and no block holds them: they are on their way, or were refused",
+        {
+          ...this.place,
+          transaction: hash,
+          fault: "unknown",
+          fix: "Wait for it by its hash; if it does not come, sign it again with another memo or fee.",
+        },
+      );
+    }
+    const { code, codespace, log } = said;
+    return {
+      hash,
+      code,
+      codespace,
+      log,
+      repeated: true,
+      height: found?.height,
+    };
+  }
+
+  /**
+   * Gives bytes to the node once, and tells what it says itself.
+   *
+   * @throws FrameworkError with the hash and the fault `unknown` where no
+   * answer came, or one that is not the node's: it may have taken them
+   */
+  async handOver(tx: Uint8Array): Promise<HandedOver> {
     await checkTransaction(tx);
     const hash = transactionHash(tx);
     try {
-      const answer = await (await this.comet()).broadcastTxSync({ tx });
+      const { code, codespace, log } = await (
+        await this.comet()
+      ).broadcastTxSync({ tx });
       return {
-        hash: bytesToHex(answer.hash).toUpperCase(),
-        code: answer.code,
-        codespace: answer.codespace ?? "",
-        log: answer.log ?? "",
-        repeated: false,
+        hash,
+        code,
+        codespace: codespace ?? "",
+        log: log ?? "",
+        seen: false,
       };
     } catch (error) {
       if (
-        !(error instanceof FrameworkError) ||
-        !/tx already (?:seen|exists)/.test(error.serverText)
+        error instanceof FrameworkError &&
+        /tx already (?:seen|exists)/.test(error.serverText)
       ) {
+        return { hash, seen: true };
+      }
+      if (isUnreachable(error) || !isNotOfTheNode(error)) {
         throw error;
       }
-      const found = await this.transaction(hash);
-      return {
-        hash,
-        code: found?.code ?? 0,
-        codespace: found?.codespace ?? "",
-        log: found?.log ?? "",
-        repeated: true,
-        height: found?.height,
-      };
+      throw new FrameworkError(
+        `the node may have taken the transaction or not: ${reasonOf(error)}`,
+        {
+          ...this.place,
+          transaction: hash,
+          fault: "unknown",
+          fix: "Look it up by its hash before you send it again.",
+          cause: error,
+        },
+      );
     }
   }
 
@@ -247,7 +327,8 @@ export class NodeRpcClient {
   }
 
   /**
-   * Waits until a block holds a transaction.
+   * Waits until a block holds a transaction. What fails meanwhile on the way to
+   * the node does not end the wait.
    *
    * @throws FrameworkError after `timeoutMs` (default: 60 s); it may still be included
    */
@@ -260,22 +341,59 @@ export class NodeRpcClient {
     } = {},
   ): Promise<IncludedTransaction> {
     const { timeoutMs = 60_000, pollMs = 300, signal } = options;
+    let failure: unknown;
+    const found = await this.findIncluded([hash], {
+      timeoutMs,
+      pollMs,
+      signal,
+      onFailure: (error) => {
+        failure = error;
+      },
+    });
+    if (found !== undefined) {
+      return found;
+    }
+    throw new FrameworkError(
+      `no block held the transaction within ${timeoutMs / 1000} s${failure === undefined ? "" : `; at last: ${reasonOf(failure)}`}`,
+      {
+        ...this.place,
+        transaction: hash,
+        fault: "timeout",
+        fix: "It may still be included; look it up later before you send it again.",
+        cause: failure,
+      },
+    );
+  }
+
+  /** The first of some transactions that a block holds; `undefined` when the time is over. */
+  async findIncluded(
+    hashes: readonly string[],
+    options: {
+      readonly timeoutMs: number;
+      readonly pollMs: number;
+      readonly signal?: AbortSignal;
+      /** Told of what goes wrong on the way to the node. */
+      readonly onFailure?: (error: unknown) => void;
+    },
+  ): Promise<IncludedTransaction | undefined> {
+    const { timeoutMs, pollMs, signal, onFailure } = options;
     const end = Date.now() + timeoutMs;
     for (;;) {
-      const found = await this.transaction(hash);
-      if (found !== null) {
-        return found;
+      for (const hash of hashes) {
+        try {
+          const found = await this.transaction(hash);
+          if (found !== null) {
+            return found;
+          }
+        } catch (error) {
+          if (!isNotOfTheNode(error)) {
+            throw error;
+          }
+          onFailure?.(error);
+        }
       }
       if (Date.now() + pollMs > end) {
-        throw new FrameworkError(
-          `no block held the transaction within ${timeoutMs / 1000} s`,
-          {
-            ...this.#transport.place,
-            transaction: hash,
-            fault: "timeout",
-            fix: "It may still be included; look it up later before you send it again.",
-          },
-        );
+        return undefined;
       }
       await sleep(pollMs, signal);
     }
@@ -284,7 +402,10 @@ export class NodeRpcClient {
   /** Signs and sends framework transactions with a key of the network; loads CosmJS' signing. */
   async sender(options: SenderOptions): Promise<FrameworkSender> {
     const { createSender } = await import("./sender.js");
-    return await createSender(this, this.#options.facts, options);
+    return await createSender(this, this.#options.facts, {
+      turns: this.#turns,
+      ...options,
+    });
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 import type {
   AccountData,
   DirectEthSecp256k1Wallet,
@@ -8,31 +10,31 @@ import { hexToBytes } from "@noble/hashes/utils";
 
 import { parseAddress } from "../../address/index.js";
 import type { ChainFacts } from "../../chain/facts.js";
-import { Queue, sleep } from "../../support/async.js";
-import { HttpError } from "../../support/http.js";
+import { once } from "../../support/once.js";
 import { cleanText } from "../../support/text.js";
 import { FrameworkError } from "../errors.js";
 import type { AddressForms } from "../query/answers.js";
 import type { IncludedTransaction, NodeRpcClient } from "./client.js";
+import { Delivery, label } from "./delivery.js";
 import { frameworkRegistry } from "./registry.js";
-
-/** Hands out nonces; both stacks count the same one, so both must ask the same source. */
-export interface NonceSource {
-  /** Reserves the account's next nonce. */
-  next(address: `0x${string}`): Promise<bigint>;
-  /** Gives back a nonce under which nothing was sent. */
-  release?(address: `0x${string}`, nonce: bigint): void | Promise<void>;
-}
+import { OneByOne, type Turns } from "./turns.js";
 
 export interface SenderOptions {
   /** 32 bytes, or hex; the same key as on the EVM's side. */
   readonly privateKey: Uint8Array | string;
   /** Base units per gas; asked before every transaction. */
   readonly gasPrice: () => Promise<bigint>;
-  /** Without it the chain's committed nonce is used. */
-  readonly nonces?: NonceSource;
+  /** By which the account's transactions wait for each other; by default among the senders of this client. */
+  readonly turns?: Turns;
   /** Milliseconds between looks for the transaction in a block. */
   readonly pollMs?: number;
+  /** Milliseconds until a node that may have forgotten a transaction is given it again; default 12 s. */
+  readonly giveAgainMs?: number;
+  /**
+   * Base units that are added to the fee, so that two equal transactions are
+   * not one to the node; by default a random number below a million.
+   */
+  readonly salt?: () => bigint;
 }
 
 /** A message of the framework, such as `{ typeUrl: "/cosmos.gov.v1.MsgVote", value: … }`. */
@@ -44,6 +46,7 @@ export interface SendOptions {
   readonly gas?: bigint;
   /** Base units per gas. */
   readonly gasPrice?: bigint;
+  /** Milliseconds from the account's turn until the block; default 60 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -52,8 +55,11 @@ export interface SendOptions {
 const MARGIN = { numerator: 11n, denominator: 10n } as const;
 // Only sets the fee of the transaction that is simulated.
 const FIRST_GUESS = 300_000n;
-const WRONG_SEQUENCE = 32;
-const ATTEMPTS = 3;
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_POLL_MS = 300;
+// Blocks of these chains come every 1 to 15 seconds.
+const GIVE_AGAIN_MS = 12_000;
+const MAX_SALT = 1_000_000;
 
 /** @see NodeRpcClient.sender */
 export async function createSender(
@@ -86,8 +92,10 @@ export class FrameworkSender {
   readonly #options: SenderOptions;
   readonly #wallet: DirectEthSecp256k1Wallet;
   readonly #signer: AccountData;
-  readonly #queue = new Queue();
-  #chainId: Promise<string> | undefined;
+  readonly #turns: Turns;
+  readonly #chainId = once(
+    async () => (await this.#node.status()).nodeInfo.network,
+  );
 
   constructor(
     node: NodeRpcClient,
@@ -101,6 +109,7 @@ export class FrameworkSender {
     this.#options = options;
     this.#wallet = wallet;
     this.#signer = signer;
+    this.#turns = options.turns ?? new OneByOne();
     const { hex, account, valoper } = parseAddress(signer.address, {
       prefix: facts.bech32Prefix,
     });
@@ -108,28 +117,26 @@ export class FrameworkSender {
   }
 
   /**
-   * Signs, sends and waits for the block.
+   * Signs, sends and waits for the block. What was sent before from the
+   * account, on either side, is in a block first.
    *
-   * @throws FrameworkError if the node refuses it, or it fails in the block
-   * (its fee is taken then)
+   * @throws FrameworkError if the node refuses it, if it fails in the block
+   * (its fee is taken then), or with its hash when no block holds it in time
    */
   async send(
     messages: readonly FrameworkMessage[],
     options: SendOptions = {},
   ): Promise<IncludedTransaction> {
-    const { hash } = await this.#queue.run(
-      async () => await this.#submit(messages, options),
+    const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
+    const included = await this.#turns.alone(
+      this.address.hex,
+      async (nonce) => await this.#deliver(messages, options, gasPrice, nonce),
     );
-    const included = await this.#node.waitFor(hash, {
-      timeoutMs: options.timeoutMs,
-      pollMs: this.#options.pollMs,
-      signal: options.signal,
-    });
     if (included.code !== 0) {
       throw new FrameworkError(
         `the transaction failed in block ${included.height} (${label(included)}): ${cleanText(included.log)}`,
         {
-          transaction: hash,
+          transaction: included.hash,
           address: this.address.account,
           fault: "refused",
           code: included.code,
@@ -149,11 +156,12 @@ export class FrameworkSender {
     const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
     const { accountNumber, sequence } = await this.#onChain();
     // With the committed nonce: a simulation knows no pending transactions.
+    const gas = options.gas ?? FIRST_GUESS;
     const signed = await this.#sign(messages, {
       accountNumber,
       sequence,
-      gas: options.gas ?? FIRST_GUESS,
-      gasPrice,
+      gas,
+      fee: gas * gasPrice + BigInt(MAX_SALT),
       memo: options.memo,
     });
     const { ServiceClientImpl, SimulateRequest } = await import(
@@ -173,89 +181,40 @@ export class FrameworkSender {
     return gasInfo.gasUsed;
   }
 
-  async #submit(
+  async #deliver(
     messages: readonly FrameworkMessage[],
     options: SendOptions,
-  ): Promise<{ readonly hash: string }> {
-    const { nonces } = this.#options;
-    const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
+    gasPrice: bigint,
+    nonce: bigint,
+  ): Promise<IncludedTransaction> {
     const gas =
       options.gas ??
       ((await this.simulate(messages, { ...options, gasPrice })) *
         MARGIN.numerator) /
         MARGIN.denominator;
     const { accountNumber, sequence } = await this.#onChain();
-    const nonce = (await nonces?.next(this.address.hex)) ?? sequence;
-    let keep = false;
-    try {
-      const tx = await this.#sign(messages, {
-        accountNumber,
-        sequence: nonce,
-        gas,
-        gasPrice,
-        memo: options.memo,
-      });
-      const answer = await this.#handOver(tx, nonce, options);
-      keep = true;
-      return answer;
-    } catch (error) {
-      // Without an answer it may have been taken all the same.
-      keep = error instanceof HttpError && error.fault !== "unreachable";
-      throw error;
-    } finally {
-      if (!keep) {
-        await nonces?.release?.(this.address.hex, nonce);
-      }
-    }
-  }
-
-  // A node refuses a nonce whose predecessors are not in a block yet.
-  async #handOver(
-    tx: Uint8Array,
-    nonce: bigint,
-    { timeoutMs = 60_000, signal }: SendOptions,
-  ): Promise<{ readonly hash: string }> {
-    const end = Date.now() + timeoutMs;
-    for (;;) {
-      const answer = await this.#broadcast(tx, signal);
-      // One that was sent before is judged by its block.
-      if (answer.code === 0 || answer.repeated) {
-        return { hash: answer.hash };
-      }
-      const expected = /expected (\d+), got/.exec(answer.log)?.[1];
-      const early =
-        answer.code === WRONG_SEQUENCE &&
-        expected !== undefined &&
-        BigInt(expected) < nonce;
-      if (!early || Date.now() > end) {
-        throw new FrameworkError(
-          `the node refused the transaction (${label(answer)}): ${cleanText(answer.log)}`,
-          {
-            address: this.address.account,
-            fault: "refused",
-            code: answer.code,
-            codespace: answer.codespace,
-            serverText: cleanText(answer.log),
-            fix: refusalFix(answer.code),
-          },
-        );
-      }
-      await sleep(this.#options.pollMs ?? 300, signal);
-    }
-  }
-
-  // The same bytes again do no harm: a node that has them says so.
-  async #broadcast(tx: Uint8Array, signal: AbortSignal | undefined) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#node.broadcast(tx);
-      } catch (error) {
-        if (!(error instanceof HttpError) || attempt === ATTEMPTS) {
-          throw error;
-        }
-        await sleep(attempt * 500, signal);
-      }
-    }
+    const salt = this.#options.salt?.() ?? BigInt(randomInt(MAX_SALT));
+    const delivery = new Delivery(
+      this.#node,
+      sequence > nonce ? sequence : nonce,
+      {
+        sign: async (at, variant) =>
+          await this.#sign(messages, {
+            accountNumber,
+            sequence: at,
+            gas,
+            fee: gas * gasPrice + salt + variant,
+            memo: options.memo,
+          }),
+        sequence: async () => (await this.#onChain()).sequence,
+        address: this.address.account,
+        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        pollMs: this.#options.pollMs ?? DEFAULT_POLL_MS,
+        giveAgainMs: this.#options.giveAgainMs ?? GIVE_AGAIN_MS,
+        signal: options.signal,
+      },
+    );
+    return await delivery.run();
   }
 
   async #sign(
@@ -264,7 +223,8 @@ export class FrameworkSender {
       readonly accountNumber: bigint;
       readonly sequence: bigint;
       readonly gas: bigint;
-      readonly gasPrice: bigint;
+      /** Base units. */
+      readonly fee: bigint;
       readonly memo: string | undefined;
     },
   ): Promise<Uint8Array> {
@@ -291,22 +251,19 @@ export class FrameworkSender {
       [
         {
           denom: this.#facts.baseDenom,
-          amount: String(details.gas * details.gasPrice),
+          amount: String(details.fee),
         },
       ],
       Number(details.gas),
       undefined,
       undefined,
     );
-    this.#chainId ??= this.#node
-      .status()
-      .then(({ nodeInfo }) => nodeInfo.network);
     const { signed, signature } = await this.#wallet.signDirect(
       account.address,
       makeSignDoc(
         bodyBytes,
         authInfoBytes,
-        await this.#chainId,
+        await this.#chainId(),
         details.accountNumber,
       ),
     );
@@ -353,23 +310,5 @@ export class FrameworkSender {
     }
     const { accountNumber, sequence } = BaseAccount.decode(account.value);
     return { accountNumber, sequence };
-  }
-}
-
-const label = (answer: { readonly code: number; readonly codespace: string }) =>
-  `${cleanText(answer.codespace === "" ? "code" : answer.codespace, 40)} ${answer.code}`;
-
-function refusalFix(code: number): string | undefined {
-  switch (code) {
-    case 4:
-      return "The signature does not fit: check the network's chain ID and key.";
-    case 11:
-      return "Give a higher gas limit.";
-    case 13:
-      return "Give a higher gas price.";
-    case WRONG_SEQUENCE:
-      return "Another client sent with this account at the same time; try again.";
-    default:
-      return undefined;
   }
 }

@@ -102,10 +102,7 @@ export async function createChainHandler(
       );
     },
     estimateBehind: (call, limit) => gas.estimateBehind(call, limit),
-    nonces: {
-      next: async (address) => await sending.reserve(address),
-      release: (address, nonce) => sending.release(address, nonce),
-    },
+    turns: sending,
     close: async () => await wallet?.close(),
   };
 }

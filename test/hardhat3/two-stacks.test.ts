@@ -1,0 +1,4 @@
+import { HARDHAT_3 } from "../helpers/majors.js";
+import { testTwoStacks } from "../sending/two-stacks.js";
+
+testTwoStacks(HARDHAT_3);

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { HDNodeWallet } from "ethers";
+
+import type { FrameworkSender } from "../../src/framework/index.js";
+import type { Client, Major } from "../helpers/majors.js";
+import { ACCOUNTS } from "../servers/recorded-state.js";
+import { TwoStacks } from "../servers/two-stacks.js";
+
+// The account that has both a state on the framework's side and a balance on the EVM's.
+const { privateKey, address: SENDER } = HDNodeWallet.fromPhrase(
+  "test test test test test test test test test test test junk",
+  undefined,
+  "m/44'/60'/0'/0/7",
+);
+const TO = "0x00000000000000000000000000000000000000aa";
+const TO_ACCOUNT = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq92yqleyn";
+
+const message = {
+  typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+  value: {
+    fromAddress: ACCOUNTS.acc7,
+    toAddress: TO_ACCOUNT,
+    amount: [{ denom: "atest", amount: "1" }],
+  },
+};
+
+/** What an account sends on both stacks, through one major of Hardhat. */
+export function testTwoStacks<C extends Client>({
+  name: major,
+  open,
+}: Major<C>): void {
+  describe(`sending on both stacks from one account on ${major}`, () => {
+    let node: TwoStacks;
+    let c: C;
+    let sender: FrameworkSender;
+
+    before(async () => {
+      node = await TwoStacks.start({ blockTimeMs: 200 });
+      c = await open(node.evm.baseUrl, {
+        accounts: [privateKey],
+        nodeRpcUrl: node.nodeRpc.url,
+      });
+      sender = await c.dualstack.frameworkSender();
+    });
+    after(async () => {
+      await c.close();
+      await node.close();
+    });
+
+    const balance = async () =>
+      BigInt(
+        String(
+          await node.evm.chain.request({
+            method: "eth_getBalance",
+            params: [TO, "latest"],
+          }),
+        ),
+      );
+    const onEvm = async (): Promise<string> => {
+      const signer = await c.ethers.getSigner(SENDER);
+      const { hash } = await signer.sendTransaction({ to: TO, value: 1n });
+      return hash;
+    };
+    const onFramework = async (): Promise<string> =>
+      (await sender.send([message], { gas: 200_000n })).hash;
+    const arrived = async (hashes: readonly string[], first: bigint) => {
+      assert.equal(new Set(hashes).size, hashes.length);
+      for (let i = 0; i < 100; i++) {
+        if ((await balance()) - first === BigInt(hashes.length)) {
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.equal((await balance()) - first, BigInt(hashes.length));
+    };
+
+    it("awaited in turn, all arrive", async () => {
+      const first = await balance();
+      const hashes: string[] = [];
+      for (let i = 0; i < 3; i++) {
+        hashes.push(await onEvm(), await onFramework());
+      }
+      await arrived(hashes, first);
+    });
+
+    it("at once, all arrive", async () => {
+      const first = await balance();
+      const hashes = await Promise.all(
+        Array.from({ length: 12 }, (_, i) =>
+          i % 2 === 0 ? onEvm() : onFramework(),
+        ),
+      );
+      await arrived(hashes, first);
+    });
+
+    it("none waited for, all arrive", async () => {
+      const first = await balance();
+      const sending: Promise<string>[] = [];
+      for (let i = 0; i < 5; i++) {
+        sending.push(onFramework());
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        sending.push(onEvm());
+      }
+      await arrived(await Promise.all(sending), first);
+    });
+
+    it("one whose wait ends is in the way of nothing", async () => {
+      const first = await balance();
+      node.nodeRpc.refuse = { code: 5, codespace: "sdk", log: "no funds" };
+      await assert.rejects(onFramework(), /no funds/);
+      node.nodeRpc.refuse = undefined;
+      await arrived([await onEvm()], first);
+    });
+
+    it("a transaction of the other stack, from another process, is waited for", async () => {
+      const first = await balance();
+      // Past the plugin, so that it does not know of it.
+      const elsewhere = async () => {
+        const { Wallet, JsonRpcProvider } = await import("ethers");
+        const provider = new JsonRpcProvider(node.evm.evmUrl);
+        const wallet = new Wallet(privateKey, provider);
+        const { hash } = await wallet.sendTransaction({ to: TO, value: 1n });
+        provider.destroy();
+        return hash;
+      };
+      const hashes = [await elsewhere(), await onFramework()];
+      hashes.push(await elsewhere(), await onEvm());
+      await arrived(hashes, first);
+    });
+  });
+}
