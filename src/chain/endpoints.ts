@@ -112,23 +112,42 @@ export function deriveEndpoints(
   return found;
 }
 
-/** The endpoint, or an error that says which variable to set. */
+/** The endpoint, or an error that says what to set; only the chain's own networks have variables. */
 export function requireEndpoint(
   endpoints: Endpoints,
   name: EndpointName,
-  { network, kind }: Pick<EndpointOptions, "network" | "kind">,
+  {
+    network,
+    kind,
+  }: {
+    readonly network: string;
+    readonly kind: NetworkKind | "local" | "other";
+  },
 ): string {
   const address = endpoints[name];
   if (address !== undefined) {
     return address;
   }
   const { title }: EndpointRule = ENDPOINTS[name];
+  if (kind === "local" || kind === "other") {
+    throw new DualstackError(`this network has no ${title}`, {
+      network,
+      fix:
+        kind === "local"
+          ? "A development network has the EVM's JSON-RPC alone: choose one of the chain's networks with --network."
+          : "Choose one of the chain's networks with --network.",
+    });
+  }
   const { field, variable } = endpointSetting(name, kind);
   throw new DualstackError(`no address is configured for ${title}`, {
     network,
     fix: `${howToSet(variable)}, or dualstack.${kind}.${field} in the Hardhat configuration.`,
   });
 }
+
+/** Where a development node takes subscriptions: at the address of its JSON-RPC. */
+export const developmentSocket = (evmUrl: string): string =>
+  evmUrl.replace(/^http/i, "ws");
 
 /** What to set for an endpoint that is not known: the field under `dualstack.<kind>`, and its variable. */
 export function endpointSetting(name: EndpointName, kind: NetworkKind) {

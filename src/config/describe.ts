@@ -1,4 +1,8 @@
-import { type Endpoints, isLocalUrl } from "../chain/endpoints.js";
+import {
+  developmentSocket,
+  type Endpoints,
+  isLocalUrl,
+} from "../chain/endpoints.js";
 import { LOCALNET, type NetworkKind, NETWORKS } from "../chain/facts.js";
 import type { NetworkDescription } from "../commands/context.js";
 import {
@@ -96,7 +100,8 @@ export function describeOther(
     title: isLocal ? LOCALNET.title : name,
     chainId,
     facts: config.facts,
-    endpoints: url === undefined ? {} : { evmUrl: url },
+    endpoints:
+      url === undefined ? {} : { evmUrl: url, wsUrl: developmentSocket(url) },
     precompiles: precompileAddresses(config),
     ...configuredAbis(config),
   };

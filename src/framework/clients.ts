@@ -13,6 +13,7 @@ import {
 } from "../precompiles/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { EventsClient, type EventsOptions } from "./events/client.js";
+import type { SubscribingProvider } from "./events/provider-socket.js";
 import { GrpcClient } from "./grpc.js";
 import { NodeRpcClient } from "./node-rpc/client.js";
 import { PrecompileReader } from "./precompile-reader.js";
@@ -49,8 +50,12 @@ export interface FrameworkOptions {
     | "patienceMs"
     | "reconnect"
     | "silenceMs"
+    | "timeoutMs"
     | "onStatus"
-  >;
+  > & {
+    /** The network where it runs in this process and has no socket. */
+    readonly source?: SubscribingProvider;
+  };
   /** Certificates (PEM) that the gRPC endpoint is checked against. */
   readonly grpcRootCertificates?: Buffer;
 }
@@ -97,20 +102,21 @@ class Clients implements FrameworkClients {
   }
 
   get hasEvents(): boolean {
-    return this.#options.endpoints.wsUrl !== undefined;
+    const { endpoints, events } = this.#options;
+    return endpoints.wsUrl !== undefined || events?.source !== undefined;
   }
 
   get events(): EventsClient {
     const { network, facts, provider, precompiles, timeoutMs, events } =
       this.#options;
     this.#events ??= new EventsClient({
+      timeoutMs,
       ...events,
-      url: this.#endpoint("wsUrl"),
+      source: events?.source ?? this.#endpoint("wsUrl"),
       network,
       provider,
       precompiles: precompiles ?? PRECOMPILE_ADDRESSES,
       bech32Prefix: facts.bech32Prefix,
-      timeoutMs,
     });
     return this.#events;
   }
@@ -213,9 +219,6 @@ class Clients implements FrameworkClients {
 
   #endpoint(name: keyof Endpoints): string {
     const { endpoints, network, kind } = this.#options;
-    return requireEndpoint(endpoints, name, {
-      network,
-      kind: kind === "mainnet" ? "mainnet" : "testnet",
-    });
+    return requireEndpoint(endpoints, name, { network, kind });
   }
 }

@@ -96,10 +96,7 @@ export function needed(
   { endpoints, network, kind }: WalletRecord,
   name: keyof Endpoints,
 ): string {
-  return requireEndpoint(endpoints, name, {
-    network,
-    kind: kind === "mainnet" ? "mainnet" : "testnet",
-  });
+  return requireEndpoint(endpoints, name, { network, kind });
 }
 
 /** Whether browser wallets take a URL: encrypted, or on this machine under one of two names. */

@@ -1,8 +1,16 @@
 import { sleep } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
-import { EventSocket, Refused, type SocketOptions } from "./socket.js";
+import { ProviderSocket, type SubscribingProvider } from "./provider-socket.js";
+import {
+  EventSocket,
+  Refused,
+  type SocketEvents,
+  type SocketOptions,
+} from "./socket.js";
 
-export interface HubOptions extends SocketOptions {
+export interface HubOptions extends Omit<SocketOptions, "url"> {
+  /** Where the socket is, or the network in this process. */
+  readonly source: string | SubscribingProvider;
   /** Waits between attempts to connect again: the first, doubled up to the longest. */
   readonly reconnect?: {
     readonly firstMs?: number;
@@ -29,6 +37,8 @@ export interface Channel {
   onFail(reason: unknown): void;
 }
 
+type Connection = EventSocket | ProviderSocket;
+
 const RECONNECT = { firstMs: 250, longestMs: 10_000, attempts: 60 } as const;
 // A connection kept this long without subscriptions spares the next one its opening.
 const IDLE_MS = 1_000;
@@ -42,8 +52,8 @@ export class EventHub {
   readonly #byId = new Map<string, Channel>();
   readonly #stopped = new AbortController();
   #early: { readonly id: string; readonly result: unknown }[] = [];
-  #socket: EventSocket | undefined;
-  #opening: Promise<EventSocket> | undefined;
+  #socket: Connection | undefined;
+  #opening: Promise<Connection> | undefined;
   #idle: NodeJS.Timeout | undefined;
   // Channels that `add` is about to subscribe.
   readonly #adding = new Set<Channel>();
@@ -103,7 +113,7 @@ export class EventHub {
     this.#socket = undefined;
   }
 
-  async #connected(): Promise<EventSocket> {
+  async #connected(): Promise<Connection> {
     if (this.#socket !== undefined) {
       return this.#socket;
     }
@@ -113,10 +123,10 @@ export class EventHub {
     return await this.#opening;
   }
 
-  async #open(): Promise<EventSocket> {
-    let opened: EventSocket | undefined;
+  async #open(): Promise<Connection> {
+    let opened: Connection | undefined;
     let lostAtOnce: DualstackError | undefined;
-    const socket = await EventSocket.open(this.#options, {
+    const socket = await this.#connect({
       onEvent: (id, result) => {
         this.#deliver(id, result);
       },
@@ -140,7 +150,14 @@ export class EventHub {
     return socket;
   }
 
-  async #subscribe(socket: EventSocket, channel: Channel): Promise<void> {
+  async #connect(events: SocketEvents): Promise<Connection> {
+    const { source, ...options } = this.#options;
+    return typeof source === "string"
+      ? await EventSocket.open({ ...options, url: source }, events)
+      : new ProviderSocket(source, events);
+  }
+
+  async #subscribe(socket: Connection, channel: Channel): Promise<void> {
     this.#subscribing++;
     try {
       const id = await socket.subscribe(channel.params);
@@ -252,7 +269,7 @@ export class EventHub {
     }
   }
 
-  async #again(socket: EventSocket): Promise<void> {
+  async #again(socket: Connection): Promise<void> {
     for (const [channel, id] of [...this.#channels]) {
       if (id !== undefined || this.#adding.has(channel)) {
         continue;

@@ -55,10 +55,7 @@ function providerOf({
   }
   const { name, kind, endpoints } = network;
   return new HttpClient({
-    url: requireEndpoint(endpoints, "evmUrl", {
-      network: name,
-      kind: kind === "mainnet" ? kind : "testnet",
-    }),
+    url: requireEndpoint(endpoints, "evmUrl", { network: name, kind }),
     headers,
     network: name,
   });
