@@ -11,6 +11,13 @@ export class ReportedError extends Error {
   }
 }
 
+/** The user pressed Ctrl-C at a question: there is nothing to say, and nothing was done. */
+export class Interrupted extends Error {
+  constructor() {
+    super("interrupted");
+  }
+}
+
 /** Prints a command's result: its text, or the same figures as JSON. */
 export function printResult(
   ui: Ui,

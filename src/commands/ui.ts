@@ -8,6 +8,8 @@ export interface Ui {
   note(text: string): void;
   /** What is being waited for; replaced by the next, cleared by `undefined`; silent in a pipe. */
   progress(text: string | undefined): void;
+  /** Columns that a line of the result has on a terminal; `undefined` in a pipe. */
+  columns?(): number | undefined;
   /** Colours a text of the result; absent where colours are not wanted. */
   paint?(colour: "green" | "red" | "yellow" | "dim", text: string): string;
   /** Asks before something that cannot be undone; `false` where nobody can answer. */

@@ -1,4 +1,9 @@
-import { errorToJson, ReportedError, toJson } from "../commands/output.js";
+import {
+  errorToJson,
+  Interrupted,
+  ReportedError,
+  toJson,
+} from "../commands/output.js";
 import type { Ui } from "../commands/ui.js";
 import { DualstackError } from "../support/errors.js";
 import type { TaskHost } from "./host.js";
@@ -31,6 +36,9 @@ export async function runTask(
     return undefined;
   } catch (error) {
     ui.progress(undefined);
+    if (error instanceof Interrupted) {
+      return { success: false, error };
+    }
     if (error instanceof ReportedError) {
       return { success: false, error: error.cause };
     }

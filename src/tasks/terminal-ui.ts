@@ -1,72 +1,55 @@
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 
+import { Interrupted } from "../commands/output.js";
 import type { Ui } from "../commands/ui.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
-
-/** Clears the line and goes back to its beginning. */
-const CLEAR = "\r\u001b[2K";
-const PROGRESS_EVERY_MS = 100;
+import { StatusLine } from "./status-line.js";
 
 /**
  * The command line: results on the standard output, everything else on the
  * standard error, and progress only where that is a terminal.
  */
 export function createTerminalUi(json: boolean): Ui {
-  const { stdin, stderr } = process;
-  const isTerminal = stderr.isTTY === true;
-  let shown = false;
-  let last = 0;
-  const clear = () => {
-    if (shown) {
-      stderr.write(CLEAR);
-      shown = false;
-    }
-  };
+  const { stdin, stdout, stderr } = process;
+  const status = new StatusLine(stderr);
   return {
     json,
     line: (text) => {
-      clear();
       // Not stdout.write: the console survives a reader that goes away, as in "| head".
-      console.log(text);
+      status.above(() => console.log(text));
     },
     note: (text) => {
-      clear();
-      console.error(text);
+      status.above(() => console.error(text));
     },
     progress: (text) => {
-      if (!isTerminal) {
-        return;
-      }
-      if (text === undefined) {
-        clear();
-        last = 0;
-        return;
-      }
-      const now = Date.now();
-      if (now - last >= PROGRESS_EVERY_MS) {
-        last = now;
-        const width = Math.max(20, (stderr.columns || 80) - 1);
-        stderr.write(
-          `${CLEAR}${styleText("dim", `${text.slice(0, width - 1)}…`)}`,
-        );
-        shown = true;
-      }
+      status.show(text);
     },
+    columns: () => (stdout.isTTY ? stdout.columns || undefined : undefined),
     // Node itself looks whether the output is a terminal, and at NO_COLOR.
-    paint: (colour, text) =>
-      styleText(colour, text, { stream: process.stdout }),
+    paint: (colour, text) => styleText(colour, text, { stream: stdout }),
     confirm: async (question) => {
       if (stdin.isTTY !== true || json) {
         return false;
       }
-      clear();
+      status.show(undefined);
       const terminal = createInterface({ input: stdin, output: stderr });
+      const interruption = new AbortController();
+      terminal.once("SIGINT", () => {
+        interruption.abort();
+      });
       try {
         const answer = await terminal.question(
           `${styleText("blue", `[${PLUGIN_ID}]`)} ${question} (y/N) `,
+          { signal: interruption.signal },
         );
         return /^y(?:es)?$/i.test(answer.trim());
+      } catch (error) {
+        if (interruption.signal.aborted) {
+          stderr.write("\n");
+          throw new Interrupted();
+        }
+        throw error;
       } finally {
         terminal.close();
       }

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
@@ -12,14 +11,9 @@ import { parseAddress } from "../../src/address/index.js";
 import dualstack from "../../src/index.js";
 import { MODULE_TASKS } from "../../src/tasks/module-tasks.js";
 import { EvmNode } from "../servers/evm-node.js";
+import { CLI, startHardhatNode } from "./hardhat-node.js";
 import { createProject, PROJECT, runTask } from "./helpers.js";
 import { LARGE, LOCALNET, MIDDLE, SMALL, TOKEN } from "./modules.js";
-
-const require = createRequire(import.meta.url);
-const CLI = path.join(
-  path.dirname(require.resolve("hardhat/package.json")),
-  "dist/src/cli.js",
-);
 
 // The first account of Hardhat's test mnemonic, which everybody knows.
 const KEY =
@@ -373,36 +367,9 @@ describe("tasks of the modules on the command line", () => {
 });
 
 describe("tasks of the modules on hardhat node", () => {
-  let close = async () => await Promise.resolve();
-  let url = "";
-  before(async () => {
-    const { NODE_OPTIONS: _, ...env } = process.env;
-    const server = spawn(
-      process.execPath,
-      [CLI, "node", "--hostname", "127.0.0.1", "--port", "0"],
-      { cwd: PROJECT, env, stdio: ["ignore", "pipe", "inherit"] },
-    );
-    close = async () => {
-      const exited = new Promise((resolve) => server.once("exit", resolve));
-      server.kill();
-      await exited;
-    };
-    url = await new Promise<string>((resolve, reject) => {
-      let output = "";
-      server.stdout.on("data", (chunk) => {
-        output += String(chunk);
-        const found = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
-        if (found !== undefined) {
-          server.stdout.removeAllListeners("data").resume();
-          resolve(found);
-        }
-      });
-      server.once("exit", () => reject(new Error(output)));
-    });
-  });
-  after(async () => await close());
-
   it("work from another process, and stay", async () => {
+    await using node = await startHardhatNode();
+    const { url } = node;
     const hre = await createProject(
       { networks: { devnet: { type: "http", url } } },
       { network: "devnet" },

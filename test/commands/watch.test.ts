@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,7 +13,13 @@ import { watch, type WatchOptions } from "../../src/commands/watch/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { ACCOUNTS, VALIDATOR } from "../servers/recorded-state.js";
 import { hashOf, type ModuleEvent, type NewLog } from "../servers/state.js";
-import { describedNetwork, PROJECT, RecordingUi } from "./helpers.js";
+import { CLI, cleanEnvironment, startHardhatNode } from "./hardhat-node.js";
+import {
+  createProject,
+  describedNetwork,
+  PROJECT,
+  RecordingUi,
+} from "./helpers.js";
 import { ABIS, type WholeNetwork, wholeNetwork } from "./network.js";
 
 const TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
@@ -132,17 +136,53 @@ describe("watch", () => {
 
     const terminal = new RecordingUi();
     const shown = await begin(world, "blocks", undefined, { ui: terminal });
-    const { number } = world.chain.mine();
-    await until(() => terminal.progressTexts.length > 0, "the status");
+    const { number, hash } = world.chain.mine();
+    await until(() => terminal.lines.length > 0, "the line");
     await shown.stop();
-    assert.deepEqual(terminal.lines, [], "the line is replaced, not repeated");
+    assert.deepEqual(terminal.lines.length, 1);
     assert.match(
-      terminal.progressTexts[0] ?? "",
+      terminal.lines[0] ?? "",
       new RegExp(
-        `^testnet {2}block ${number} at \\d\\d:\\d\\d:\\d\\d UTC {2}base fee 1 gwei {2}1 seen$`,
+        `^\\d\\d:\\d\\d:\\d\\d {2}block ${number} {2}\\d+ transactions?, gas \\d+ {2}${hash}$`,
+      ),
+    );
+    assert.match(
+      terminal.progressTexts.at(-2) ?? "",
+      new RegExp(
+        `^testnet {2}block ${number} at \\d\\d:\\d\\d:\\d\\d UTC {2}base fee 1 gwei {2}1 block$`,
       ),
     );
     assert.equal(terminal.progressTexts.at(-1), undefined);
+  });
+
+  it("fits lines to the terminal, with names and whole tokens", async () => {
+    await using world = await wholeNetwork();
+    const delegate = () =>
+      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
+        HOLDER,
+        parseAddress(VALIDATOR).hex,
+        1_500_000_000_000_000_000n,
+        1n,
+      ]);
+    for (const columns of [undefined, 140, 60]) {
+      const ui = Object.assign(new RecordingUi(), { columns: () => columns });
+      const watching = await begin(world, "logs", undefined, { ui });
+      world.chain.mine([delegate()]);
+      await until(() => ui.lines.length === 1, "the line");
+      await watching.stop();
+      const [line = ""] = ui.lines;
+      assert.ok(line.length <= (columns ?? 400), line);
+      assert.match(line, /^block \d+ {2}staking\.Delegate\(/);
+      if (columns !== 60) {
+        assert.match(line, /amount 1\.5 TEST\)/);
+        // The validator by its moniker, one account in one spelling.
+        assert.match(line, /validatorAddress testnode \(0x[0-9a-fA-F]{4}…/);
+        assert.match(
+          line,
+          columns === undefined ? new RegExp(HOLDER) : /0x15d3…6A65/,
+        );
+      }
+    }
   });
 
   it("tells logs by the project's contracts and the precompiles' ABIs", async () => {
@@ -212,7 +252,7 @@ describe("watch", () => {
     await watching.stop();
     assert.match(
       ui.lines[0] ?? "",
-      /^block 2152 {2}log {2}0x5fbd\S+ {2}Token\.Transfer\(from 0x\S+, to 0x\S+, value 5\) {2}in 0x[0-9a-f]{64}$/,
+      /^block 2152 {2}0x5FbDB2\S+ {2}Token\.Transfer\(from 0x\S+, to 0x\S+, value 5\) {2}in 0x[0-9a-f]{64}$/,
     );
     assert.doesNotMatch(ui.text.replaceAll("\n", ""), /[\u0000-\u001f\u202e]/);
     assert.ok((ui.lines[1]?.length ?? 0) <= 400);
@@ -222,22 +262,97 @@ describe("watch", () => {
     );
   });
 
-  it("prints pending transactions", async () => {
+  it("prints each pending transaction once, and says that some are left out", async () => {
     await using world = await wholeNetwork();
     const watching = await begin(world, "pending");
-    world.chain.announce(hashOf("one"));
+    for (const name of ["one", "two", "one", "one", "three", "two"]) {
+      world.chain.announce(hashOf(name));
+    }
     await until(
-      () => watching.happened("pending").length === 1,
-      "the transaction",
+      () => watching.happened("pending").length === 3,
+      "the transactions",
     );
+    await delay(50);
     await watching.stop();
     assert.deepEqual(watching.happened(), [
       { type: "pending", hash: hashOf("one") },
+      { type: "pending", hash: hashOf("two") },
+      { type: "pending", hash: hashOf("three") },
     ]);
+    assert.match(watching.ui.notes.join(), /some are never announced/);
     await until(
       () => world.ws.subscriptions.length === 0,
       "the end of subscriptions",
     );
+  });
+
+  it("watches a contract of the project by its name", async () => {
+    await using world = await wholeNetwork();
+    const watching = await begin(world, "logs", "Token");
+    world.chain.mine([
+      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
+        HOLDER,
+        OTHER,
+        7n,
+        8n,
+      ]),
+      transfer(HOLDER, OTHER, 5n),
+    ]);
+    await until(() => watching.happened("log").length === 1, "the log");
+    await watching.stop();
+    const [log] = watching.happened("log");
+    assert.equal(log.contract, "Token");
+    assert.equal(log.args.value, "5");
+  });
+
+  it("tells why a transaction of the framework failed, and what it was to do", async () => {
+    const { TxBody, TxRaw } = await import("cosmjs-types/cosmos/tx/v1beta1/tx");
+    const bytes = TxRaw.encode(
+      TxRaw.fromPartial({
+        bodyBytes: TxBody.encode(
+          TxBody.fromPartial({
+            messages: [
+              {
+                typeUrl: "/cosmos.staking.v1beta1.MsgDelegate",
+                value: new Uint8Array(),
+              },
+            ],
+          }),
+        ).finish(),
+      }),
+    ).finish();
+    for (const side of ["node RPC", "REST"] as const) {
+      await using world = await wholeNetwork();
+      const ui = new RecordingUi();
+      const watching = await begin(world, "address", HOLDER, {
+        ui,
+        network: world.describe(
+          side === "REST" ? { endpoints: { nodeRpcUrl: undefined } } : {},
+        ),
+      });
+      world.chain.modules.set(world.chain.height + 1n, {
+        transactions: [
+          {
+            bytes,
+            code: 5,
+            log: "spendable balance 1atest is smaller than 2atest: insufficient funds",
+            events: [
+              {
+                type: "tx",
+                attributes: [{ key: "fee_payer", value: ACCOUNTS.acc4 }],
+              },
+            ],
+          },
+        ],
+      });
+      world.chain.mine();
+      await until(() => ui.lines.length === 1, `the line, by ${side}`);
+      await watching.stop();
+      assert.match(
+        ui.lines[0] ?? "",
+        /^block \d+ {2}MsgDelegate {2}FAILED: spendable balance .*insufficient funds {2}[0-9A-F]{64}$/,
+      );
+    }
   });
 
   it("loses nothing and repeats nothing over lost connections", async () => {
@@ -446,11 +561,11 @@ describe("watch", () => {
     await watching.stop();
     assert.match(
       ui.lines[0] ?? "",
-      /transaction {2}0x\S+ to new contract .*0 TEST {2}succeeded, gas 21000 {2}0x/,
+      /^block 2152 {2}0x\S+ to new contract .*0 TEST {2}succeeded, gas 21000 {2}0x/,
     );
     assert.match(
       ui.lines[1] ?? "",
-      /framework {2}MsgVote, proposal_vote\(voter cosmos1\S+\) {2}[0-9A-F]{64}$/,
+      /^block 2152 {2}MsgVote, proposal_vote\(voter 0x15d34AAf\S+\) {2}[0-9A-F]{64}$/,
     );
   });
 
@@ -484,6 +599,18 @@ describe("watch", () => {
       run("blocks", undefined, describedNetwork()),
       /EVM WebSocket.*DUALSTACK_TESTNET_BASE_URL/,
     );
+    for (const kind of ["local", "other"] as const) {
+      await assert.rejects(
+        run("blocks", undefined, describedNetwork({ kind, name: "dev" })),
+        (error: Error) =>
+          /this network has no EVM WebSocket/.test(error.message) &&
+          !/TESTNET/.test(error.message),
+      );
+    }
+    await assert.rejects(
+      run("logs", "Nothing"),
+      /no compiled contract "Nothing"/,
+    );
     world.ws.down = true;
     await assert.rejects(run("blocks"), /WebSocket cannot be opened/);
     const ui = new RecordingUi({ json: true });
@@ -508,19 +635,13 @@ describe("watch", () => {
 
   it("ends well when it is interrupted", async () => {
     await using world = await wholeNetwork(50);
-    const require = createRequire(import.meta.url);
-    const cli = path.join(
-      path.dirname(require.resolve("hardhat/package.json")),
-      "dist/src/cli.js",
-    );
-    const { NODE_OPTIONS: _, ...env } = process.env;
     const child = spawn(
       process.execPath,
-      [cli, "dualstack", "watch", "--network", "testnet"],
+      [CLI, "dualstack", "watch", "--network", "testnet"],
       {
         cwd: PROJECT,
         env: {
-          ...env,
+          ...cleanEnvironment(),
           DUALSTACK_TESTNET_EVM_URL: world.evmHttp.url,
           DUALSTACK_TESTNET_WS_URL: world.ws.url,
         },
@@ -547,5 +668,118 @@ describe("watch", () => {
       () => world.ws.subscriptions.length === 0,
       "the end of subscriptions",
     );
+  });
+
+  it("ends well when its reader goes away", async () => {
+    await using world = await wholeNetwork(50);
+    const child = spawn(
+      "sh",
+      [
+        "-c",
+        '"$0" "$1" dualstack watch --network testnet | head -1; wait',
+        process.execPath,
+        CLI,
+      ],
+      {
+        cwd: PROJECT,
+        env: {
+          ...cleanEnvironment(),
+          DUALSTACK_TESTNET_EVM_URL: world.evmHttp.url,
+          DUALSTACK_TESTNET_WS_URL: world.ws.url,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (chunk) => (output += String(chunk)));
+    child.stderr.on("data", (chunk) => (errors += String(chunk)));
+    assert.deepEqual(await once(child, "close"), [0, null]);
+    assert.equal(output.trim().split("\n").length, 1);
+    assert.equal(errors, "");
+  });
+
+  it("watches hardhat node at the address of its JSON-RPC", async () => {
+    await using node = await startHardhatNode();
+    const hre = await createProject(
+      { networks: { devnet: { type: "http", url: node.url } } },
+      { network: "devnet" },
+    );
+    const { provider, dualstack } = await hre.network.create();
+    assert.equal(dualstack.network.kind, "local");
+    const [from] = (await provider.request({
+      method: "eth_accounts",
+    })) as string[];
+    const ui = new RecordingUi({ json: true });
+    const stop = new AbortController();
+    const ended = watch(
+      {
+        network: dualstack.network,
+        what: "address",
+        of: from,
+        abis: ABIS,
+        contracts: () => Promise.resolve([]),
+        signal: stop.signal,
+      },
+      ui,
+    );
+    const send = async () =>
+      await provider.request({
+        method: "eth_sendTransaction",
+        params: [{ from, to: OTHER, value: "0x5" }],
+      });
+    while (ui.lines.length === 0) {
+      await send();
+      await delay(50);
+    }
+    stop.abort();
+    await ended;
+    const [first] = ui.lines.map((line) => JSON.parse(line) as any);
+    assert.equal(first.type, "transaction");
+    assert.equal(first.from.toLowerCase(), from?.toLowerCase());
+    assert.equal(first.value, "5");
+  });
+
+  it("watches a network of this process through its provider", async () => {
+    const hre = await createProject({}, { network: "localnet" });
+    const connection = await hre.network.create();
+    const { provider, dualstack } = connection;
+    const [from] = (await provider.request({
+      method: "eth_accounts",
+    })) as string[];
+    const { items } = await dualstack.query.staking.validators(
+      {},
+      { via: "precompile" },
+    );
+    const delegate = new Interface(
+      JSON.stringify(PRECOMPILES.staking.abi),
+    ).encodeFunctionData("delegate", [from, items[0]?.operator.valoper, 5n]);
+    for (const what of ["blocks", "pending", "logs"]) {
+      const ui = new RecordingUi({ json: true });
+      const stop = new AbortController();
+      const ended = watch(
+        {
+          network: dualstack.network,
+          what,
+          provider,
+          abis: ABIS,
+          contracts: () => Promise.resolve([]),
+          signal: stop.signal,
+        },
+        ui,
+      );
+      while (ui.lines.length === 0) {
+        await provider.request({
+          method: "eth_sendTransaction",
+          params: [{ from, to: PRECOMPILES.staking.address, data: delegate }],
+        });
+        await delay(50);
+      }
+      stop.abort();
+      await ended;
+      const [first] = ui.lines.map((line) => JSON.parse(line) as any);
+      assert.equal(first.type, what.replace(/s$/, ""));
+    }
+    await connection.close();
   });
 });

@@ -280,10 +280,10 @@ export class NodeRpcServer {
     return {
       height: String(height),
       txs_results:
-        modules?.transactions.map(({ code = 0, events }) => ({
+        modules?.transactions.map(({ code = 0, log = "", events }) => ({
           code,
           data: null,
-          log: "",
+          log,
           info: "",
           gas_wanted: "100000",
           gas_used: "50000",

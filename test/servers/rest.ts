@@ -15,6 +15,7 @@ import {
   voteOptionToJSON,
 } from "cosmjs-types/cosmos/gov/v1/gov";
 
+import { messageTypes } from "../../src/commands/watch/message-types.js";
 import { transactionHash } from "./bank-send.js";
 import { ask, Fault, stateAt } from "./queries.js";
 import type { Chain, State } from "./state.js";
@@ -406,12 +407,18 @@ function transactionsOf(chain: Chain, query: URLSearchParams): object {
   const found = all.slice((page - 1) * limit, page * limit);
   return {
     txs: found.map(() => ({})),
-    tx_responses: found.map(({ bytes, code = 0, events }) => ({
+    tx_responses: found.map(({ bytes, code = 0, log = "", events }) => ({
       height,
       txhash: transactionHash(bytes),
       codespace: code === 0 ? "" : "sdk",
       code,
-      raw_log: "",
+      raw_log: log,
+      tx: {
+        "@type": "/cosmos.tx.v1beta1.Tx",
+        body: {
+          messages: messageTypes(bytes).map((type) => ({ "@type": type })),
+        },
+      },
       gas_wanted: "100000",
       gas_used: "50000",
       events: events.map(({ type, attributes }) => ({

@@ -88,6 +88,8 @@ export interface ModuleBlock {
   readonly transactions: readonly {
     readonly bytes: Uint8Array;
     readonly code?: number;
+    /** Why it failed. */
+    readonly log?: string;
     readonly events: readonly ModuleEvent[];
   }[];
   readonly events?: readonly ModuleEvent[];

@@ -41,3 +41,16 @@ export const sums = (amounts: readonly Money[]): string =>
 /** A time of a report for people. */
 export const timeText = (iso: string | undefined, none = "-"): string =>
   iso === undefined ? none : iso.replace("T", " ").replace("Z", " UTC");
+
+/**
+ * A long word with its middle left out.
+ *
+ * @example shortenMiddle("0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65", 11) // "0x15d3…6A65"
+ */
+export function shortenMiddle(word: string, length: number): string {
+  if (word.length <= length) {
+    return word;
+  }
+  const end = Math.floor((length - 2) / 2);
+  return `${word.slice(0, length - 1 - end)}…${word.slice(-end)}`;
+}

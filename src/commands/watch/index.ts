@@ -1,17 +1,26 @@
 import type { Abi } from "abitype";
 
-import { requireEndpoint } from "../../chain/index.js";
+import {
+  developmentSocket,
+  type Endpoints,
+  requireEndpoint,
+} from "../../chain/index.js";
 import {
   createFrameworkClients,
   type FrameworkClients,
 } from "../../framework/clients.js";
+import type { LogFilter } from "../../framework/events/filter.js";
+import { isSubscribing } from "../../framework/events/provider-socket.js";
 import type { Head, Log } from "../../framework/events/wire.js";
 import type { PrecompileName } from "../../precompiles/index.js";
+import { topicOf } from "../../precompiles/selector.js";
 import { HttpClient } from "../../rpc/http-client.js";
 import type { RpcProvider } from "../../rpc/provider.js";
-import { errorText } from "../../support/text.js";
+import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
+import { cleanText, errorText } from "../../support/text.js";
 import type { NetworkDescription } from "../context.js";
-import { watchLine, watchStatus } from "../messages/watch.js";
+import { PENDING_HAS_GAPS, watchLine, watchStatus } from "../messages/watch.js";
 import { errorToJson, ReportedError, toJson } from "../output.js";
 import type { Ui } from "../ui.js";
 import { type EvmTransaction, evmActivity } from "./activity.js";
@@ -26,6 +35,7 @@ import {
   moduleSource,
   type ModuleTransaction,
 } from "./modules.js";
+import { namesOf } from "./names.js";
 import { patiently } from "./patience.js";
 import { readTarget, type Target } from "./target.js";
 
@@ -35,6 +45,8 @@ export interface WatchOptions {
   readonly what: string;
   /** The contract or the address. */
   readonly of?: string;
+  /** The EVM's JSON-RPC where the network is in this process. */
+  readonly provider?: RpcProvider;
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowInsecure?: boolean;
   readonly abis: { readonly [name in PrecompileName]: Abi };
@@ -52,8 +64,19 @@ export type Happening =
       readonly hash: string;
       readonly timestamp: bigint;
       readonly baseFeePerGas?: bigint;
+      /** How many it holds; absent where the node does not give the block. */
+      readonly transactions?: number;
+      readonly gasUsed?: bigint;
     }
-  | { readonly type: "pending"; readonly hash: string }
+  | {
+      readonly type: "pending";
+      readonly hash: string;
+      /** Where the node knows the transaction already. */
+      readonly from?: string;
+      readonly to?: string | null;
+      /** Base units. */
+      readonly value?: bigint;
+    }
   | ({
       readonly type: "log";
       readonly block: bigint;
@@ -101,6 +124,27 @@ export async function watch(options: WatchOptions, ui: Ui): Promise<void> {
   }
 }
 
+// Whoever watches wants to see the first block after the network was away.
+const PERSISTENCE = {
+  timeoutMs: 5_000,
+  silenceMs: 3_000,
+  reconnect: { longestMs: 1_000, attempts: 86_400 },
+} as const;
+
+/** Transactions that are remembered, so that one that is announced again is not told again. */
+const MAX_REMEMBERED = 10_000;
+
+/** A development node takes subscriptions where its JSON-RPC is. */
+function withSocket({ kind, endpoints }: NetworkDescription): Endpoints {
+  const { evmUrl, wsUrl } = endpoints;
+  return wsUrl === undefined && evmUrl !== undefined && !isOurs(kind)
+    ? { ...endpoints, wsUrl: developmentSocket(evmUrl) }
+    : endpoints;
+}
+
+const isOurs = (kind: NetworkDescription["kind"]) =>
+  kind === "testnet" || kind === "mainnet";
+
 interface Closable {
   close(): Promise<void>;
 }
@@ -113,6 +157,9 @@ class Watch {
   readonly #clients: FrameworkClients;
   readonly #open: Closable[] = [];
   #decoder: Promise<LogDecoder> | undefined;
+  #contracts: Promise<readonly KnownContract[]> | undefined;
+  #names: Promise<ReadonlyMap<string, string>> | undefined;
+  readonly #announced = new Set<string>();
   #head: Head | undefined;
   #count = 0;
   #connected = true;
@@ -121,19 +168,22 @@ class Watch {
     this.#options = options;
     this.#target = target;
     this.#ui = ui;
-    const { network, headers, allowInsecure } = options;
-    const { name, kind, endpoints, facts, precompiles } = network;
-    const place = {
-      network: name,
-      kind: kind === "mainnet" ? ("mainnet" as const) : ("testnet" as const),
-    };
-    requireEndpoint(endpoints, "wsUrl", place);
-    this.#provider = new HttpClient({
-      url: requireEndpoint(endpoints, "evmUrl", place),
-      headers,
-      network: name,
-      signal: options.signal,
-    });
+    const { network, headers, allowInsecure, provider } = options;
+    const { name, kind, facts, precompiles } = network;
+    const source =
+      provider !== undefined && isSubscribing(provider) ? provider : undefined;
+    const endpoints = withSocket(network);
+    if (source === undefined) {
+      requireEndpoint(endpoints, "wsUrl", { network: name, kind });
+    }
+    this.#provider =
+      provider ??
+      new HttpClient({
+        url: requireEndpoint(endpoints, "evmUrl", { network: name, kind }),
+        headers,
+        network: name,
+        signal: options.signal,
+      });
     this.#clients = createFrameworkClients({
       network: name,
       kind,
@@ -143,6 +193,8 @@ class Watch {
       provider: this.#provider,
       allowInsecure,
       events: {
+        ...PERSISTENCE,
+        source,
         onStatus: (status) => {
           this.#onStatus(status);
         },
@@ -178,17 +230,21 @@ class Watch {
     const { events } = this.#clients;
     const target = this.#target;
     if (target.kind === "blocks") {
-      for await (const head of await this.#opened(events.heads())) {
-        this.#onHead(head);
+      const heads = await this.#opened(events.heads());
+      this.#showStatus();
+      for await (const head of heads) {
+        await this.#onHead(head);
       }
     } else if (target.kind === "pending") {
       const pending = await this.#opened(events.pendingTransactions());
+      this.#ui.note(PENDING_HAS_GAPS);
       await this.#showHeads();
       for await (const hash of pending) {
-        this.#happened({ type: "pending", hash });
+        await this.#onPending(hash);
       }
     } else if (target.kind === "logs") {
-      const logs = await this.#opened(events.logs({ address: target.address }));
+      const filter = await this.#filterOf(target);
+      const logs = await this.#opened(events.logs(filter));
       await this.#showHeads();
       for await (const log of logs) {
         await this.#onLog(log);
@@ -231,17 +287,17 @@ class Watch {
       }
       if (evm.status === "fulfilled") {
         for (const transaction of evm.value.transactions) {
-          this.#happened({ type: "transaction", block, ...transaction });
+          await this.#happened({ type: "transaction", block, ...transaction });
         }
         for (const log of evm.value.logs) {
           await this.#onLog(log);
         }
       } else {
-        this.#missed(block, "EVM", evm.reason);
+        await this.#missed(block, "EVM", evm.reason);
       }
       if (modules.status === "fulfilled") {
         for (const transaction of modules.value?.transactions ?? []) {
-          this.#happened({
+          await this.#happened({
             type: "framework-transaction",
             block,
             ...transaction,
@@ -249,7 +305,7 @@ class Watch {
         }
         for (const event of modules.value?.events ?? []) {
           const { type: name, attributes } = event;
-          this.#happened({
+          await this.#happened({
             type: "framework-event",
             block,
             event: name,
@@ -257,7 +313,7 @@ class Watch {
           });
         }
       } else {
-        this.#missed(block, "framework", modules.reason);
+        await this.#missed(block, "framework", modules.reason);
       }
       this.#head = head;
       this.#showStatus();
@@ -281,32 +337,127 @@ class Watch {
     }
   }
 
-  #onHead(head: Head): void {
+  async #onHead(head: Head): Promise<void> {
+    const { number, hash, timestamp, baseFeePerGas } = head;
+    const held = await this.#heldBy(number);
     this.#head = head;
-    if (this.#ui.json) {
-      const { number, hash, timestamp, baseFeePerGas } = head;
-      this.#happened({
-        type: "block",
-        block: number,
-        hash,
-        timestamp,
-        baseFeePerGas,
-      });
-    } else {
-      this.#count++;
-      this.#showStatus();
+    await this.#happened({
+      type: "block",
+      block: number,
+      hash,
+      timestamp,
+      baseFeePerGas,
+      ...held,
+    });
+  }
+
+  // A head tells neither, on nodes of this kind.
+  async #heldBy(
+    number: bigint,
+  ): Promise<{ readonly transactions?: number; readonly gasUsed?: bigint }> {
+    try {
+      return await patiently(async () => {
+        const block = await this.#provider.request({
+          method: "eth_getBlockByNumber",
+          params: [toQuantity(number), false],
+        });
+        if (!isRecord(block) || !Array.isArray(block["transactions"])) {
+          throw new DualstackError(`the node does not give block ${number}`);
+        }
+        return {
+          transactions: block["transactions"].length,
+          gasUsed: fromQuantity(block["gasUsed"], "a block's gas"),
+        };
+      }, this.#options.signal);
+    } catch {
+      return {};
     }
   }
 
+  async #onPending(hash: string): Promise<void> {
+    // Nodes announce the same transaction more than once.
+    if (this.#announced.has(hash)) {
+      return;
+    }
+    this.#announced.add(hash);
+    const [oldest] = this.#announced;
+    if (this.#announced.size > MAX_REMEMBERED && oldest !== undefined) {
+      this.#announced.delete(oldest);
+    }
+    await this.#happened({
+      type: "pending",
+      hash,
+      ...(await this.#sent(hash)),
+    });
+  }
+
+  async #sent(
+    hash: string,
+  ): Promise<Omit<Extract<Happening, { type: "pending" }>, "type" | "hash">> {
+    try {
+      const found = await this.#provider.request({
+        method: "eth_getTransactionByHash",
+        params: [hash],
+      });
+      if (!isRecord(found) || typeof found["from"] !== "string") {
+        return {};
+      }
+      const { from, to, value } = found;
+      return {
+        from,
+        to: typeof to === "string" ? to : null,
+        value: fromQuantity(value, "a transaction's value"),
+      };
+    } catch {
+      return {};
+    }
+  }
+
+  async #filterOf({
+    address,
+    contract,
+  }: Extract<Target, { kind: "logs" }>): Promise<LogFilter> {
+    if (contract === undefined) {
+      return { address };
+    }
+    const name = contract.split(":").at(-1);
+    const known = (await this.#knownContracts()).filter(
+      (one) => one.name === name,
+    );
+    if (known.length === 0) {
+      throw new DualstackError(
+        `the project has no compiled contract "${cleanText(contract, 80)}"`,
+        {
+          fix: 'Compile it with "npx hardhat build", or give the address of a contract.',
+        },
+      );
+    }
+    const topics = known.flatMap(({ abi }) =>
+      abi.flatMap((entry) => (entry.type === "event" ? [topicOf(entry)] : [])),
+    );
+    if (topics.length === 0) {
+      throw new DualstackError(
+        `the contract ${cleanText(contract, 80)} has no events`,
+        { fix: "Watch its address: it shows its transactions." },
+      );
+    }
+    return { topics: [[...new Set(topics)]] };
+  }
+
+  async #knownContracts(): Promise<readonly KnownContract[]> {
+    this.#contracts ??= this.#options.contracts();
+    return await this.#contracts;
+  }
+
   async #onLog(log: Log): Promise<void> {
-    const { network, abis, contracts } = this.#options;
-    this.#decoder ??= contracts().then(
+    const { network, abis } = this.#options;
+    this.#decoder ??= this.#knownContracts().then(
       (known) => new LogDecoder(network.precompiles, abis, known),
     );
     const { blockNumber, transactionHash, logIndex, address, topics, data } =
       log;
     const event = await (await this.#decoder).decode(log);
-    this.#happened({
+    await this.#happened({
       type: "log",
       block: blockNumber,
       transaction: transactionHash,
@@ -327,22 +478,40 @@ class Watch {
     this.#showStatus();
   }
 
-  #missed(block: bigint, side: string, reason: unknown): void {
-    this.#happened({
+  async #missed(block: bigint, side: string, reason: unknown): Promise<void> {
+    await this.#happened({
       type: "gap",
       block,
       reason: `the ${side} side of the block could not be read: ${errorText(reason)}`,
     });
   }
 
-  #happened(happening: Happening): void {
+  async #happened(happening: Happening): Promise<void> {
     this.#count++;
+    if (this.#ui.json) {
+      this.#ui.line(toJsonLine(happening));
+      return;
+    }
+    const names = await this.#namesOfPrecompilesAndValidators(happening);
     this.#ui.line(
-      this.#ui.json
-        ? toJsonLine(happening)
-        : watchLine(happening, this.#options.network.facts),
+      watchLine(happening, {
+        facts: this.#options.network.facts,
+        nameOf: (address) => names.get(address),
+        columns: this.#ui.columns?.(),
+      }),
     );
     this.#showStatus();
+  }
+
+  /** Names for people; asked once, and done without where the network does not tell them. */
+  async #namesOfPrecompilesAndValidators({
+    type,
+  }: Happening): Promise<ReadonlyMap<string, string>> {
+    if (type === "block") {
+      return new Map();
+    }
+    this.#names ??= namesOf(this.#options.network, this.#provider);
+    return await this.#names;
   }
 
   #showStatus(): void {

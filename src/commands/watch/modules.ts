@@ -3,6 +3,7 @@ import type { FrameworkClients } from "../../framework/clients.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import { Fields } from "../../framework/query/values.js";
 import { pathPrefixes } from "../../framework/services.js";
+import { isRecord } from "../../rpc/quantities.js";
 import { cleanText } from "../../support/text.js";
 
 /** An event of the framework's modules. */
@@ -18,6 +19,8 @@ export interface ModuleTransaction {
   /** The EVM's hash, where it is one of the EVM. */
   readonly ethereumHash?: string;
   readonly code: number;
+  /** Why it failed, in the node's words. */
+  readonly log?: string;
   /** Types of its messages. */
   readonly messages: readonly string[];
   readonly events: readonly ModuleEvent[];
@@ -55,14 +58,18 @@ async function byNodeRpc(
     nodeRpc.block(height),
     nodeRpc.blockResults(height),
   ]);
+  const { messageTypes } = await import("./message-types.js");
   return {
-    transactions: results.map(({ code, events }, i) =>
-      transaction(
-        transactionHash(block.txs[i] ?? new Uint8Array()),
+    transactions: results.map(({ code, log, events }, i) => {
+      const bytes = block.txs[i] ?? new Uint8Array();
+      return transaction({
+        hash: transactionHash(bytes),
         code,
-        events.map(({ type, attributes }) => toEvent(type, attributes)),
-      ),
-    ),
+        log,
+        messages: messageTypes(bytes),
+        events: events.map(({ type, attributes }) => toEvent(type, attributes)),
+      });
+    }),
     events: finalizeBlockEvents.map(({ type, attributes }) =>
       toEvent(type, attributes),
     ),
@@ -70,6 +77,7 @@ async function byNodeRpc(
 }
 
 const PAGE = 100n;
+const MAX_LOG = 300;
 
 async function byRest(
   { rest }: FrameworkClients,
@@ -94,7 +102,13 @@ async function byRest(
         ),
       );
       transactions.push(
-        transaction(one.text("txhash"), one.number("code"), events),
+        transaction({
+          hash: one.text("txhash"),
+          code: one.number("code"),
+          log: String(one.at("raw_log") ?? ""),
+          messages: messagesOf(one.at("tx")),
+          events,
+        }),
       );
     }
     // A page beyond the last is an error there.
@@ -119,11 +133,31 @@ function toEvent(
   };
 }
 
-function transaction(
-  hash: string,
-  code: number,
-  events: readonly ModuleEvent[],
-): ModuleTransaction {
+// A failed transaction has no events of its messages: these are read from itself.
+function messagesOf(tx: unknown): string[] {
+  const body = isRecord(tx) ? tx["body"] : undefined;
+  const messages = isRecord(body) ? body["messages"] : undefined;
+  return (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap(
+    (message) =>
+      isRecord(message) && typeof message["@type"] === "string"
+        ? [cleanText(message["@type"], 100)]
+        : [],
+  );
+}
+
+function transaction({
+  hash,
+  code,
+  log,
+  messages,
+  events,
+}: {
+  readonly hash: string;
+  readonly code: number;
+  readonly log: string | undefined;
+  readonly messages: readonly string[];
+  readonly events: readonly ModuleEvent[];
+}): ModuleTransaction {
   const of = (type: string, key: string) =>
     events.flatMap((event) =>
       event.type === type && event.attributes[key] !== undefined
@@ -131,11 +165,15 @@ function transaction(
         : [],
     );
   const [ethereumHash] = of("ethereum_tx", "ethereumTxHash");
+  const why = cleanText(log ?? "", MAX_LOG);
   return {
     hash,
     ...(ethereumHash === undefined ? {} : { ethereumHash }),
     code,
-    messages: [...new Set(of("message", "action"))],
+    ...(code === 0 || why === "" ? {} : { log: why }),
+    messages: [
+      ...new Set(messages.length > 0 ? messages : of("message", "action")),
+    ],
     events,
   };
 }

@@ -1,8 +1,5 @@
 import { isAddress, parseAddress } from "../../address/index.js";
-import {
-  PRECOMPILE_NAMES,
-  type PrecompileName,
-} from "../../precompiles/index.js";
+import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../context.js";
@@ -13,7 +10,12 @@ export const WATCHED = ["blocks", "logs", "pending", "address"] as const;
 export type Target =
   | { readonly kind: "blocks" }
   | { readonly kind: "pending" }
-  | { readonly kind: "logs"; readonly address?: string }
+  | {
+      readonly kind: "logs";
+      readonly address?: string;
+      /** Only events that this contract of the project has, wherever it is deployed. */
+      readonly contract?: string;
+    }
   | {
       readonly kind: "address";
       readonly hex: string;
@@ -44,16 +46,9 @@ export function readTarget(
     );
   }
   if (kind === "logs") {
-    const precompile = PRECOMPILE_NAMES.find((name) => name === of);
     return of === undefined
       ? { kind }
-      : {
-          kind,
-          address:
-            precompile === undefined
-              ? parseAddress(of, { ...options, what: "contract" }).hex
-              : precompiles[precompile satisfies PrecompileName],
-        };
+      : { kind, ...emitter(of, options, precompiles) };
   }
   if (kind === "address") {
     if (of === undefined) {
@@ -69,6 +64,23 @@ export function readTarget(
     });
   }
   return { kind };
+}
+
+function emitter(
+  of: string,
+  options: { readonly prefix: string },
+  precompiles: NetworkDescription["precompiles"],
+): { readonly address: string } | { readonly contract: string } {
+  const precompile = PRECOMPILE_NAMES.find((name) => name === of);
+  if (precompile !== undefined) {
+    return { address: precompiles[precompile] };
+  }
+  // A contract's name, or path/to/File.sol:Name; every address begins otherwise.
+  return /^(?:[^\0]+\.sol:)?[A-Za-z_$][A-Za-z0-9_$]*$/.test(of) &&
+    !/^0x/i.test(of) &&
+    !of.startsWith(`${options.prefix}1`)
+    ? { contract: of }
+    : { address: parseAddress(of, { ...options, what: "contract" }).hex };
 }
 
 function forms(text: string, options: { readonly prefix: string }) {

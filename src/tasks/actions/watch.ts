@@ -1,3 +1,4 @@
+import { IN_THIS_PROCESS } from "../../commands/messages/watch.js";
 import { watch } from "../../commands/watch/index.js";
 import { precompileAbis } from "../abis.js";
 import { action } from "../host.js";
@@ -9,13 +10,18 @@ interface WatchArguments {
 }
 
 export default action<WatchArguments>(async ({ what = "blocks", of }, host) => {
-  const { network, headers, allowInsecure } = await host.openNetwork();
+  const { network, provider, headers, allowInsecure } =
+    await host.openNetwork();
+  if (provider !== undefined) {
+    host.ui.note(IN_THIS_PROCESS);
+  }
   await untilInterrupted(async (signal) => {
     await watch(
       {
         network,
         what,
         of,
+        provider,
         headers,
         allowInsecure,
         abis: precompileAbis(host.config),

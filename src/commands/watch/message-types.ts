@@ -1,0 +1,13 @@
+import { TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
+
+import { cleanText } from "../../support/text.js";
+
+/** Types of the messages of a transaction of the framework; none where the bytes are something else. */
+export function messageTypes(bytes: Uint8Array): string[] {
+  try {
+    const { messages } = TxBody.decode(TxRaw.decode(bytes).bodyBytes);
+    return messages.map(({ typeUrl }) => cleanText(typeUrl, 100));
+  } catch {
+    return [];
+  }
+}
