@@ -3,6 +3,7 @@ import type { HardhatPlugin } from "hardhat/types/plugins";
 
 import { PLUGIN_ID } from "./hardhat3/constants.js";
 import configHooks from "./hardhat3/hooks/config.js";
+import hreHooks from "./hardhat3/hooks/hre.js";
 import { tasks } from "./hardhat3/tasks/index.js";
 
 export type * from "./type-extensions.js";
@@ -53,8 +54,9 @@ const plugin: HardhatPlugin = definePlugin({
     }),
   ],
   hookHandlers: {
-    // Runs always, so it is no gain to load it later.
+    // These run always, so it is no gain to load them later.
     config: async () => ({ default: configHooks }),
+    hre: async () => ({ default: hreHooks }),
     network: () => import("./hardhat3/hooks/network.js"),
   },
   tasks,

@@ -1,5 +1,12 @@
+import type { Addressable, Signer } from "ethers";
+import type { Artifact } from "hardhat/types/artifacts";
+
 import type { DualstackConfig } from "./config/resolve.js";
 import type { DualstackUserConfig } from "./config/user-config.js";
+import type { PrecompileName } from "./precompiles/addresses.js";
+import type { PRECOMPILES } from "./precompiles/catalog.js";
+import type { TypedContract } from "./precompiles/ethers/types.js";
+import type { InterfaceName } from "./precompiles/interfaces.js";
 import type {
   ConnectionPrecompiles,
   DualstackConnection,
@@ -28,6 +35,30 @@ declare module "hardhat/types/config" {
     /** On our local network only. */
     dualstack?: DualstackNetworkOptions;
   }
+}
+
+type AbiOf<N extends PrecompileName> = (typeof PRECOMPILES)[N]["abi"];
+
+declare module "@nomicfoundation/hardhat-ethers/types" {
+  interface HardhatEthersHelpers {
+    /** A precompile by its interface's name; `connection.precompiles` has them with their addresses. */
+    getContractAt<N extends PrecompileName>(
+      name: InterfaceName<N>,
+      address: string | Addressable,
+      signer?: Signer,
+    ): Promise<TypedContract<AbiOf<N>>>;
+  }
+}
+
+type InterfaceArtifacts = {
+  [N in PrecompileName as `hardhat-dualstack/contracts/${InterfaceName<N>}.sol:${InterfaceName<N>}`]: Artifact<
+    AbiOf<N>
+  >;
+};
+
+declare module "hardhat/types/artifacts" {
+  // By their full names only: a project may have an interface of the same bare name.
+  interface ArtifactMap extends InterfaceArtifacts {}
 }
 
 declare module "hardhat/types/network" {

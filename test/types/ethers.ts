@@ -147,3 +147,15 @@ export async function refused(): Promise<void> {
   // @ts-expect-error -- a view is not sent
   await staking.validator.send("0x…");
 }
+
+export async function byName(): Promise<void> {
+  const { ethers, precompiles } = connection;
+  const staking = await ethers.getContractAt("IStaking", "0x…");
+  same<typeof staking, typeof precompiles.staking>(true);
+  const bech32 = await ethers.getContractAt("IBech32", "0x…", signer);
+  same<typeof bech32, typeof precompiles.bech32>(true);
+  const own = await ethers.getContractAt("Own", "0x…");
+  await own.anything();
+  // @ts-expect-error -- no method of the precompile
+  void staking.anything;
+}

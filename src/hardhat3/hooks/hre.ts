@@ -1,0 +1,40 @@
+import type { ArtifactManager } from "hardhat/types/artifacts";
+import type { HardhatRuntimeEnvironmentHooks } from "hardhat/types/hooks";
+
+/**
+ * The project's artifacts, and where it has none of a name, those of the
+ * precompiles' interfaces. Every run of Hardhat passes here: the ABIs are loaded
+ * when an artifact is asked for.
+ */
+export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
+  created: async (_context, hre) => {
+    const { artifacts } = hre;
+    const found = async (name: string) => {
+      const { interfaceArtifact } = await import("../artifacts.js");
+      const artifact = interfaceArtifact(name, hre.config.dualstack);
+      return artifact === undefined || (await artifacts.artifactExists(name))
+        ? undefined
+        : artifact;
+    };
+    const added: Partial<ArtifactManager> = {
+      readArtifact: async (name) =>
+        ((await found(name)) as never) ?? (await artifacts.readArtifact(name)),
+      artifactExists: async (name) =>
+        (await found(name)) !== undefined ||
+        (await artifacts.artifactExists(name)),
+      getBuildInfoId: async (name) =>
+        (await found(name)) === undefined
+          ? await artifacts.getBuildInfoId(name)
+          : undefined,
+    };
+    // Everything else, also what later versions of Hardhat add, is the project's alone.
+    hre.artifacts = new Proxy(artifacts, {
+      get: (target, property) => {
+        const value: unknown =
+          Reflect.get(added, property) ?? Reflect.get(target, property, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    await Promise.resolve();
+  },
+});
