@@ -37,27 +37,30 @@ declare module "hardhat/types/config" {
   }
 }
 
-type AbiOf<N extends PrecompileName> = (typeof PRECOMPILES)[N]["abi"];
+type InterfaceAbis = {
+  [N in PrecompileName as InterfaceName<N>]: (typeof PRECOMPILES)[N]["abi"];
+};
 
 declare module "@nomicfoundation/hardhat-ethers/types" {
   interface HardhatEthersHelpers {
     /** A precompile by its interface's name; `connection.precompiles` has them with their addresses. */
-    getContractAt<N extends PrecompileName>(
-      name: InterfaceName<N>,
+    getContractAt<Name extends keyof InterfaceAbis>(
+      name: Name,
       address: string | Addressable,
       signer?: Signer,
-    ): Promise<TypedContract<AbiOf<N>>>;
+    ): Promise<TypedContract<InterfaceAbis[Name]>>;
   }
 }
 
 type InterfaceArtifacts = {
-  [N in PrecompileName as `hardhat-dualstack/contracts/${InterfaceName<N>}.sol:${InterfaceName<N>}`]: Artifact<
-    AbiOf<N>
+  [Name in keyof InterfaceAbis as `hardhat-dualstack/contracts/${Name}.sol:${Name}`]: Artifact<
+    InterfaceAbis[Name]
   >;
 };
 
 declare module "hardhat/types/artifacts" {
   // By their full names only: a project may have an interface of the same bare name.
+  // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a map can only be added to as an interface
   interface ArtifactMap extends InterfaceArtifacts {}
 }
 

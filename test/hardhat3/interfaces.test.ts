@@ -93,14 +93,17 @@ describe("the precompiles' interfaces by their names", () => {
     const [{ address } = { address: "" }] = await ethers.getSigners();
     const { validators } = await precompiles.staking.validators("", page);
     const validator = chain.valoper(validators[0]?.operatorAddress ?? "");
-    const { staking } = await ignition.deploy(
+    await ignition.deploy(
       buildModule("Stake", (m) => {
         const contract = m.contractAt("IStaking", PRECOMPILE_ADDRESSES.staking);
         m.call(contract, "delegate", [address, validator, parseEther("2")]);
-        return { staking: contract };
+        return { contract };
       }),
     );
-    const { balance } = await staking.delegation(address, validator);
+    const { balance } = await precompiles.staking.delegation(
+      address,
+      validator,
+    );
     assert.equal(balance.amount, parseEther("2"));
   });
 

@@ -155,7 +155,7 @@ export async function byName(): Promise<void> {
   const bech32 = await ethers.getContractAt("IBech32", "0x…", signer);
   same<typeof bech32, typeof precompiles.bech32>(true);
   const own = await ethers.getContractAt("Own", "0x…");
-  await own.anything();
+  await own.getFunction("anything")();
   // @ts-expect-error -- no method of the precompile
   void staking.anything;
 }
