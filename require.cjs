@@ -1,3 +1,14 @@
-throw new Error(
-  'hardhat-dualstack is for Hardhat 3, whose configuration is an ES module: write import dualstack from "hardhat-dualstack". On Hardhat 2 write require("hardhat-dualstack/hardhat2").',
-);
+const text =
+  'hardhat-dualstack is for Hardhat 3, whose configuration is an ES module: write import dualstack from "hardhat-dualstack". On Hardhat 2 write require("hardhat-dualstack/hardhat2").';
+
+/** Hardhat shows its own errors in a line, others with a stack. */
+function errorOf() {
+  try {
+    const { HardhatPluginError } = require("hardhat/plugins");
+    return new HardhatPluginError("hardhat-dualstack", text);
+  } catch {
+    return new Error(text);
+  }
+}
+
+throw errorOf();

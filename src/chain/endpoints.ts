@@ -1,7 +1,7 @@
 import { DualstackError } from "../support/errors.js";
+import { howToSet } from "../support/major.js";
 import { cleanText } from "../support/text.js";
 import type { NetworkKind } from "./facts.js";
-import { howToSet } from "./variable-store.js";
 import { variableName } from "./variables.js";
 
 interface EndpointRule {
@@ -90,9 +90,7 @@ export function deriveEndpoints(
 ): Endpoints {
   const baseText = given(inputs.baseUrl);
   const base =
-    baseText === undefined
-      ? undefined
-      : checkedUrl(baseText, "baseUrl", HTTP, options);
+    baseText === undefined ? undefined : checkedBase(baseText, options);
   const found: { [name in EndpointName]?: string } = {};
   for (const name of ENDPOINT_NAMES) {
     const rule: EndpointRule = ENDPOINTS[name];
@@ -183,6 +181,25 @@ function given(text: string | undefined): string | undefined {
 
 const trimSlash = (path: string) => path.replace(/\/+$/, "");
 const shown = (url: URL) => trimSlash(url.href);
+
+/** What is added to a base URL to get the endpoints: nobody's base URL ends in one of these. */
+const ADDED = /\/(?:evm|ws|rpc|api)\/*$/;
+
+function checkedBase(text: string, options: EndpointOptions): URL {
+  const base = checkedUrl(text, "baseUrl", HTTP, options);
+  const [ending] = ADDED.exec(base.pathname) ?? [];
+  if (ending !== undefined) {
+    const { network, kind } = options;
+    throw new DualstackError(
+      `dualstack.${kind}.baseUrl (or ${variableName("baseUrl", kind)}) ends in ${trimSlash(ending)}, which is where one endpoint is, not the base of all`,
+      {
+        network,
+        fix: `Leave ${trimSlash(ending)} out, or set the endpoint alone, such as dualstack.${kind}.evmUrl.`,
+      },
+    );
+  }
+  return base;
+}
 
 function checkedUrl(
   text: string,

@@ -1,6 +1,6 @@
 import { parseAddress } from "../address/index.js";
 import { NETWORKS, variableName } from "../chain/index.js";
-import { howToSet } from "../chain/variable-store.js";
+import { howToSet, taskCommand } from "../support/major.js";
 import { createFrameworkClients } from "../framework/clients.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
@@ -122,7 +122,7 @@ export async function quoteTransaction(
         fix:
           network.kind === "mainnet"
             ? "Transfer tokens to it first."
-            : `Get tokens with "npx hardhat dualstack faucet ${from} --network ${network.name}".`,
+            : `Get tokens with ${taskCommand("faucet", network.name, from)}.`,
       },
     );
   };
@@ -185,11 +185,17 @@ export async function confirmSpending(
   yes: boolean | undefined,
 ): Promise<void> {
   const real = kind === "mainnet" || chainId === NETWORKS.mainnet.chainId;
-  if (real && yes !== true && !(await ui.confirm(question))) {
-    throw new DualstackError("nothing was sent: it was not confirmed", {
-      network: name,
-      fix: "Answer with y, or give --yes where nobody can answer.",
-    });
+  const answer = !real || yes === true || (await ui.confirm(question));
+  if (answer !== true) {
+    throw new DualstackError(
+      answer === false
+        ? "nothing was sent: you did not confirm it"
+        : "nothing was sent: nobody could be asked to confirm it",
+      {
+        network: name,
+        ...(answer === false ? {} : { fix: "Give --yes." }),
+      },
+    );
   }
 }
 

@@ -12,6 +12,6 @@ export interface Ui {
   columns?(): number | undefined;
   /** Colours a text of the result; absent where colours are not wanted. */
   paint?(colour: "green" | "red" | "yellow" | "dim", text: string): string;
-  /** Asks before something that cannot be undone; `false` where nobody can answer. */
-  confirm(question: string): Promise<boolean>;
+  /** Asks before something that cannot be undone; `undefined` where nobody can answer. */
+  confirm(question: string): Promise<boolean | undefined>;
 }

@@ -1,6 +1,7 @@
 import { type NetworkKind, variableName } from "../chain/index.js";
-import { setCommand } from "../chain/variable-store.js";
+import { setCommand } from "../support/major.js";
 import { DualstackError } from "../support/errors.js";
+import { isPrivateKey } from "./private-key.js";
 import type { AccountsUserSettings, ConfigValue } from "./user-config.js";
 
 /** Accounts with their secrets; never to be printed. */
@@ -71,14 +72,13 @@ export async function fetchAccounts(
 }
 
 function checkedKey(text: string, where: string): `0x${string}` {
-  const digits = text.replace(/^0x/i, "");
-  if (!/^[0-9a-fA-F]{64}$/.test(digits)) {
+  if (!isPrivateKey(text)) {
     throw new DualstackError(
-      `${where} is not a private key: 32 bytes in hex are expected`,
+      `${where} is not a private key: 32 bytes in hex are expected, above 0 and below the order of secp256k1`,
       {
         fix: `Correct it in the environment, or with "${setCommand(where)}".`,
       },
     );
   }
-  return `0x${digits}`;
+  return `0x${text.trim().replace(/^0x/i, "")}`;
 }

@@ -16,11 +16,6 @@ export const PATTERNS = {
     regex: /^[A-Za-z][A-Za-z0-9_-]*$/,
     message: "must be a network name: letters, digits, - and _",
   },
-  privateKey: {
-    regex: /^\s*(?:0x)?[0-9a-fA-F]{64}\s*$/,
-    message:
-      'must be a private key of 32 bytes in hex, better: configVariable("DUALSTACK_PRIVATE_KEY")',
-  },
   address: {
     regex: /^0x[0-9a-fA-F]{40}$/,
     message: "must be an address: 0x and 40 hexadecimal digits",

@@ -11,7 +11,9 @@ import {
   type NetworkKind,
 } from "../chain/facts.js";
 import { faucetSchema } from "../faucet/settings.js";
+import { fetchVariable } from "../support/major.js";
 import { type Pattern, PATTERNS } from "./patterns.js";
+import { isPrivateKey, privateKeyRule } from "./private-key.js";
 import { localnetSchema, validateLocalnet } from "../localnet/settings.js";
 import {
   PRECOMPILE_NAMES,
@@ -34,16 +36,16 @@ const variable = z.object({
 const value = (what: string) =>
   z.union([z.string(), variable], {
     errorMap: () => ({
-      message: `must be a string or configVariable("…"): ${what}`,
+      message: `must be a string or ${fetchVariable("…")}: ${what}`,
     }),
   });
 
 const matching = ({ regex, message }: Pattern) =>
   z.string().regex(regex, message);
 
-// The value itself never goes into a message: it may be a key with a typing error.
-const privateKey = z.union([matching(PATTERNS.privateKey), variable], {
-  errorMap: () => ({ message: PATTERNS.privateKey.message }),
+const key = () => ({ message: privateKeyRule() });
+const privateKey = z.union([z.string().refine(isPrivateKey, key), variable], {
+  errorMap: key,
 });
 
 const accounts = z.union(
@@ -64,7 +66,7 @@ const accounts = z.union(
     errorMap: (issue, context) => ({
       message:
         issue.code === "invalid_union"
-          ? 'must be "remote", a list of private keys (each configVariable("…") or 32 bytes in hex), or { mnemonic, path?, initialIndex?, count?, passphrase? }'
+          ? `must be "remote", a list of private keys (each ${fetchVariable("…")} or 32 bytes in hex), or { mnemonic, path?, initialIndex?, count?, passphrase? }`
           : context.defaultError,
     }),
   },
@@ -203,8 +205,15 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
-/** What is wrong with `dualstack` of a user's configuration; paths begin with it. */
-export function validateUserConfig(config: unknown): ConfigIssue[] {
+/**
+ * What is wrong with `dualstack` of a user's configuration; paths begin with it.
+ *
+ * @param simulated the names of the simulated networks
+ */
+export function validateUserConfig(
+  config: unknown,
+  simulated: readonly string[],
+): ConfigIssue[] {
   const result = userConfigSchema.optional().safeParse(config);
   if (!result.success) {
     return result.error.issues.map((issue) => ({
@@ -215,14 +224,24 @@ export function validateUserConfig(config: unknown): ConfigIssue[] {
           : issue.message,
     }));
   }
-  if (result.data?.localnet === undefined) {
+  const localnet = result.data?.localnet;
+  if (localnet === undefined) {
     return [];
   }
-  // What the schema alone cannot tell: addresses, duplicates, amounts against each other.
-  return validateLocalnet(result.data.localnet, {
-    ...DEFAULT_FACTS,
-    ...definedFacts(result.data),
-  }).map(({ path, message }) => ({
+  const strange = Object.keys(localnet.networks ?? {}).filter(
+    (name) => !simulated.includes(name),
+  );
+  return [
+    ...strange.map((name) => ({
+      path: ["networks", name],
+      message: `is not a simulated network; there ${simulated.length === 1 ? "is" : "are"} ${simulated.join(", ")}`,
+    })),
+    // What the schema alone cannot tell: addresses, duplicates, amounts against each other.
+    ...validateLocalnet(localnet, {
+      ...DEFAULT_FACTS,
+      ...definedFacts(result.data ?? {}),
+    }),
+  ].map(({ path, message }) => ({
     path: ["dualstack", "localnet", ...path],
     message,
   }));

@@ -1,8 +1,13 @@
+import { PLUGIN_ID } from "../support/plugin-id.js";
+
 const { version } = require("hardhat/package.json") as { version: string };
 
-// Before anything of Hardhat is loaded: another major would fail with words of its own.
+// Before anything else of Hardhat is loaded: another major would fail with words of its own.
 if (!version.startsWith("2.")) {
-  throw new Error(
+  const { HardhatPluginError } =
+    require("hardhat/plugins") as typeof import("hardhat/plugins");
+  throw new HardhatPluginError(
+    PLUGIN_ID,
     `hardhat-dualstack/hardhat2 is for Hardhat 2, and this is Hardhat ${version}: write import dualstack from "hardhat-dualstack" and plugins: [dualstack].`,
   );
 }

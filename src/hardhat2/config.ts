@@ -82,7 +82,9 @@ function checkConfig(dualstack: unknown): void {
   // Hardhat 2 extends its configuration synchronously, and most projects need no check.
   const { validateUserConfig } =
     require("../config/schema.js") as typeof import("../config/schema.js");
-  const [first, ...others] = validateUserConfig(dualstack);
+  const [first, ...others] = validateUserConfig(dualstack, [
+    HARDHAT_NETWORK_NAME,
+  ]);
   if (first !== undefined) {
     const lines = [first, ...others].map(
       ({ path, message }) => `  - ${path.join(".")}: ${message}`,

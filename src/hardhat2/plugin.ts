@@ -4,14 +4,14 @@ import {
   extendProvider,
 } from "hardhat/config";
 
-import { useVariableStore } from "../chain/variable-store.js";
+import { useMajor } from "../support/major.js";
 import { extendResolvedConfig } from "./config.js";
 import { addExtensions } from "./environment.js";
 import { adoptNode } from "./other-providers.js";
 import { extendNetworkProvider } from "./provider.js";
 import { defineTasks } from "./tasks.js";
 
-useVariableStore("vars");
+useMajor(2);
 extendConfig(extendResolvedConfig);
 extendProvider(extendNetworkProvider);
 extendEnvironment(addExtensions);

@@ -1,10 +1,8 @@
 import { scope, types } from "hardhat/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
+import { taskName } from "../support/major.js";
 import { ROOT, type TaskEntry, TASKS } from "../tasks/table.js";
-
-/** Hardhat 2 has one level of scopes: deeper names are joined. */
-const JOIN = ":";
 
 /** Defines the tasks of the table in the scope `dualstack`. */
 export function defineTasks(): void {
@@ -16,7 +14,7 @@ export function defineTasks(): void {
 
 function defineTask(tasks: ReturnType<typeof scope>, entry: TaskEntry): void {
   const { path, description, arguments: given = [], options = [] } = entry;
-  const task = tasks.task(path.join(JOIN), description);
+  const task = tasks.task(taskName(path), description);
   for (const argument of given) {
     const { name, optional = false, variadic = false } = argument;
     if (variadic) {

@@ -1,4 +1,4 @@
-import { howToSet } from "../chain/variable-store.js";
+import { howToSet } from "../support/major.js";
 import { variableName } from "../chain/variables.js";
 import type { DualstackNetworkConfig } from "../config/resolve.js";
 import type { Ask } from "../rpc/pipeline.js";

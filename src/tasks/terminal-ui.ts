@@ -10,8 +10,11 @@ import { StatusLine } from "./status-line.js";
  * The command line: results on the standard output, everything else on the
  * standard error, and progress only where that is a terminal.
  */
-export function createTerminalUi(json: boolean): Ui {
-  const { stdin, stdout, stderr } = process;
+export function createTerminalUi(
+  json: boolean,
+  streams: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr"> = process,
+): Ui {
+  const { stdin, stdout, stderr } = streams;
   const status = new StatusLine(stderr);
   return {
     json,
@@ -30,26 +33,34 @@ export function createTerminalUi(json: boolean): Ui {
     paint: (colour, text) => styleText(colour, text, { stream: stdout }),
     confirm: async (question) => {
       if (stdin.isTTY !== true || json) {
-        return false;
+        return undefined;
       }
       status.show(undefined);
       const terminal = createInterface({ input: stdin, output: stderr });
       const interruption = new AbortController();
+      const end = new AbortController();
       terminal.once("SIGINT", () => {
         interruption.abort();
+      });
+      terminal.once("close", () => {
+        end.abort();
       });
       try {
         const answer = await terminal.question(
           `${styleText("blue", `[${PLUGIN_ID}]`)} ${question} (y/N) `,
-          { signal: interruption.signal },
+          { signal: AbortSignal.any([interruption.signal, end.signal]) },
         );
         return /^y(?:es)?$/i.test(answer.trim());
       } catch (error) {
+        if (!interruption.signal.aborted && !end.signal.aborted) {
+          throw error;
+        }
+        stderr.write("\n");
         if (interruption.signal.aborted) {
-          stderr.write("\n");
           throw new Interrupted();
         }
-        throw error;
+        // The input ended, as with Ctrl-D.
+        return false;
       } finally {
         terminal.close();
       }

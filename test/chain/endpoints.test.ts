@@ -103,6 +103,11 @@ describe("the endpoints of a network", () => {
     [{ evmUrl: "wss://node.example" }, /evmUrl .*must begin with https:\/\//],
     [{ wsUrl: "https://node.example" }, /wsUrl .*must begin with wss:\/\//],
     [{ baseUrl: "https://node.example/?key=1" }, /has a query or a fragment/],
+    [
+      { baseUrl: "https://node.example/evm/" },
+      /baseUrl .* ends in \/evm, which is where one endpoint is.*Leave \/evm out.*dualstack\.testnet\.evmUrl/,
+    ],
+    [{ baseUrl: "https://node.example/chain/api" }, /ends in \/api/],
     [{ grpcHost: "node.example:99999" }, /grpcHost .* is not a host/],
     [{ grpcHost: "node example" }, /is not a host/],
   ];

@@ -301,7 +301,7 @@ describe("governance commands", () => {
         asked,
         { proposal: "2" },
       ),
-      /not confirmed/,
+      /you did not confirm it/,
     );
     assert.match(
       asked.questions[0] ?? "",

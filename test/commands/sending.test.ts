@@ -233,7 +233,7 @@ describe("the deploy command", () => {
         { constructorArguments },
         { ui: no, on: mainnet },
       ),
-      /nothing was sent: it was not confirmed.*--yes/,
+      /nothing was sent: you did not confirm it/,
     );
     assert.match(
       no.questions[0] ?? "",
@@ -341,7 +341,7 @@ describe("the transfer command", () => {
   it("asks on the main network, and can be tried", async () => {
     await refused(
       transferTokens({}, { on: mainnet }),
-      /nothing was sent: it was not confirmed/,
+      /nothing was sent: you did not confirm it/,
     );
     const before = sent.length;
     const report = await transferTokens({ dryRun: true }, { on: mainnet });

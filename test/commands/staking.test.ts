@@ -518,7 +518,7 @@ describe("what staking commands do", () => {
     const no = new RecordingUi();
     await chain.refused(
       delegate(chain.sender(undefined, { on }), no, options),
-      /nothing was sent: it was not confirmed.*--yes/,
+      /nothing was sent: you did not confirm it/,
     );
     assert.match(
       no.questions[0] ?? "",

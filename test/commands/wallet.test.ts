@@ -286,6 +286,18 @@ describe("records for wallets", () => {
       { ...settings, cosmosChainId: "mine_1-1" },
     );
     assert.equal(offline.chain_id, "mine_1-1");
+    // Nobody is asked where everything is given: nothing listens at these addresses.
+    const unasked = await exported(
+      "keplr",
+      described({ ...PUBLIC, restUrl: "http://127.0.0.1:1" }),
+      { ...settings, cosmosChainId: "mine_1-1" },
+    );
+    assert.equal(unasked.chainId, "mine_1-1");
+    assert.deepEqual(unasked.feeCurrencies[0].gasPriceStep, {
+      low: 7,
+      average: 7,
+      high: 14,
+    });
     assert.deepEqual(faults(offline, schema("chain-registry")), []);
     await assert.rejects(
       exported("chain-registry", described(), { ...settings, gasPrice: "1.5" }),

@@ -149,6 +149,20 @@ describe("networks on Hardhat 2", () => {
     assert.match(message, /dualstack\.gas\.multiplier: must be at least 1/);
   });
 
+  it("know which networks are simulated, and how a variable is fetched", async () => {
+    const { message } = await rejection({
+      config: { dualstack: { localnet: { networks: { localnet: true } } } },
+    });
+    assert.match(
+      message,
+      /dualstack\.localnet\.networks\.localnet: is not a simulated network; there is hardhat/,
+    );
+    const wrong = await rejection({
+      config: { dualstack: { testnet: { accounts: [`0x${"0".repeat(64)}`] } } },
+    });
+    assert.match(wrong.message, /better: vars\.get\("DUALSTACK_PRIVATE_KEY"\)/);
+  });
+
   it("never show a key that is wrong", async () => {
     const { message } = await rejection({
       config: { dualstack: { testnet: { accounts: ["0xsecret"] } } },
@@ -271,6 +285,7 @@ describe("the wrong entry", () => {
       stderr,
       /On Hardhat 2 write require\("hardhat-dualstack\/hardhat2"\)/,
     );
+    assert.match(stderr, /^Error in plugin hardhat-dualstack/);
   });
 
   it("names the right one on Hardhat 3", async () => {
@@ -305,6 +320,11 @@ describe("the wrong entry", () => {
         stdout + stderr,
         /hardhat-dualstack\/hardhat2 is for Hardhat 2, and this is Hardhat 3\..*import dualstack from "hardhat-dualstack"/,
       );
+      assert.match(
+        stdout + stderr,
+        /^Error in community plugin hardhat-dualst/,
+      );
+      assert.doesNotMatch(stdout + stderr, / at .*require/);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

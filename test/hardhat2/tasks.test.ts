@@ -185,6 +185,12 @@ describe("the tasks on both majors of Hardhat", () => {
     });
   }
 
+  it("name commands as each has them", async () => {
+    const [three, two] = await both("gov show", { proposal: "first" });
+    assert.match(three.error ?? "", /npx hardhat dualstack gov list --network/);
+    assert.match(two.error ?? "", /npx hardhat dualstack gov:list --network/);
+  });
+
   it("transfer the same, and tell the same of it", async () => {
     const args = { to: ACCOUNTS[1], amount: "0.25", wait: true, json: true };
     const [three, two] = (await whileMining(() => both("transfer", args))).map(

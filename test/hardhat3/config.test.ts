@@ -464,13 +464,28 @@ describe("what is wrong is told with its path and a fix", () => {
     ],
     [
       "dualstack.testnet.accounts.0",
-      /private key of 32 bytes in hex/,
+      /private key: 32 bytes in hex/,
       { testnet: { accounts: [SECRET] } },
     ],
     [
       "dualstack.testnet.accounts.0",
-      /private key of 32 bytes in hex/,
+      /private key: 32 bytes in hex/,
       { testnet: { accounts: [`0x${SECRET}zz`] } },
+    ],
+    [
+      "dualstack.testnet.accounts.0",
+      /above 0 and below the order.*configVariable/,
+      { testnet: { accounts: [`0x${"0".repeat(64)}`] } },
+    ],
+    [
+      "dualstack.localnet.networks.typo",
+      /is not a simulated network; there are default, node, localnet/,
+      { localnet: { networks: { typo: true } } },
+    ],
+    [
+      "dualstack.localnet.networks.testnet",
+      /is not a simulated network/,
+      { localnet: { networks: { testnet: true } } },
     ],
     [
       "dualstack.testnet.accounts",
@@ -657,13 +672,20 @@ describe("what is wrong is told with its path and a fix", () => {
   });
 
   it("a private key, without showing it", async () => {
-    setEnvironment({ DUALSTACK_PRIVATE_KEY: `${KEY}ff` });
-    const config = await configOf();
-    const text = await failure(config.dualstack.networks.testnet.accounts());
-    assert.match(
-      text,
-      /DUALSTACK_PRIVATE_KEY is not a private key: 32 bytes in hex/,
-    );
+    for (const wrong of [
+      `${KEY}ff`,
+      `0x${"0".repeat(64)}`,
+      `0x${"f".repeat(64)}`,
+    ]) {
+      setEnvironment({ DUALSTACK_PRIVATE_KEY: wrong });
+      const config = await configOf();
+      const text = await failure(config.dualstack.networks.testnet.accounts());
+      assert.match(
+        text,
+        /DUALSTACK_PRIVATE_KEY is not a private key: 32 bytes in hex/,
+      );
+      assert.ok(!text.includes(wrong.slice(2)));
+    }
   });
 });
 

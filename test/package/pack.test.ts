@@ -221,10 +221,10 @@ describe("the package out of its tarball", () => {
     assert.notEqual(code, 0);
     const [line] = stderr
       .split("\n")
-      .filter((text) => text.startsWith("Error"));
+      .filter((text) => /^(?:HardhatPlugin)?Error/.test(text));
     assert.match(
       line ?? "",
-      /^Error: hardhat-dualstack .*Hardhat 3.*import dualstack from "hardhat-dualstack"/,
+      /^HardhatPluginError: hardhat-dualstack .*Hardhat 3.*import dualstack from "hardhat-dualstack"/,
     );
   });
 

@@ -7,6 +7,7 @@ import {
 } from "../../framework/query/governance.js";
 import { totalRewards } from "../../framework/query/distribution.js";
 import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
 import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
@@ -302,7 +303,7 @@ function mustBeIn(
         network: network.name,
         ...(status === "deposit"
           ? {
-              fix: `Complete it with "npx hardhat dualstack gov deposit ${proposal.id} <amount> --network ${network.name}".`,
+              fix: `Complete it with ${taskCommand("gov deposit", network.name, proposal.id.toString(), "<amount>")}.`,
             }
           : {}),
       },

@@ -14,6 +14,7 @@ import {
 } from "../../framework/query/governance.js";
 import type { ChainFacts } from "../../chain/index.js";
 import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import { type Money, nativeMoney } from "../money.js";
 import type { ModuleReader } from "../modules/reader.js";
@@ -180,7 +181,7 @@ export async function requireProposal(
   text: string,
 ): Promise<Proposal> {
   const { name } = reader.network;
-  const list = `"npx hardhat dualstack gov list --network ${name}" lists them.`;
+  const list = `${taskCommand("gov list", name)} lists them.`;
   const id = /^\s*[0-9]{1,19}\s*$/.test(text) ? BigInt(text.trim()) : 0n;
   if (id === 0n) {
     throw new DualstackError(

@@ -1,6 +1,7 @@
 import { parseAddress } from "../../address/index.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/index.js";
 import { revertReason } from "../../precompiles/revert-reason.js";
+import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../context.js";
 import type { Explanation } from "../sending.js";
@@ -15,8 +16,11 @@ interface Refusal {
   ) => Explanation;
 }
 
-const command = (name: string, { name: network }: NetworkDescription) =>
-  `"npx hardhat dualstack ${name} --network ${network}"`;
+const command = (
+  task: string,
+  { name }: NetworkDescription,
+  ...args: readonly string[]
+) => taskCommand(task, name, ...args);
 
 /** What is said, with the same words for every case. */
 const plain =
@@ -151,7 +155,7 @@ const REFUSALS: readonly Refusal[] = [
     text: /(?:^|\D)(\d+): inactive proposal/,
     explain: ([, id], network) => ({
       reason: `proposal ${id} does not exist, or is not in the period for this`,
-      fix: `See ${command(`gov show ${id}`, network)}.`,
+      fix: `See ${command("gov show", network, String(id))}.`,
     }),
   },
   {

@@ -2,6 +2,7 @@ import { parseAddress } from "../../address/index.js";
 import type { Validator } from "../../framework/query/answers.js";
 import { validator as validatorQuestion } from "../../framework/query/staking.js";
 import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
 import type { ModuleReader } from "./reader.js";
 
 /**
@@ -23,7 +24,7 @@ export async function requireValidator(
     throw new DualstackError("there is no such validator", {
       network: name,
       address: valoper,
-      fix: `"npx hardhat dualstack staking validators --network ${name}" lists them.`,
+      fix: `${taskCommand("staking validators", name)} lists them.`,
     });
   }
   return found;

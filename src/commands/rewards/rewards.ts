@@ -10,6 +10,7 @@ import {
   validator as validatorQuestion,
 } from "../../framework/query/staking.js";
 import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import { knownAddress } from "../known-address.js";
 import { type Money, nativeMoney } from "../money.js";
@@ -129,7 +130,7 @@ export async function withdrawRewards(
       {
         network: network.name,
         address: delegator,
-        fix: `"npx hardhat dualstack rewards show --network ${network.name}" shows where rewards are due.`,
+        fix: `${taskCommand("rewards show", network.name)} shows where rewards are due.`,
       },
     );
   }

@@ -4,6 +4,7 @@ import {
   unbonding as unbondingQuestion,
 } from "../../framework/query/staking.js";
 import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
@@ -196,7 +197,7 @@ export async function cancelUnbonding(
       {
         network: network.name,
         address: delegator,
-        fix: `"npx hardhat dualstack staking unbonding --network ${network.name}" shows what is unbonding.`,
+        fix: `${taskCommand("staking unbonding", network.name)} shows what is unbonding.`,
       },
     );
   }
@@ -258,7 +259,7 @@ async function delegated(sender: Sender, options: StakingOptions) {
       {
         network: network.name,
         address: delegator,
-        fix: `"npx hardhat dualstack staking delegations --network ${network.name}" shows where it has.`,
+        fix: `${taskCommand("staking delegations", network.name)} shows where it has.`,
       },
     );
   }

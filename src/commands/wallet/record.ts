@@ -110,7 +110,7 @@ export function isSafeUrl(url: string): boolean {
 
 /**
  * Asks the chain for what is not configured: by REST everything, by the node
- * RPC the chain ID.
+ * RPC the chain ID. Where chain ID and gas price are given nothing is asked.
  *
  * @param onDifference told where the chain says something else than the configuration
  * @throws DualstackError naming what is missing
@@ -122,7 +122,9 @@ export async function frameworkRecord(
   onDifference: (text: string) => void = () => undefined,
 ): Promise<FrameworkRecord> {
   const given = lowestPrice(settings.gasPrice, network);
-  if (endpoints.restUrl !== undefined) {
+  const isAllGiven =
+    settings.cosmosChainId !== undefined && given !== undefined;
+  if (endpoints.restUrl !== undefined && !isAllGiven) {
     const { rest } = clients;
     const [{ chainId }, { evmDenom }, bech32Prefix, minimum, baseFee] =
       await Promise.all([
