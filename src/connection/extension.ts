@@ -6,7 +6,13 @@ import type { FrameworkClients } from "../framework/clients.js";
 import type { Turns } from "../framework/node-rpc/turns.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { LocalnetControl } from "../localnet/control.js";
+import { ChainTests } from "../testing/chain.js";
+import { LocalTests } from "../testing/local.js";
+import type { Localnet } from "../testing/types.js";
 import type { DualstackConnection } from "./types.js";
+
+/** Seconds. */
+const DEFAULT_LONGEST_WAIT = 600;
 
 /** What a connection's requests pass on their way, as far as the extension tells of it. */
 export interface ConnectionServices extends Partial<EstimateSource> {
@@ -21,13 +27,16 @@ export interface ConnectionParts extends Connected {
   services(): ConnectionServices;
   /** The network's keys. */
   accounts(): Promise<Accounts | undefined>;
-  /** What to say where no precompiles are emulated. */
-  noLocalnet(): Error;
+  /** What to say on a simulated network without emulated precompiles; absent elsewhere. */
+  readonly noLocalnet: (() => Error) | undefined;
+  /** How long tests wait on a chain, in seconds. */
+  readonly longestWait: number | undefined;
 }
 
 /** What is added to a connection as `dualstack`. */
 export class ConnectionExtension implements DualstackConnection {
   readonly #parts: ConnectionParts;
+  #tests: Localnet | undefined;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -77,12 +86,25 @@ export class ConnectionExtension implements DualstackConnection {
     return { ...chain, id: chainId, name: title };
   }
 
-  get localnet(): LocalnetControl {
+  get localnet(): Localnet {
+    return (this.#tests ??= this.#createTests());
+  }
+
+  #createTests(): Localnet {
+    const { network, provider, noLocalnet, longestWait } = this.#parts;
     const { localnet } = this.#parts.services();
-    if (localnet === undefined) {
-      throw this.#parts.noLocalnet();
+    if (localnet !== undefined) {
+      return new LocalTests(localnet, provider);
     }
-    return localnet;
+    if (noLocalnet !== undefined) {
+      throw noLocalnet();
+    }
+    return new ChainTests({
+      provider,
+      network: network.name,
+      precompiles: network.precompiles,
+      longestWait: longestWait ?? DEFAULT_LONGEST_WAIT,
+    });
   }
 
   address(text: string) {

@@ -6,8 +6,8 @@ import type { NetworkDescription } from "../commands/context.js";
 import type { FrameworkClients } from "../framework/clients.js";
 import type { FrameworkSender } from "../framework/node-rpc/sender.js";
 import type { EstimateSource } from "../gas/quote.js";
-import type { LocalnetControl } from "../localnet/control.js";
 import type { PrecompileName } from "../precompiles/addresses.js";
+import type { Localnet } from "../testing/types.js";
 import type { PRECOMPILES } from "../precompiles/catalog.js";
 import type { TypedContract } from "../precompiles/ethers/types.js";
 
@@ -43,11 +43,11 @@ export interface DualstackConnection
   /** The network as a viem chain, with its own currency. */
   readonly viemChain: ViemChain;
   /**
-   * What tests do to the emulated chain.
+   * What tests do to the network, the same on a local one and on a real one.
    *
-   * @throws HardhatPluginError on a network without emulated precompiles
+   * @throws HardhatPluginError on a simulated network whose precompiles are switched off
    */
-  readonly localnet: LocalnetControl;
+  readonly localnet: Localnet;
   /**
    * Signs framework transactions with the network's first key. They and the
    * account's transactions on the EVM's side wait for each other.

@@ -53,7 +53,8 @@ export function createExtension(
             };
       },
       accounts: async () => await accountsOf(hre),
-      noLocalnet: () => noLocalnet(name),
+      noLocalnet: name === HARDHAT_NETWORK_NAME ? noLocalnet : undefined,
+      longestWait: config.dualstack.localnet?.longestWait,
     }),
   );
 }
@@ -109,10 +110,8 @@ async function accountsOf({
     : (config.accounts as Accounts);
 }
 
-const noLocalnet = (network: string) =>
+const noLocalnet = () =>
   new HardhatPluginError(
     PLUGIN_ID,
-    network === HARDHAT_NETWORK_NAME
-      ? `The precompiles are switched off on the network ${network}: remove dualstack.localnet.networks.${network} from the configuration.`
-      : `The network ${network} has no emulated precompiles. Use the network ${HARDHAT_NETWORK_NAME}.`,
+    `The precompiles are switched off on the network ${HARDHAT_NETWORK_NAME}: remove dualstack.localnet.networks.${HARDHAT_NETWORK_NAME} from the configuration.`,
   );

@@ -45,7 +45,7 @@ export interface SlashOptions {
 }
 
 /**
- * What tests do to the emulated chain: `connection.dualstack.localnet`.
+ * What tests do to the emulated chain, behind `connection.dualstack.localnet`.
  * Nothing but `advance…` mines a block; validators are named by 0x… or
  * …valoper1….
  */
@@ -89,6 +89,17 @@ export class LocalnetControl {
       await this.#chain.mineAt(
         (await this.#chain.node.head()).timestamp + step,
       );
+    });
+  }
+
+  /** Mines a block at a time, in Unix seconds, unless it has come already. */
+  async advanceTo(time: number | bigint): Promise<void> {
+    const target = BigInt(time);
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      if ((await this.#chain.node.head()).timestamp < target) {
+        await this.#chain.mineAt(target);
+      }
     });
   }
 

@@ -116,6 +116,7 @@ export const localnetSchema = z
     unbondingTime: seconds("the unbonding time").optional(),
     maxValidators: z.number().int().min(1).max(10_000).optional(),
     maxEntries: z.number().int().min(1).max(1000).optional(),
+    longestWait: seconds("the longest wait").optional(),
     rewardRate: rate("the reward rate", 1000).optional(),
     slashing: z
       .object({ downtimeFraction: rate("the fraction").optional() })

@@ -78,6 +78,8 @@ export interface LocalnetUserSettings {
   readonly maxValidators?: number;
   /** Unbonding or redelegation entries of one pair or triple; default 7. */
   readonly maxEntries?: number;
+  /** How long `advance…` waits where time cannot be set, in seconds; default 600. */
+  readonly longestWait?: number;
   /** Rewards a year on bonded stake; default 0.1, 0 turns them off. */
   readonly rewardRate?: RateInput;
   /** What `slash` and dualstack_slashValidator take without a fraction; default 0.01. */

@@ -3,7 +3,7 @@ import type { LocalNode } from "./node.js";
 
 /** When a proposal's vote ends, in seconds. @throws where there is no such vote */
 export async function votingEnd(
-  node: LocalNode,
+  node: Pick<LocalNode, "call">,
   governance: string,
   proposal: bigint,
 ): Promise<bigint> {

@@ -19,6 +19,7 @@ export interface Client {
   readonly dualstack: DualstackConnection;
   readonly ethers: any;
   readonly ignition: any;
+  readonly precompiles: any;
   readonly provider: {
     request(args: {
       readonly method: string;
@@ -134,7 +135,7 @@ export const HARDHAT_2: Major = {
     const warn = mock.method(console, "warn", (text: string) =>
       messages.push(text),
     );
-    const { dualstack, ethers, ignition, network } = hre;
+    const { dualstack, ethers, ignition, network, precompiles } = hre;
     return {
       node,
       messages,
@@ -142,6 +143,7 @@ export const HARDHAT_2: Major = {
         dualstack,
         ethers,
         ignition,
+        precompiles,
         provider: network.provider,
         close: async () => undefined,
       }),
@@ -152,20 +154,22 @@ export const HARDHAT_2: Major = {
     };
   },
   open: async (baseUrl, { timeout, ...rest } = {}) => {
-    const { dualstack, ethers, ignition, network } = await loadHardhat2({
-      network: "testnet",
-      plugins: PLUGINS2,
-      config: {
-        dualstack: { testnet: { baseUrl, ...rest } },
-        ...(timeout === undefined
-          ? {}
-          : { networks: { testnet: { url: `${baseUrl}/evm`, timeout } } }),
-      },
-    });
+    const { dualstack, ethers, ignition, network, precompiles } =
+      await loadHardhat2({
+        network: "testnet",
+        plugins: PLUGINS2,
+        config: {
+          dualstack: { testnet: { baseUrl, ...rest } },
+          ...(timeout === undefined
+            ? {}
+            : { networks: { testnet: { url: `${baseUrl}/evm`, timeout } } }),
+        },
+      });
     return {
       dualstack,
       ethers,
       ignition,
+      precompiles,
       provider: network.provider,
       close: async () => undefined,
     };

@@ -58,7 +58,11 @@ export async function attach(
         clients,
         services: () => handler ?? {},
         accounts: async () => await accountsOf(context.config, connection),
-        noLocalnet: () => noLocalnet(network.name),
+        noLocalnet:
+          connection.networkConfig.type === "edr-simulated"
+            ? () => noLocalnet(network.name)
+            : undefined,
+        longestWait: context.config.dualstack.localnet?.longestWait,
       }),
       precompiles: createPrecompiles(
         context.config.dualstack,

@@ -1,0 +1,141 @@
+import type { LocalnetControl } from "../localnet/control.js";
+import { votingEnd } from "../localnet/voting-end.js";
+import type { RpcProvider } from "../rpc/provider.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { sleep } from "../support/async.js";
+import { DualstackError } from "../support/errors.js";
+import { nextMaturity } from "./next-maturity.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
+import type { Localnet, TestFunction } from "./types.js";
+
+export interface ChainTestsOptions {
+  readonly provider: RpcProvider;
+  /** The network's name, for errors. */
+  readonly network: string;
+  readonly precompiles: Pick<PrecompileAddresses, "staking" | "governance">;
+  /** In seconds. */
+  readonly longestWait: number;
+}
+
+const POLL_MS = 500;
+/** Beyond the time to wait for, until a chain counts as stopped. */
+const PATIENCE_MS = 60_000;
+
+/** Tests on a chain that goes its own way. */
+export class ChainTests implements Localnet {
+  readonly available = false;
+  readonly #options: ChainTestsOptions;
+
+  constructor(options: ChainTestsOptions) {
+    this.#options = options;
+  }
+
+  readonly loadFixture = async <T>(fixture: () => Promise<T>): Promise<T> =>
+    await fixture();
+
+  readonly only = <T extends TestFunction>(
+    test: T,
+    why = "only on a local network",
+  ): T => {
+    const skip = (title: string, ...rest: never[]) =>
+      test.skip(`${title} (${why})`, ...rest);
+    return Object.assign(skip, test);
+  };
+
+  async advance(seconds: number | bigint): Promise<void> {
+    const step = BigInt(seconds);
+    if (step <= 0n) {
+      throw new DualstackError(
+        "time only goes forward: give a number of seconds above 0",
+      );
+    }
+    await this.advanceTo((await this.#time()) + step);
+  }
+
+  async advanceTo(time: number | bigint): Promise<void> {
+    const target = BigInt(time);
+    const left = target - (await this.#time());
+    if (left <= 0n) {
+      return;
+    }
+    const { longestWait, network } = this.#options;
+    if (left > BigInt(longestWait)) {
+      throw new DualstackError(
+        `the test waits for ${left} s of the chain's time, and real time cannot be set; at most ${longestWait} s are waited for`,
+        {
+          network,
+          fix: "Raise dualstack.localnet.longestWait, use a chain with shorter periods, or write localnet.only(it)(…), which skips the test here.",
+        },
+      );
+    }
+    const end = Date.now() + Number(left) * 1_000 + PATIENCE_MS;
+    while ((await this.#time()) < target) {
+      if (Date.now() > end) {
+        throw new DualstackError(
+          `the chain's time did not come to ${target} within ${left} s and a minute`,
+          { network, fix: "Look whether it still makes blocks." },
+        );
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async advanceToNextDue(): Promise<bigint | undefined> {
+    const now = await this.#time();
+    const { provider, precompiles } = this.#options;
+    const due = await nextMaturity(provider, precompiles, now);
+    if (due !== undefined) {
+      await this.advanceTo(due);
+    }
+    return due;
+  }
+
+  async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
+    const { provider, precompiles } = this.#options;
+    const end = await votingEnd(
+      {
+        call: async (call) =>
+          String(
+            await provider.request({
+              method: "eth_call",
+              params: [call, "latest"],
+            }),
+          ),
+      },
+      precompiles.governance,
+      BigInt(proposal),
+    );
+    await this.advanceTo(end);
+    return end;
+  }
+
+  readonly state = this.#notHere("state");
+  readonly addValidator = this.#notHere("addValidator");
+  readonly slash = this.#notHere("slash");
+  readonly jail = this.#notHere("jail");
+  readonly unjail = this.#notHere("unjail");
+  readonly setRewardRate = this.#notHere("setRewardRate");
+  readonly depositRewards = this.#notHere("depositRewards");
+
+  #notHere(method: keyof LocalnetControl): () => Promise<never> {
+    return async () =>
+      await Promise.reject(
+        new DualstackError(`localnet.${method} needs a local network`, {
+          network: this.#options.network,
+          fix: "Write localnet.only(it)(…): it skips the test on any other network.",
+        }),
+      );
+  }
+
+  /** Of the newest block, in seconds. */
+  async #time(): Promise<bigint> {
+    const block = await this.#options.provider.request({
+      method: "eth_getBlockByNumber",
+      params: ["latest", false],
+    });
+    return fromQuantity(
+      isRecord(block) ? block["timestamp"] : undefined,
+      "a block's time",
+    );
+  }
+}

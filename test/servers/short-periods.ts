@@ -1,0 +1,40 @@
+import plugin from "../../src/index.js";
+import type { EvmNodeOptions } from "./evm-node.js";
+
+/** Seconds. */
+export const PERIODS = { unbonding: 40, voting: 20 } as const;
+
+/**
+ * A chain with staking, distribution and governance whose periods are short
+ * enough to be waited for. Its clock runs ahead: every block is a second.
+ */
+export const shortPeriods = (): EvmNodeOptions => ({
+  blockTimeMs: 100,
+  network: "localnet",
+  backend: {
+    plugins: [plugin],
+    networks: {
+      localnet: {
+        type: "edr-simulated",
+        chainId: 26218,
+        hardfork: "prague",
+        blockGasLimit: 30_000_000,
+        mining: { auto: false },
+        initialBaseFeePerGas: 1_000_000_000,
+      },
+    },
+    dualstack: {
+      localnet: {
+        validators: [1, 2, 3].map((n) => ({
+          operator: `0x${String(n).repeat(40)}`,
+          moniker: `validator ${n}`,
+        })),
+        unbondingTime: PERIODS.unbonding,
+        governance: {
+          votingPeriod: PERIODS.voting,
+          expeditedVotingPeriod: PERIODS.voting / 2,
+        },
+      },
+    },
+  },
+});
