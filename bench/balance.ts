@@ -8,7 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { DEFAULT_FACTS } from "../src/chain/index.js";
+import { DEFAULT_FACTS, NETWORKS } from "../src/chain/index.js";
 import { readBalances } from "../src/commands/balance.js";
 import type { NetworkDescription } from "../src/commands/context.js";
 import { PRECOMPILE_ADDRESSES } from "../src/precompiles/index.js";
@@ -18,7 +18,11 @@ const NETWORK: NetworkDescription = {
   name: "testnet",
   kind: "testnet",
   title: "Test network",
-  chainId: 26218,
+  chainId: NETWORKS.testnet.chainId,
+  chainIds: {
+    testnet: NETWORKS.testnet.chainId,
+    mainnet: NETWORKS.mainnet.chainId,
+  },
   facts: DEFAULT_FACTS,
   endpoints: {},
   precompiles: PRECOMPILE_ADDRESSES,

@@ -15,6 +15,8 @@ export interface NetworkDescription {
   readonly kind: NetworkKind | "local" | "other";
   readonly title: string;
   readonly chainId: number;
+  /** The chain IDs of the chain's own networks, whichever this one is. */
+  readonly chainIds: { readonly [kind in NetworkKind]: number };
   readonly facts: ChainFacts;
   readonly endpoints: Endpoints;
   readonly precompiles: PrecompileAddresses;

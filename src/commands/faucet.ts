@@ -1,5 +1,5 @@
 import { parseAddress } from "../address/index.js";
-import { explorerLinks, FAUCET_GRANT, NETWORKS } from "../chain/index.js";
+import { explorerLinks, FAUCET_GRANT } from "../chain/index.js";
 import { requireEndpoint } from "../chain/endpoints.js";
 import { askFaucet, tokenOf } from "../faucet/client.js";
 import {
@@ -186,8 +186,9 @@ export function refuseMainNetwork({
   kind,
   name,
   chainId,
-}: Pick<NetworkDescription, "kind" | "name" | "chainId">): void {
-  if (kind === "mainnet" || chainId === NETWORKS.mainnet.chainId) {
+  chainIds,
+}: Pick<NetworkDescription, "kind" | "name" | "chainId" | "chainIds">): void {
+  if (kind === "mainnet" || chainId === chainIds.mainnet) {
     throw new DualstackError("the main network has no faucet", {
       network: name,
       fix: "Test tokens are given on the test network: --network testnet.",

@@ -1,5 +1,5 @@
 import { parseAddress } from "../address/index.js";
-import { NETWORKS, variableName } from "../chain/index.js";
+import { variableName } from "../chain/index.js";
 import { howToSet, taskCommand } from "../support/major.js";
 import { createFrameworkClients } from "../framework/clients.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
@@ -179,12 +179,12 @@ export async function quoteTransaction(
  * @throws DualstackError unless the answer is yes
  */
 export async function confirmSpending(
-  { kind, name, chainId }: NetworkDescription,
+  { kind, name, chainId, chainIds }: NetworkDescription,
   ui: Ui,
   question: string,
   yes: boolean | undefined,
 ): Promise<void> {
-  const real = kind === "mainnet" || chainId === NETWORKS.mainnet.chainId;
+  const real = kind === "mainnet" || chainId === chainIds.mainnet;
   const answer = !real || yes === true || (await ui.confirm(question));
   if (answer !== true) {
     throw new DualstackError(

@@ -25,6 +25,13 @@ export function precompileAddresses({
   ) as unknown as PrecompileAddresses;
 }
 
+const chainIdsOf = ({
+  networks,
+}: Pick<DualstackConfig, "networks">): NetworkDescription["chainIds"] => ({
+  testnet: networks.testnet.chainId,
+  mainnet: networks.mainnet.chainId,
+});
+
 /** The ABIs that are configured, where there are any. */
 function configuredAbis({
   precompiles,
@@ -72,6 +79,7 @@ export function describeChainAt(
     kind,
     title: NETWORKS[kind].title,
     chainId,
+    chainIds: chainIdsOf(config),
     facts: config.facts,
     endpoints,
     precompiles: precompileAddresses(config),
@@ -99,6 +107,7 @@ export function describeOther(
     kind: isLocal ? "local" : "other",
     title: isLocal ? LOCALNET.title : name,
     chainId,
+    chainIds: chainIdsOf(config),
     facts: config.facts,
     endpoints:
       url === undefined ? {} : { evmUrl: url, wsUrl: developmentSocket(url) },

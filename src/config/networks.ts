@@ -30,8 +30,22 @@ export function networkName(
   return typeof name === "string" && name !== "" ? name : kind;
 }
 
-/** @throws DualstackError where two networks have one name */
-export function checkNames(
+/** The chain ID of one of our networks. */
+export function chainIdOf(
+  dualstack: DualstackUserConfig | undefined,
+  kind: NetworkKind,
+): number {
+  // The user's configuration is not validated yet.
+  const chainId: unknown = dualstack?.[kind]?.chainId;
+  return typeof chainId === "number" &&
+    Number.isSafeInteger(chainId) &&
+    chainId > 0
+    ? chainId
+    : NETWORKS[kind].chainId;
+}
+
+/** @throws DualstackError where two networks have one name, or one chain ID */
+export function checkNetworks(
   dualstack: DualstackUserConfig | undefined,
   localName: string = LOCALNET.name,
 ): void {
@@ -47,14 +61,28 @@ export function checkNames(
     }
     names.set(name, NETWORKS[kind].title);
   }
+  const chainId = chainIdOf(dualstack, "testnet");
+  if (chainId === chainIdOf(dualstack, "mainnet")) {
+    throw new DualstackError(
+      `dualstack.testnet.chainId and dualstack.mainnet.chainId are both ${chainId}: the chain ID tells the networks apart`,
+      {
+        fix: "Give each network its own; one that does not exist can keep its default.",
+      },
+    );
+  }
 }
 
 /** What to say where the user's own network has the name of ours. @param what such as "has chain ID 5" */
-export const nameTaken = (name: string, kind: NetworkKind, what: string) =>
+export const nameTaken = (
+  name: string,
+  kind: NetworkKind,
+  chainId: number,
+  what: string,
+) =>
   new DualstackError(
-    `The network "${name}" of your configuration ${what}, but ${PLUGIN_ID} uses that name for chain ID ${NETWORKS[kind].chainId}`,
+    `The network "${name}" of your configuration ${what}, but ${PLUGIN_ID} uses that name for chain ID ${chainId}`,
     {
-      fix: `Give ours another name, dualstack.${kind}.name: "…", or rename yours.`,
+      fix: `Give ours another name, dualstack.${kind}.name: "…", or rename yours. If yours is the chain itself, set dualstack.${kind}.chainId.`,
     },
   );
 

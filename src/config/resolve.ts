@@ -3,7 +3,6 @@ import {
   type ChainFacts,
   DEFAULT_FACTS,
   type NetworkKind,
-  NETWORKS,
   type StableToken,
 } from "../chain/facts.js";
 import { variableName } from "../chain/variables.js";
@@ -16,6 +15,7 @@ import {
 } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
 import type { Accounts } from "./accounts.js";
+import { chainIdOf } from "./networks.js";
 import { type Pattern, PATTERNS } from "./patterns.js";
 import type {
   ConfigValue,
@@ -85,7 +85,7 @@ export function resolveConfig(
     return {
       kind,
       name,
-      chainId: NETWORKS[kind].chainId,
+      chainId: chainIdOf(user, kind),
       allowInsecure,
       endpoints: async () => {
         const { fetchEndpoints } = await import("./endpoints.js");

@@ -86,10 +86,18 @@ const endpointFields = (kind: NetworkKind) => {
   return fields;
 };
 
+const CHAIN_ID = "must be the EVM chain ID, a whole number such as 26218";
+
 const network = (kind: NetworkKind) =>
   z
     .object({
       name: matching(PATTERNS.networkName).optional(),
+      chainId: z
+        .number({ invalid_type_error: CHAIN_ID })
+        .int(CHAIN_ID)
+        .positive(CHAIN_ID)
+        .max(Number.MAX_SAFE_INTEGER, CHAIN_ID)
+        .optional(),
       baseUrl: value("the network's base URL").optional(),
       ...endpointFields(kind),
       accounts: accounts.optional(),

@@ -35,6 +35,8 @@ export type EndpointUserSettings = { readonly baseUrl?: ConfigValue } & {
 export interface NetworkUserSettings extends EndpointUserSettings {
   /** The network's name in Hardhat; default: `testnet` or `mainnet`. */
   readonly name?: string;
+  /** For another chain built like this one; default: 26218 and 26217. */
+  readonly chainId?: number;
   /** Default: the private key in DUALSTACK_PRIVATE_KEY, if there is one. */
   readonly accounts?: AccountsUserSettings;
   /** Allows http and ws to hosts other than this machine. */

@@ -6,15 +6,10 @@ import type {
 } from "hardhat/types/config";
 import { HARDHAT_NETWORK_NAME, HardhatPluginError } from "hardhat/plugins";
 
-import {
-  LOCALNET,
-  NETWORK_KINDS,
-  type NetworkKind,
-  NETWORKS,
-} from "../chain/facts.js";
+import { LOCALNET, NETWORK_KINDS, type NetworkKind } from "../chain/facts.js";
 import { readEndpoints } from "../config/endpoints.js";
 import {
-  checkNames,
+  checkNetworks,
   IGNITION_RETRIES,
   nameTaken,
   networkName,
@@ -56,7 +51,7 @@ export function extendResolvedConfig(
   user: Readonly<HardhatUserConfig>,
 ): void {
   try {
-    checkNames(user.dualstack, HARDHAT_NETWORK_NAME);
+    checkNetworks(user.dualstack, HARDHAT_NETWORK_NAME);
     checkConfig(user.dualstack);
     const dualstack = resolveConfig(
       user.dualstack ?? {},
@@ -108,7 +103,7 @@ function chainNetwork(
     | Partial<HttpNetworkConfig>
     | undefined;
   if ((given?.chainId ?? chainId) !== chainId) {
-    throw nameTaken(name, kind, `has chain ID ${given?.chainId}`);
+    throw nameTaken(name, kind, chainId, `has chain ID ${given?.chainId}`);
   }
   const derivedUrl = resolved?.url === undefined;
   const network: HttpNetworkConfig & WithIgnition = {
@@ -193,10 +188,10 @@ function bufferLocal(
 }
 
 /** A fork of one of the chain's networks needs to know its rules. */
-function knowChains({ networks }: HardhatConfig): void {
+function knowChains({ networks, dualstack }: HardhatConfig): void {
   const { chains } = networks[HARDHAT_NETWORK_NAME];
   for (const kind of NETWORK_KINDS) {
-    const { chainId } = NETWORKS[kind];
+    const { chainId } = dualstack.networks[kind];
     if (!chains.has(chainId)) {
       chains.set(chainId, {
         hardforkHistory: new Map([[LOCALNET.hardfork, 0]]),

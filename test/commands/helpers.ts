@@ -7,7 +7,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import { DEFAULT_FACTS } from "../../src/chain/index.js";
+import { DEFAULT_FACTS, NETWORKS } from "../../src/chain/index.js";
 import type { NetworkDescription } from "../../src/commands/context.js";
 import type { Ui } from "../../src/commands/ui.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
@@ -84,7 +84,11 @@ export function describedNetwork(
     name: "testnet",
     kind: "testnet",
     title: "Test network",
-    chainId: 26218,
+    chainId: NETWORKS.testnet.chainId,
+    chainIds: {
+      testnet: NETWORKS.testnet.chainId,
+      mainnet: NETWORKS.mainnet.chainId,
+    },
     facts: DEFAULT_FACTS,
     endpoints: {},
     precompiles: PRECOMPILE_ADDRESSES,

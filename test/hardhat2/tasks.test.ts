@@ -5,65 +5,22 @@ import { after, before, describe, it } from "node:test";
 
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
 import dualstack from "../../src/index.js";
-import { TASKS, type TaskEntry } from "../../src/tasks/table.js";
-import {
-  createProject as createHardhat3,
-  runTask,
-} from "../commands/helpers.js";
+import { TASKS } from "../../src/tasks/table.js";
 import { LOCALNET } from "../commands/modules.js";
 import { ACCOUNTS, KEYS } from "../helpers/chain.js";
+import { createProject, loadHardhat2 } from "../helpers/hardhat2.js";
 import {
-  createProject,
-  type Hardhat2,
-  loadHardhat2,
-} from "../helpers/hardhat2.js";
+  type Args,
+  onHardhat2,
+  onHardhat3,
+  type Printed,
+  printed,
+  taskNamed,
+} from "../helpers/task-runs.js";
 import { EvmNode } from "../servers/evm-node.js";
-
-type Args = Readonly<Record<string, unknown>>;
-
-/** What a task prints, on both streams, and how it ends. */
-interface Printed {
-  readonly out: string;
-  readonly err: string;
-  readonly error: string | undefined;
-}
-
-/** The arguments of a task as Hardhat 3 fills them in where they are not given. */
-function complete(
-  { arguments: given = [], options = [] }: TaskEntry,
-  args: Args,
-): Args {
-  const all: Record<string, unknown> = {};
-  for (const { name, variadic } of given) {
-    all[name] = variadic === true ? [] : undefined;
-  }
-  for (const { name, type, defaultValue } of options) {
-    all[name] = type === "flag" ? false : defaultValue;
-  }
-  return { ...all, ...args };
-}
-
-async function printed(run: () => Promise<unknown>): Promise<Printed> {
-  const { log, error } = console;
-  const out: string[] = [];
-  const err: string[] = [];
-  console.log = (text: unknown = "") => void out.push(String(text));
-  console.error = (text: unknown = "") => void err.push(String(text));
-  let failed: string | undefined;
-  try {
-    await run();
-  } catch (cause) {
-    failed = (cause as Error).message;
-  } finally {
-    console.log = log;
-    console.error = error;
-  }
-  return { out: out.join("\n"), err: err.join("\n"), error: failed };
-}
 
 describe("the tasks on both majors of Hardhat", () => {
   let node: EvmNode;
-  const folder = createProject();
   const settings = (): DualstackUserConfig => ({
     testnet: {
       baseUrl: node.baseUrl,
@@ -95,49 +52,13 @@ describe("the tasks on both majors of Hardhat", () => {
   });
   after(() => node.close());
 
-  async function onHardhat3(entry: TaskEntry, args: Args): Promise<Printed> {
-    const hre = await createHardhat3(
-      { dualstack: settings() },
-      { network: "testnet" },
-    );
-    return await printed(async () => {
-      const { stdout } = await runTask(
-        hre,
-        [...entry.path],
-        complete(entry, args),
-      );
-      console.log(stdout);
-    });
-  }
-
-  async function onHardhat2(entry: TaskEntry, args: Args): Promise<Printed> {
-    const hre: Hardhat2 = await loadHardhat2({
-      network: "testnet",
-      config: { dualstack: settings() },
-      root: await folder,
-    });
-    // Hardhat 2's tasks tell by the exit code that they failed.
-    const { exitCode } = process;
-    try {
-      return await printed(() =>
-        hre.run(
-          { scope: "dualstack", task: entry.path.join(":") },
-          { ...args },
-        ),
-      );
-    } finally {
-      process.exitCode = exitCode;
-    }
-  }
-
   /** Runs a task on both, each on the same state of the chain. */
   async function both(name: string, args: Args): Promise<[Printed, Printed]> {
-    const entry = TASKS.find((task) => task.path.join(" ") === name);
-    assert.ok(entry, name);
+    const entry = taskNamed(name);
     const id = await node.chain.request({ method: "evm_snapshot" });
-    const three = await onHardhat3(entry, args);
+    const three = await onHardhat3(entry, args, settings());
     await node.chain.request({ method: "evm_revert", params: [id] });
-    return [three, await onHardhat2(entry, args)];
+    return [three, await onHardhat2(entry, args, settings())];
   }
 
   async function whileMining<T>(run: () => Promise<T>): Promise<T> {

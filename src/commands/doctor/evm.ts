@@ -1,4 +1,4 @@
-import { NETWORK_KINDS, NETWORKS } from "../../chain/index.js";
+import { NETWORK_KINDS } from "../../chain/index.js";
 import { errorText } from "../../support/text.js";
 import { type Check, green, red } from "./check.js";
 import { CATCHING_UP } from "./nodes.js";
@@ -15,7 +15,7 @@ const jsonRpc: Check = {
       return green(`chain ID ${found}`);
     }
     const other = NETWORK_KINDS.find(
-      (kind) => BigInt(NETWORKS[kind].chainId) === found,
+      (kind) => BigInt(network.chainIds[kind]) === found,
     );
     return red(
       `the node's chain ID is ${found}, this network's is ${network.chainId}`,

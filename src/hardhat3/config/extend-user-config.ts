@@ -14,7 +14,8 @@ import {
 } from "../../chain/facts.js";
 import { variableName } from "../../chain/variables.js";
 import {
-  checkNames,
+  chainIdOf,
+  checkNetworks,
   explorerApi,
   explorerUrl,
   IGNITION_RETRIES,
@@ -30,10 +31,11 @@ import { PLUGIN_ID } from "../constants.js";
 export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
   const networks: Record<string, NetworkUserConfig> = { ...config.networks };
   try {
-    checkNames(config.dualstack);
+    checkNetworks(config.dualstack);
     for (const kind of NETWORK_KINDS) {
       const name = networkName(config.dualstack, kind);
-      networks[name] = chainNetwork(kind, name, networks[name]);
+      const chainId = chainIdOf(config.dualstack, kind);
+      networks[name] = chainNetwork(kind, name, chainId, networks[name]);
     }
   } catch (error) {
     throw DualstackError.is(error)
@@ -69,9 +71,9 @@ export function isDerivedUrl(url: unknown, kind: NetworkKind): boolean {
 function chainNetwork(
   kind: NetworkKind,
   name: string,
+  chainId: number,
   given: Partial<NetworkUserConfig> | undefined,
 ): NetworkUserConfig {
-  const { chainId } = NETWORKS[kind];
   if (
     given !== undefined &&
     (given.type === "edr-simulated" || (given.chainId ?? chainId) !== chainId)
@@ -80,7 +82,7 @@ function chainNetwork(
       given.type === "edr-simulated"
         ? "is a simulated one"
         : `has chain ID ${given.chainId}`;
-    throw nameTaken(name, kind, what);
+    throw nameTaken(name, kind, chainId, what);
   }
   const merged = {
     type: "http",
@@ -114,7 +116,8 @@ function localNetwork(
 function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
   return Object.fromEntries(
     NETWORK_KINDS.map((kind) => {
-      const { chainId, title } = NETWORKS[kind];
+      const { title } = NETWORKS[kind];
+      const chainId = chainIdOf(config.dualstack, kind);
       const given: Partial<ChainDescriptorUserConfig> =
         config.chainDescriptors?.[chainId] ?? {};
       // Descriptors are plain values, so only what is known without asking the keystore counts.
