@@ -49,12 +49,16 @@ export class ChainTests implements Localnet {
         "time only goes forward: give a number of seconds above 0",
       );
     }
-    await this.advanceTo((await this.#time()) + step);
+    const now = await this.#time();
+    await this.#wait(now, now + step);
   }
 
   async advanceTo(time: number | bigint): Promise<void> {
-    const target = BigInt(time);
-    const left = target - (await this.#time());
+    await this.#wait(await this.#time(), BigInt(time));
+  }
+
+  async #wait(now: bigint, target: bigint): Promise<void> {
+    const left = target - now;
     if (left <= 0n) {
       return;
     }
