@@ -41,6 +41,10 @@ interface DualstackVm {
     function warp(uint256 timestamp) external;
 }
 
+/// @dev For tests without forge-std, whose `Test` has one of its own:
+/// `import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";`
+DualstackVm constant vm = DualstackVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
 /// @title The chain's precompiles in Solidity tests
 /// @notice `Dualstack.install()` in `setUp` puts the staking, distribution, governance and bech32 precompiles at their addresses,
 /// as they are on the chain: state, events, errors, and native balances that move inside the call.
@@ -48,7 +52,6 @@ interface DualstackVm {
 /// @dev Amounts are base units, rates 1e18 for 100 %, times Unix seconds. A test function is one transaction; the chain's limit of 20
 /// calls of precompiles in one is not enforced there.
 library Dualstack {
-    DualstackVm internal constant VM = DualstackVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     ILocalnetSystem private constant CHAIN = ILocalnetSystem(STAKING_ADDRESS);
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
     /// More than a chain will ever mint.
@@ -71,17 +74,17 @@ library Dualstack {
     /// @notice Installs the precompiles, with validators that are bonded at once.
     function install(LocalnetConfig memory config) internal {
         require(STAKING_ADDRESS.code.length == 0, "Dualstack: the precompiles are installed already, or another contract is at their addresses");
-        VM.etch(STAKING_ADDRESS, EmulatorCode.staking());
-        VM.etch(DISTRIBUTION_ADDRESS, EmulatorCode.distribution());
-        VM.etch(GOVERNANCE_ADDRESS, EmulatorCode.governance());
-        VM.etch(address(BECH32), EmulatorCode.bech32());
+        vm.etch(STAKING_ADDRESS, EmulatorCode.staking());
+        vm.etch(DISTRIBUTION_ADDRESS, EmulatorCode.distribution());
+        vm.etch(GOVERNANCE_ADDRESS, EmulatorCode.governance());
+        vm.etch(address(BECH32), EmulatorCode.bech32());
         bytes memory vault = EmulatorCode.vault();
         address[6] memory vaults = EmulatorCode.vaults();
         for (uint256 i = 0; i < vaults.length; i++) {
-            VM.etch(vaults[i], vault);
-            VM.deal(vaults[i], 0); // a fork brings balances along
+            vm.etch(vaults[i], vault);
+            vm.deal(vaults[i], 0); // a fork brings balances along
         }
-        VM.deal(RESERVE, RESERVE_FUNDS);
+        vm.deal(RESERVE, RESERVE_FUNDS);
         asSystem(abi.encodeCall(CHAIN.configure, (config, height(), time())));
     }
 
@@ -90,6 +93,7 @@ library Dualstack {
     /// @notice What the chain does at the end of a block: matured entries are paid, proposals end, the validator set changes.
     /// Without this nothing matures, however late it is.
     function endBlock() internal {
+        requireInstalled();
         uint64 due = CHAIN.nextDue();
         while (due <= time()) {
             asSystem(abi.encodeCall(CHAIN.endBlock, (height(), time())));
@@ -102,8 +106,8 @@ library Dualstack {
     /// @notice Ends this block, begins one that is `duration` seconds later, and ends that too.
     function advance(uint256 duration) internal {
         endBlock();
-        VM.warp(VM.getBlockTimestamp() + duration);
-        VM.roll(VM.getBlockNumber() + 1);
+        vm.warp(vm.getBlockTimestamp() + duration);
+        vm.roll(vm.getBlockNumber() + 1);
         endBlock();
     }
 
@@ -116,6 +120,7 @@ library Dualstack {
 
     /// @notice When the end of a block next has something to do: seconds, or the largest uint64 for never.
     function nextDue() internal view returns (uint64) {
+        requireInstalled();
         return CHAIN.nextDue();
     }
 
@@ -162,11 +167,13 @@ library Dualstack {
 
     /// @notice Totals of the emulated chain.
     function state() internal view returns (LocalnetState memory) {
+        requireInstalled();
         return CHAIN.state(time());
     }
 
     /// @notice All validators' operators, sorted as the chain lists them.
     function validators() internal view returns (address[] memory operators) {
+        requireInstalled();
         (IStaking.Validator[] memory list,) = STAKING.validators("", PageRequest("", 0, 1000, false, false));
         operators = new address[](list.length);
         for (uint256 i = 0; i < list.length; i++) operators[i] = parseAddress(list[i].operatorAddress);
@@ -174,32 +181,41 @@ library Dualstack {
 
     /// @notice An operator's address as the precompiles take it: `cosmosvaloper1…`.
     function valoper(address operator) internal returns (string memory) {
+        requireInstalled();
         return BECH32.hexToBech32(operator, string.concat(Prefixed(STAKING_ADDRESS).prefix(), "valoper"));
     }
 
     // ----
 
+    function requireInstalled() private view {
+        require(
+            STAKING_ADDRESS.code.length > 0,
+            "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() where DualstackTest is inherited"
+        );
+    }
+
     function height() private view returns (uint64) {
-        return uint64(VM.getBlockNumber());
+        return uint64(vm.getBlockNumber());
     }
 
     function time() private view returns (uint64) {
-        return uint64(VM.getBlockTimestamp());
+        return uint64(vm.getBlockTimestamp());
     }
 
     /// Calls the staking module as the chain itself, whoever the test is at the moment.
     function asSystem(bytes memory data) private {
-        (uint8 mode, address sender, address origin) = VM.readCallers();
-        if (mode != NO_CALLER_SET) VM.stopPrank();
-        VM.prank(SYSTEM);
+        requireInstalled();
+        (uint8 mode, address sender, address origin) = vm.readCallers();
+        if (mode != NO_CALLER_SET) vm.stopPrank();
+        vm.prank(SYSTEM);
         (bool ok, bytes memory result) = STAKING_ADDRESS.call(data);
         if (!ok) {
             assembly ("memory-safe") {
                 revert(add(result, 0x20), mload(result))
             }
         }
-        if (mode == RECURRENT_PRANK) VM.startPrank(sender, origin);
-        else if (mode != NO_CALLER_SET) VM.prank(sender, origin);
+        if (mode == RECURRENT_PRANK) vm.startPrank(sender, origin);
+        else if (mode != NO_CALLER_SET) vm.prank(sender, origin);
     }
 
     /// "0x…" of 40 digits.
@@ -220,11 +236,9 @@ interface Prefixed {
 }
 
 /// @title A Solidity test on the emulated chain
-/// @notice `contract VaultTest is DualstackTest { … }`. A test that overrides `setUp` calls `super.setUp()`, or installs a configuration
-/// of its own with `Dualstack.install(config)`. Everything else is in {Dualstack}.
+/// @notice `contract VaultTest is Test, DualstackTest { … }`, with forge-std's `Test` or without. A test that overrides `setUp` calls
+/// `super.setUp()`, or installs a configuration of its own with `Dualstack.install(config)`. Everything else is in {Dualstack}.
 abstract contract DualstackTest {
-    DualstackVm internal constant vm = DualstackVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
-
     function setUp() public virtual {
         Dualstack.install();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-import {Dualstack, DualstackTest} from "hardhat-dualstack/contracts/DualstackTest.sol";
+import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";
 import {IStaking, STAKING, STAKING_ADDRESS} from "hardhat-dualstack/contracts/IStaking.sol";
 import {DISTRIBUTION} from "hardhat-dualstack/contracts/IDistribution.sol";
 import {Coin} from "hardhat-dualstack/contracts/Types.sol";
