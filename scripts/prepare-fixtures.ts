@@ -36,7 +36,11 @@ async function copyPackage(): Promise<void> {
       recursive: true,
     });
   }
-  for (const name of Object.keys(dependencies)) {
+  // What the project has itself npm would not install a second time.
+  const missing = Object.keys(dependencies).filter(
+    (name) => !existsSync(path.join(project, "node_modules", name)),
+  );
+  for (const name of missing) {
     const link = path.join(target, "node_modules", name);
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(path.join(root, "node_modules", name), link, "junction");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
@@ -10,6 +10,7 @@ import {
   node,
   pack,
   remove,
+  run,
   temporary,
 } from "./package.js";
 
@@ -23,13 +24,6 @@ const PROJECTS: Readonly<
     has: {
       hardhat: "3.18.0",
       "@nomicfoundation/hardhat-toolbox-viem": "^5.0.7",
-    },
-    major: "4",
-  },
-  "Hardhat 3 with the toolbox for Mocha and ethers": {
-    has: {
-      hardhat: "3.18.0",
-      "@nomicfoundation/hardhat-toolbox-mocha-ethers": "^3.0.7",
     },
     major: "4",
   },
@@ -60,6 +54,48 @@ describe("npm brings hardhat-ethers along", { concurrency: true }, () => {
       }
     });
   }
+});
+
+describe("the example in the tarball, copied out of it", () => {
+  let place: string;
+  let project: string;
+
+  before(async () => {
+    place = await temporary();
+    const { tarball } = await pack(place);
+    await run(place, "tar", ["-xzf", tarball]);
+    project = path.join(place, "vault");
+    await cp(path.join(place, "package/fixtures/staking-vault"), project, {
+      recursive: true,
+    });
+    assert.doesNotMatch(await installPacked(project, {}), /ERESOLVE/);
+  });
+  after(() => remove(place));
+
+  const hardhat = (...args: string[]) =>
+    node(project, "node_modules/hardhat/dist/src/cli.js", ...args);
+
+  it("passes its tests, and is there once in the gas statistics", async () => {
+    const { code, stdout, stderr } = await hardhat(
+      "test",
+      "mocha",
+      "--grep",
+      "deposit",
+      "--gas-stats",
+    );
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /║ deposit /);
+    assert.equal(stdout.match(/StakingVault\.sol:StakingVault/g)?.length, 1);
+    assert.doesNotMatch(stdout, /UnrecognizedContract/);
+  });
+
+  it("has no type errors", async () => {
+    const { code, stdout } = await node(
+      project,
+      "node_modules/typescript/bin/tsc",
+    );
+    assert.equal(code, 0, stdout);
+  });
 });
 
 describe("without hardhat-ethers", () => {

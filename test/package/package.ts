@@ -132,7 +132,11 @@ export async function installPacked(
   const manifest = path.join(project, "package.json");
   const own = JSON.parse(await readFile(manifest, "utf8"));
   const dependencies = { ...versions, [NAME]: `file:${tarball}` };
-  await writeFile(manifest, JSON.stringify({ ...own, dependencies }));
+  const { [NAME]: _, ...devDependencies } = own.devDependencies ?? {};
+  await writeFile(
+    manifest,
+    JSON.stringify({ ...own, dependencies, devDependencies }),
+  );
   // Only what a compiler would have to make is left out.
   const { code, stderr } = await npm(
     project,

@@ -1,5 +1,24 @@
 import type { ArtifactManager } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironmentHooks } from "hardhat/types/hooks";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+/**
+ * Keeps the emulation out of gas statistics. A handler of measurements makes
+ * every network measure, so there is none without need.
+ */
+async function measureWithoutPayers({
+  globalOptions: { gasStats, gasStatsJson },
+  hooks,
+}: HardhatRuntimeEnvironment): Promise<void> {
+  if (gasStats === true || gasStatsJson !== undefined) {
+    const { takePayerOut } = await import("../gas-measurement.js");
+    hooks.registerHandlers("network", {
+      onGasMeasurement: (_context, measurement) => {
+        takePayerOut(measurement);
+      },
+    });
+  }
+}
 
 /**
  * The project's artifacts, and where it has none of a name, those of the
@@ -35,6 +54,6 @@ export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
-    await Promise.resolve();
+    await measureWithoutPayers(hre);
   },
 });
