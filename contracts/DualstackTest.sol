@@ -74,10 +74,12 @@ library Dualstack {
     /// @notice Installs the precompiles, with validators that are bonded at once.
     function install(LocalnetConfig memory config) internal {
         require(STAKING_ADDRESS.code.length == 0, "Dualstack: the precompiles are installed already, or another contract is at their addresses");
-        vm.etch(STAKING_ADDRESS, EmulatorCode.staking());
-        vm.etch(DISTRIBUTION_ADDRESS, EmulatorCode.distribution());
-        vm.etch(GOVERNANCE_ADDRESS, EmulatorCode.governance());
-        vm.etch(address(BECH32), EmulatorCode.bech32());
+        // the modules read prefix and denomination from behind their code
+        bytes memory texts = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
+        vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), texts));
+        vm.etch(DISTRIBUTION_ADDRESS, abi.encodePacked(EmulatorCode.distribution(), texts));
+        vm.etch(GOVERNANCE_ADDRESS, abi.encodePacked(EmulatorCode.governance(), texts));
+        vm.etch(address(BECH32), abi.encodePacked(EmulatorCode.bech32(), texts));
         bytes memory vault = EmulatorCode.vault();
         address[6] memory vaults = EmulatorCode.vaults();
         for (uint256 i = 0; i < vaults.length; i++) {
@@ -182,7 +184,22 @@ library Dualstack {
     /// @notice An operator's address as the precompiles take it: `cosmosvaloper1…`.
     function valoper(address operator) internal returns (string memory) {
         requireInstalled();
-        return BECH32.hexToBech32(operator, string.concat(Prefixed(STAKING_ADDRESS).prefix(), "valoper"));
+        return BECH32.hexToBech32(operator, string.concat(chainPrefix(), "valoper"));
+    }
+
+    /// It stands behind the code of the modules, and before the denomination: see {install}.
+    function chainPrefix() private view returns (string memory prefix) {
+        address staking = STAKING_ADDRESS;
+        assembly ("memory-safe") {
+            let size := extcodesize(staking)
+            extcodecopy(staking, 0, sub(size, 2), 2)
+            let length := byte(0, mload(0))
+            let behind := add(add(length, byte(1, mload(0))), 10)
+            prefix := mload(0x40)
+            mstore(prefix, length)
+            extcodecopy(staking, add(prefix, 0x20), sub(size, behind), length)
+            mstore(0x40, and(add(add(prefix, length), 0x3f), not(0x1f)))
+        }
     }
 
     // ----
@@ -228,11 +245,6 @@ library Dualstack {
         }
         return address(value);
     }
-}
-
-/// @dev The prefix of accounts, for the addresses that tests write.
-interface Prefixed {
-    function prefix() external view returns (string memory);
 }
 
 /// @title A Solidity test on the emulated chain

@@ -31,12 +31,19 @@ const NAMES = {
   ISystem: "ILocalnetSystem",
 } as const;
 
-const { codes } = linkEmulator(emulatorCode, PRECOMPILE_ADDRESSES);
+// The texts of the chain, and their lengths, go behind these codes when they are installed.
+const { codes } = linkEmulator(emulatorCode, {
+  addresses: PRECOMPILE_ADDRESSES,
+  prefix: "",
+  denom: "",
+});
 const codeAt = (address: string) => {
   const code = codes.get(address.toLowerCase());
   if (code === undefined) throw new Error(`no code for ${address}`);
   return code.slice(2);
 };
+
+const moduleAt = (address: string) => codeAt(address).replace(/0{20}$/, "");
 
 const defaults = () => {
   const settings = resolveLocalnet({}, DEFAULT_FACTS, PRECOMPILE_ADDRESSES);
@@ -83,7 +90,7 @@ library EmulatorCode {
     function vaults() internal pure returns (address[${vaults.length}] memory) {
         return [${vaults.join(", ")}];
     }
-${literal("staking", codeAt(PRECOMPILE_ADDRESSES.staking))}${literal("distribution", codeAt(PRECOMPILE_ADDRESSES.distribution))}${literal("governance", codeAt(PRECOMPILE_ADDRESSES.governance))}${literal("bech32", codeAt(PRECOMPILE_ADDRESSES.bech32))}
+${literal("staking", moduleAt(PRECOMPILE_ADDRESSES.staking))}${literal("distribution", moduleAt(PRECOMPILE_ADDRESSES.distribution))}${literal("governance", moduleAt(PRECOMPILE_ADDRESSES.governance))}${literal("bech32", moduleAt(PRECOMPILE_ADDRESSES.bech32))}
     /// @dev Of the module accounts and the reserve.${literal("vault", codeAt(RESERVE)).replace(/^\n/, "\n")}
     /// @dev The ABI encoding of the configuration's defaults.${literal("defaults", defaults()).replace(/^\n/, "\n")}}
 `,

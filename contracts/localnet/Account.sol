@@ -43,6 +43,9 @@ library Account {
 
     /// The strict reader of the framework (events and some queries use it): bech32 only.
     function readStrict(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
+        bool usual;
+        (usual, account) = Bech32Codec.decodeUsual(hrp, input);
+        if (usual) return ("", account);
         if (bytes(Text.trim(input)).length == 0) return ("empty address string is not allowed", account);
         string memory got;
         bytes memory data;

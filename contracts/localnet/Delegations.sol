@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Math} from "./Math.sol";
+import {Account} from "./Account.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
 import {Text} from "./Text.sol";
-import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, UNBONDED, UNBONDING} from "./Types.sol";
+import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "./Types.sol";
 
 /// Delegations, unbonding entries and redelegations, as the framework's staking keeper keeps them.
 abstract contract Delegations is StakingStore {
@@ -22,7 +22,7 @@ abstract contract Delegations is StakingStore {
     /// Gives `amount` to a validator in the delegator's name and returns the new shares.
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
-        if (v.tokens == 0 && v.shares > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
+        if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
         uint256 old = sharesOf(delegator, operator);
         distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
         if (source == Source.Account) {
@@ -30,23 +30,22 @@ abstract contract Delegations is StakingStore {
         } else if ((source == Source.BondedPool) != (v.status == BONDED)) {
             Native.pay(source == Source.BondedPool ? BONDED_POOL : NOT_BONDED_POOL, poolOf(v.status), amount);
         }
-        newShares = v.shares == 0 ? amount * 1e18 : sharesFromTokens(v, amount);
-        v.tokens += amount;
-        v.shares += newShares;
+        uint256 all = allShares(v);
+        newShares = all == 0 ? amount * ONE : sharesFromTokens(v, amount);
+        setBond(v, v.tokens + amount, all + newShares);
         noteChange(v);
-        hold(delegator, operator, old + newShares);
+        hold(delegator, operator, v.number, old + newShares);
         distribution().delegationChanged(delegator, operator, old + newShares, bondOf(operator), clock);
     }
 
-    function hold(address delegator, address operator, uint256 amount) private {
-        require(amount <= type(uint208).max, "number out of range");
+    function hold(address delegator, address operator, uint256 number, uint256 amount) private {
+        require(amount <= type(uint160).max, "number out of range");
         Held storage h = held[delegator][operator];
-        if (h.index == 0) {
-            address[] storage list = validatorsOf[delegator];
-            list.push(operator);
-            h.index = uint48(list.length);
+        if (!h.exists) {
+            noteDelegation(delegator, number, true);
+            h.exists = true;
         }
-        h.shares = uint208(amount);
+        h.shares = uint160(amount);
     }
 
     function takeFromAccount(address delegator, address pool, uint256 amount) private {
@@ -61,7 +60,7 @@ abstract contract Delegations is StakingStore {
     function sharesToTake(address delegator, address operator, uint256 amount) internal view returns (uint256 wanted) {
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
-        if (held[delegator][operator].index == 0) Text.fail("no delegation for (address, validator) tuple");
+        if (!held[delegator][operator].exists) Text.fail("no delegation for (address, validator) tuple");
         if (v.tokens == 0) Text.fail("insufficient delegation shares");
         uint256 owned = sharesOf(delegator, operator);
         // an amount that is worth more than everything need not fit into the number
@@ -77,26 +76,21 @@ abstract contract Delegations is StakingStore {
         distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
         if (old < amount) Text.fail("not enough delegation shares");
         uint256 left = old - amount;
-        held[delegator][operator].shares = uint208(left);
+        Held storage h = held[delegator][operator];
+        h.shares = uint160(left);
         if (delegator == operator && !v.jailed && tokensFromShares(v, left) < v.minSelfDelegation) v.jailed = true;
-        if (left == 0) removeDelegation(delegator, operator);
-        else distribution().delegationChanged(delegator, operator, left, bondOf(operator), clock);
+        if (left == 0) {
+            noteDelegation(delegator, v.number, false);
+            h.exists = false;
+        } else {
+            distribution().delegationChanged(delegator, operator, left, bondOf(operator), clock);
+        }
 
-        tokens = v.shares == amount ? v.tokens : tokensFromShares(v, amount);
-        v.shares -= amount;
-        v.tokens -= tokens;
+        uint256 all = allShares(v);
+        tokens = all == amount ? v.tokens : tokensFromShares(v, amount);
+        setBond(v, v.tokens - tokens, all - amount);
         noteChange(v);
-        if (v.shares == 0 && v.status == UNBONDED) removeValidator(operator);
-    }
-
-    function removeDelegation(address delegator, address operator) private {
-        address[] storage list = validatorsOf[delegator];
-        uint48 index = held[delegator][operator].index;
-        address last = list[list.length - 1];
-        list[index - 1] = last;
-        held[delegator][last].index = index;
-        list.pop();
-        delete held[delegator][operator];
+        if (all == amount && v.status == UNBONDED) removeValidator(operator);
     }
 
     function removeValidator(address operator) internal virtual;
@@ -105,100 +99,92 @@ abstract contract Delegations is StakingStore {
 
     function undelegateTokens(address delegator, address operator, uint256 amount, Clock memory clock) internal returns (uint64 completionTime) {
         uint256 wanted = sharesToTake(delegator, operator, amount);
-        bytes32 key = unbondingKey(delegator, operator);
-        if (unbondings[key].entries.length >= maxEntries_) {
+        if (held[delegator][operator].unbondings >= maxEntries_) {
             Text.fail("too many unbonding delegation entries for (delegator, validator) tuple");
         }
-        bool bonded = validators[operator].status == BONDED;
+        Validator storage v = validators[operator];
+        (bool bonded, uint16 number) = (v.status == BONDED, v.number);
         uint256 tokens = unbond(delegator, operator, wanted, clock);
         if (bonded) Native.pay(BONDED_POOL, NOT_BONDED_POOL, tokens);
         completionTime = clock.time + unbondingTime_;
-        addUnbonding(key, delegator, operator, tokens, completionTime, clock.height);
+        addUnbonding(delegator, operator, number, tokens, completionTime, clock.height);
     }
 
-    function addUnbonding(bytes32 key, address delegator, address operator, uint256 tokens, uint64 completionTime, uint64 height) private {
-        Unbonding storage u = unbondings[key];
-        if (u.delegator == address(0)) {
-            (u.delegator, u.validator, u.index) = (delegator, operator, uint64(unbondingsFrom[operator].length));
-            unbondingsFrom[operator].push(key);
-        }
-        unbondingTotal += tokens;
-        uint64 id = ++lastUnbondingId;
-        UnbondingEntry[] storage entries = u.entries;
-        for (uint256 i = 0; i < entries.length; i++) {
-            if (entries[i].creationHeight == height && entries[i].completionTime == completionTime) {
-                entries[i].initialBalance += uint128(tokens);
-                entries[i].balance += uint128(tokens);
+    function addUnbonding(address delegator, address operator, uint16 number, uint256 tokens, uint64 completionTime, uint64 height) private {
+        uint40 id = lastId + 1;
+        (unbondingTotal, lastId) = (unbondingTotal + uint128(tokens), id);
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+        uint256 count = held[delegator][operator].unbondings;
+        for (uint256 i = 0; i < count; i++) {
+            UnbondingEntry storage entry = entries[i];
+            if (entry.creationHeight == height && entry.completionTime == completionTime) {
+                if (entry.reduced) initialBalances[entry.id] += uint128(tokens);
+                entry.balance += uint128(tokens);
                 return; // the queue has it already
             }
         }
-        entries.push(UnbondingEntry(height, completionTime, id, uint128(tokens), uint128(tokens)));
-        unbondingAt[unbondingQueue.add(completionTime)] = key;
+        entries[count] = UnbondingEntry(uint128(tokens), uint40(height), uint40(completionTime), id, false);
+        held[delegator][operator].unbondings = uint32(count + 1);
+        unbondingQueue.add(completionTime, pairOf(delegator, number));
     }
 
-    function removeUnbondingEntry(bytes32 key, uint256 index) internal {
-        Unbonding storage u = unbondings[key];
-        for (uint256 i = index + 1; i < u.entries.length; i++) u.entries[i - 1] = u.entries[i];
-        u.entries.pop();
-        if (u.entries.length > 0) return;
-        bytes32[] storage list = unbondingsFrom[u.validator];
-        bytes32 last = list[list.length - 1];
-        list[u.index] = last;
-        unbondings[last].index = u.index;
-        list.pop();
-        delete unbondings[key];
+    function removeUnbondingEntry(address delegator, address operator, uint256 index) internal {
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+        uint256 last = held[delegator][operator].unbondings - 1;
+        for (uint256 i = index; i < last; i++) entries[i] = entries[i + 1];
+        delete entries[last];
+        held[delegator][operator].unbondings = uint32(last);
     }
 
     function completeUnbondings(uint64 time) internal {
         while (unbondingQueue.next() <= time) {
-            (, uint128 number) = unbondingQueue.pop();
-            bytes32 key = unbondingAt[number];
-            delete unbondingAt[number];
-            Unbonding storage u = unbondings[key];
-            address delegator = u.delegator;
+            (, uint192 pair) = unbondingQueue.pop();
+            (address delegator, address operator) = splitPair(pair);
+            mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+            uint256 due = 0;
             uint256 i = 0;
-            while (i < unbondings[key].entries.length) {
-                UnbondingEntry memory entry = unbondings[key].entries[i];
-                if (entry.completionTime > time) {
+            while (i < held[delegator][operator].unbondings) {
+                if (entries[i].completionTime > time) {
                     i++;
                     continue;
                 }
-                removeUnbondingEntry(key, i);
-                unbondingTotal -= entry.balance;
-                Native.pay(NOT_BONDED_POOL, delegator, entry.balance);
+                due += entries[i].balance;
+                removeUnbondingEntry(delegator, operator, i);
             }
+            unbondingTotal -= uint128(due);
+            Native.pay(NOT_BONDED_POOL, delegator, due);
         }
     }
 
-    function cancelUnbonding(address delegator, address operator, uint256 amount, int64 height, string memory operatorText, string memory delegatorText, Clock memory clock)
+    function cancelUnbonding(address delegator, address operator, uint256 amount, int64 height, string memory operatorText, Clock memory clock)
         internal
     {
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
-        if (v.tokens == 0 && v.shares > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
+        if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
         if (v.jailed) Text.fail("validator for this address is currently jailed");
-        bytes32 key = unbondingKey(delegator, operator);
-        UnbondingEntry[] storage entries = unbondings[key].entries;
-        if (entries.length == 0) {
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+        uint256 count = held[delegator][operator].unbondings;
+        if (count == 0) {
             Text.fail(
                 string.concat(
-                    "rpc error: code = NotFound desc = unbonding delegation with delegator ", delegatorText, " not found for validator ", operatorText
+                    "rpc error: code = NotFound desc = unbonding delegation with delegator ", Account.text(chainPrefix(), delegator), " not found for validator ", operatorText
                 )
             );
         }
         uint256 index = 0;
-        while (index < entries.length && int64(entries[index].creationHeight) != height) index++;
-        if (index == entries.length) {
+        while (index < count && int64(uint64(entries[index].creationHeight)) != height) index++;
+        if (index == count) {
             Text.fail(string.concat("unbonding delegation entry is not found at block height ", Text.number(uint64(height)), ": not found"));
         }
         UnbondingEntry storage entry = entries[index];
         if (entry.balance < amount) Text.fail("amount is greater than the unbonding delegation entry balance: invalid request");
         if (entry.completionTime < clock.time) Text.fail("unbonding delegation is already processed: invalid request");
         delegateTokens(delegator, operator, amount, Source.NotBondedPool, clock);
-        unbondingTotal -= amount;
+        unbondingTotal -= uint128(amount);
+        if (entry.reduced) initialBalances[entry.id] -= uint128(amount);
         entry.balance -= uint128(amount);
-        if (entry.balance == 0) removeUnbondingEntry(key, index);
-        else entry.initialBalance -= uint128(amount);
+        if (entry.balance == 0) removeUnbondingEntry(delegator, operator, index);
     }
 
     // ---- redelegating
@@ -208,74 +194,61 @@ abstract contract Delegations is StakingStore {
         uint256 wanted = sharesToTake(delegator, source, amount);
         if (source == destination) Text.fail("cannot redelegate to the same validator");
         if (validators[destination].status == 0) Text.fail("redelegation destination validator not found");
-        if (receiving[delegator][source] > 0) {
-            Text.fail("redelegation to this validator already in progress; first redelegation to this validator must complete before next redelegation");
-        }
-        bytes32 key = redelegationKey(delegator, source, destination);
-        if (redelegations[key].entries.length >= maxEntries_) {
-            Text.fail("too many redelegation entries for (delegator, src-validator, dst-validator) tuple");
-        }
+        uint16 number = validators[source].number;
+        requireMovable(delegator, number, validators[destination].number);
         uint8 statusBefore = validators[source].status;
         uint256 tokens = unbond(delegator, source, wanted, clock);
         if (tokens == 0) Text.fail("too few tokens to redelegate (truncates to zero tokens)");
         uint256 newShares = delegateTokens(delegator, destination, tokens, statusBefore == BONDED ? Source.BondedPool : Source.NotBondedPool, clock);
-        return addRedelegation(key, delegator, source, destination, tokens, newShares, clock);
+        return addRedelegation(delegator, source, number, validators[destination].number, tokens, newShares, clock);
     }
 
-    function addRedelegation(bytes32 key, address delegator, address source, address destination, uint256 tokens, uint256 newShares, Clock memory clock)
+    function requireMovable(address delegator, uint16 source, uint16 destination) private view {
+        Redelegation[] storage list = redelegations[delegator];
+        uint256 entries = 0;
+        for (uint256 i = 0; i < list.length; i++) {
+            Redelegation storage r = list[i];
+            if (r.destination == source) {
+                Text.fail("redelegation to this validator already in progress; first redelegation to this validator must complete before next redelegation");
+            }
+            if (r.source == source && r.destination == destination) entries++;
+        }
+        if (entries >= maxEntries_) {
+            Text.fail("too many redelegation entries for (delegator, src-validator, dst-validator) tuple");
+        }
+    }
+
+    function addRedelegation(address delegator, address source, uint16 from, uint16 to, uint256 tokens, uint256 newShares, Clock memory clock)
         private
         returns (int64)
     {
         Validator storage v = validators[source];
-        RedelegationEntry memory entry = RedelegationEntry(clock.height, clock.time + unbondingTime_, 0, tokens, newShares);
         if (v.status == UNBONDED) return -62135596800;
-        if (v.status == UNBONDING) (entry.creationHeight, entry.completionTime) = (v.unbondingHeight, v.unbondingTime);
-        entry.id = ++lastUnbondingId;
-        Redelegation storage r = redelegations[key];
-        if (r.delegator == address(0)) {
-            (r.delegator, r.source, r.destination) = (delegator, source, destination);
-            r.indexOfDelegator = uint64(redelegationsOf[delegator].length);
-            r.indexOfSource = uint64(redelegationsFrom[source].length);
-            redelegationsOf[delegator].push(key);
-            redelegationsFrom[source].push(key);
-            receiving[delegator][destination]++;
-        }
-        r.entries.push(entry);
-        redelegationAt[redelegationQueue.add(entry.completionTime)] = key;
-        return int64(entry.completionTime);
+        (uint64 height, uint64 time) = (clock.height, clock.time + unbondingTime_);
+        if (v.status == UNBONDING) (height, time) = (v.unbondingHeight, v.unbondingTime);
+        require(tokens <= type(uint112).max, "number out of range");
+        uint40 id = ++lastId;
+        bool apart = newShares != tokens * ONE;
+        if (apart) redelegatedShares[id] = newShares;
+        redelegations[delegator].push(
+            Redelegation(uint112(tokens), uint40(height), uint40(time), from, to, apart ? uint32(id) : 0)
+        );
+        redelegationQueue.add(time, uint160(delegator));
+        return int64(time);
     }
 
     function completeRedelegations(uint64 time) internal {
         while (redelegationQueue.next() <= time) {
-            (, uint128 number) = redelegationQueue.pop();
-            bytes32 key = redelegationAt[number];
-            delete redelegationAt[number];
-            RedelegationEntry[] storage entries = redelegations[key].entries;
+            (, uint192 delegator) = redelegationQueue.pop();
+            Redelegation[] storage list = redelegations[address(uint160(delegator))];
             uint256 kept = 0;
-            uint256 length = entries.length;
+            uint256 length = list.length;
             for (uint256 i = 0; i < length; i++) {
-                if (entries[i].completionTime <= time) continue;
-                if (kept != i) entries[kept] = entries[i];
+                if (list[i].completionTime <= time) continue;
+                if (kept != i) list[kept] = list[i];
                 kept++;
             }
-            for (uint256 i = kept; i < length; i++) entries.pop();
-            if (kept == 0 && length > 0) removeRedelegation(key);
+            for (uint256 i = kept; i < length; i++) list.pop();
         }
-    }
-
-    function removeRedelegation(bytes32 key) private {
-        Redelegation storage r = redelegations[key];
-        bytes32[] storage list = redelegationsOf[r.delegator];
-        bytes32 last = list[list.length - 1];
-        list[r.indexOfDelegator] = last;
-        redelegations[last].indexOfDelegator = r.indexOfDelegator;
-        list.pop();
-        list = redelegationsFrom[r.source];
-        last = list[list.length - 1];
-        list[r.indexOfSource] = last;
-        redelegations[last].indexOfSource = r.indexOfSource;
-        list.pop();
-        receiving[r.delegator][r.destination]--;
-        delete redelegations[key];
     }
 }

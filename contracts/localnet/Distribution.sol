@@ -86,13 +86,14 @@ contract Distribution is Rewards {
         requireSender(delegator);
         Delegation[] memory list = staking().delegations(delegator);
         uint256 total = 0;
-        for (uint256 i = 0; i < list.length && i < maxRetrieve; i++) total += withdraw(delegator, list[i].validator, list[i].shares);
+        for (uint256 i = 0; i < list.length && i < maxRetrieve; i++) {
+            total += withdraw(delegator, list[i].validator, list[i].shares, staking().bond(list[i].validator));
+        }
         emit ClaimRewards(delegator, total);
         return abi.encode(true);
     }
 
-    function withdraw(address delegator, address operator, uint256 shares) private returns (uint256 amount) {
-        Bond memory bond = staking().bond(operator);
+    function withdraw(address delegator, address operator, uint256 shares, Bond memory bond) private returns (uint256 amount) {
         uint64 height = uint64(block.number);
         settleNow(operator, bond, uint64(block.timestamp));
         amount = payOut(delegator, operator, shares, bond, height);
@@ -108,8 +109,7 @@ contract Distribution is Rewards {
         if (Account.blocked(to) || to == STAKING || to == DISTRIBUTION || to == GOVERNANCE) {
             Text.fail(string.concat(Account.text(chainPrefix(), to), " is not allowed to receive external funds: unauthorized"));
         }
-        withdrawAddress[delegator] = to;
-        hasWithdrawAddress[delegator] = true;
+        withdrawAddress[delegator] = WithdrawAddress(to, true);
         (bool isHex,) = Text.parseHexAddress(text);
         emit SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
         return abi.encode(true);
@@ -120,8 +120,8 @@ contract Distribution is Rewards {
         requireAddress(delegator, DELEGATOR);
         requireSender(delegator);
         address operator = operatorArgument(text);
-        existing(operator);
-        uint256 amount = withdraw(delegator, operator, existingShares(delegator, operator));
+        (Bond memory bond, uint256 shares) = existingShares(delegator, operator);
+        uint256 amount = withdraw(delegator, operator, shares, bond);
         requireStrict(text);
         emit WithdrawDelegatorReward(delegator, operator, amount);
         return abi.encode(nativeCoins(amount));
@@ -173,13 +173,13 @@ contract Distribution is Rewards {
 
     // ---- addresses and what must be there
 
-    function operatorArgument(string memory text) private view returns (address operator) {
+    function operatorArgument(string memory text) private pure returns (address operator) {
         string memory failure;
         (failure, operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) Text.fail(string.concat(VALIDATOR, failure, ": invalid address"));
     }
 
-    function queriedValidator(string memory text) private view returns (address operator) {
+    function queriedValidator(string memory text) private pure returns (address operator) {
         if (bytes(text).length == 0) Text.fail(string.concat(INVALID, "empty validator address"));
         string memory failure;
         (failure, operator) = Account.readOperator(chainPrefix(), text);
@@ -187,7 +187,7 @@ contract Distribution is Rewards {
     }
 
     /// Events read the operator's address again, as bech32 only.
-    function requireStrict(string memory text) private view {
+    function requireStrict(string memory text) private pure {
         (bool isHex,) = Text.parseHexAddress(Text.trim(text));
         if (!isHex) return;
         (string memory failure,) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
@@ -195,7 +195,7 @@ contract Distribution is Rewards {
     }
 
     /// Account, operator or consensus address.
-    function anyAddress(string memory text) private view returns (address account) {
+    function anyAddress(string memory text) private pure returns (address account) {
         string memory base = chainPrefix();
         string memory failure;
         if (startsWith(text, string.concat(base, "valcons"))) base = string.concat(base, "valcons");
@@ -214,8 +214,9 @@ contract Distribution is Rewards {
         if (!bond.exists) Text.fail("validator does not exist");
     }
 
-    function existingShares(address delegator, address operator) private view returns (uint256 shares) {
-        shares = staking().shares(delegator, operator);
+    function existingShares(address delegator, address operator) private view returns (Bond memory bond, uint256 shares) {
+        (bond, shares) = staking().position(delegator, operator);
+        if (!bond.exists) Text.fail("validator does not exist");
         if (shares == 0) Text.fail("no delegation for (address, validator) tuple");
     }
 
@@ -225,8 +226,8 @@ contract Distribution is Rewards {
         (address delegator, string memory text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, DELEGATOR);
         address operator = queriedValidator(text);
-        Bond memory bond = existing(operator);
-        return abi.encode(decCoins(rewardsOf(delegator, operator, existingShares(delegator, operator), bond)));
+        (Bond memory bond, uint256 shares) = existingShares(delegator, operator);
+        return abi.encode(decCoins(rewardsOf(delegator, operator, shares, bond)));
     }
 
     function delegationTotalRewards(bytes memory args) private view returns (bytes memory) {
@@ -263,9 +264,9 @@ contract Distribution is Rewards {
 
     function validatorDistributionInfo(bytes memory args) private view returns (bytes memory) {
         address operator = queriedValidator(Abi.text(args, 0));
-        Bond memory bond = existing(operator);
+        (Bond memory bond, uint256 shares) = existingShares(operator, operator);
         ValidatorDistributionInfo memory info;
-        info.selfBondRewards = decCoins(rewardsOf(operator, operator, existingShares(operator, operator), bond));
+        info.selfBondRewards = decCoins(rewardsOf(operator, operator, shares, bond));
         info.operatorAddress = Account.text(chainPrefix(), operator);
         info.commission = decCoins(commissionOf(operator, bond));
         return abi.encode(info);

@@ -49,7 +49,7 @@ contract Governance is GovernanceViews {
         if (!ok) Text.fail("invalid deposits deposit arg ");
     }
 
-    function requireDepositDenom(Coin[] memory coins) private view {
+    function requireDepositDenom(Coin[] memory coins) private pure {
         string memory native = chainDenom();
         for (uint256 i = 0; i < coins.length; i++) {
             if (Text.equal(coins[i].denom, native)) continue;

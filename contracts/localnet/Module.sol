@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
 import {Native} from "./Native.sol";
+import {Settings} from "./Settings.sol";
 import {Text} from "./Text.sol";
 import {Coin, DecCoin, IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
 
@@ -121,12 +122,12 @@ abstract contract Module {
 
     // ---- what the chain's configuration says
 
-    function chainPrefix() internal view virtual returns (string memory) {
-        return IStakingKeeper(STAKING).prefix();
+    function chainPrefix() internal pure returns (string memory) {
+        return Settings.prefix();
     }
 
-    function chainDenom() internal view virtual returns (string memory) {
-        return IStakingKeeper(STAKING).denom();
+    function chainDenom() internal pure returns (string memory) {
+        return Settings.denom();
     }
 
     // ---- tests that many methods make
@@ -145,7 +146,7 @@ abstract contract Module {
     }
 
     /// A coin as the chain prints it.
-    function coinText(uint256 amount) internal view returns (string memory) {
+    function coinText(uint256 amount) internal pure returns (string memory) {
         return string.concat(Text.number(amount), chainDenom());
     }
 
@@ -219,13 +220,13 @@ abstract contract Module {
 
     // ---- results
 
-    function nativeCoins(uint256 amount) internal view returns (Coin[] memory coins) {
+    function nativeCoins(uint256 amount) internal pure returns (Coin[] memory coins) {
         coins = new Coin[](1);
         coins[0] = Coin(chainDenom(), amount);
     }
 
     /// A decimal amount of the native coin as the chain shows it: nothing where it is zero.
-    function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
+    function decCoins(uint256 amount) internal pure returns (DecCoin[] memory coins) {
         if (amount == 0) return coins;
         coins = new DecCoin[](1);
         coins[0] = DecCoin(chainDenom(), amount / ONE, 18);

@@ -82,8 +82,6 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     Queue.Heap private depositQueue;
     Queue.Heap private votingQueue;
-    mapping(uint128 number => uint64 id) private depositEnds;
-    mapping(uint128 number => uint64 id) private votingEnds;
 
     function self() internal view override returns (address) {
         return GOVERNANCE;
@@ -106,7 +104,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     function open_(Stored storage p, uint64 id, Clock memory clock) internal {
         p.status = DEPOSIT_PERIOD;
         (p.submitTime, p.depositEndTime) = (clock.time, clock.time + params.depositPeriod);
-        depositEnds[depositQueue.add(p.depositEndTime)] = id;
+        depositQueue.add(p.depositEndTime, id);
         open++;
     }
 
@@ -125,7 +123,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     function setVotingEnd(uint64 id, uint64 time) private {
         proposals[id].votingEndTime = time;
-        votingEnds[votingQueue.add(time)] = id;
+        votingQueue.add(time, id);
     }
 
     /// Returns or burns every deposit of a proposal.
@@ -193,17 +191,15 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     function endBlock(Clock calldata clock) external onlyModules {
         while (depositQueue.next() <= clock.time) {
-            (, uint128 number) = depositQueue.pop();
-            uint64 id = depositEnds[number];
-            delete depositEnds[number];
+            (, uint192 what) = depositQueue.pop();
+            uint64 id = uint64(what);
             if (proposals[id].status != DEPOSIT_PERIOD) continue;
             closeDeposits(id, params.burnProposalDepositPrevote);
             remove(id);
         }
         while (votingQueue.next() <= clock.time) {
-            (uint64 time, uint128 number) = votingQueue.pop();
-            uint64 id = votingEnds[number];
-            delete votingEnds[number];
+            (uint64 time, uint192 what) = votingQueue.pop();
+            uint64 id = uint64(what);
             if (proposals[id].status == VOTING_PERIOD && proposals[id].votingEndTime == time) endVoting(id);
         }
     }

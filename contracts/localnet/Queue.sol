@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// What waits for a time: the earliest first, of equal times the one that was added first. A binary heap, so that adding costs
-/// the same however many wait (times nearly always grow).
+/// What waits for a time, the earliest first. A binary heap, so that adding costs the same however many wait (times nearly
+/// always grow).
 library Queue {
     struct Heap {
-        uint256[] items; // time ‖ number
-        uint128 added;
+        uint256[] items; // time ‖ what waits
     }
 
-    /// Number under which the caller keeps what waits.
-    function add(Heap storage heap, uint64 time) internal returns (uint128 number) {
-        number = ++heap.added;
-        uint256 item = (uint256(time) << 128) | number;
-        uint256 at = heap.items.length;
-        heap.items.push(item);
+    function add(Heap storage heap, uint64 time, uint192 what) internal {
+        uint256 item = (uint256(time) << 192) | what;
+        uint256[] storage items = heap.items;
+        uint256 at = items.length;
+        items.push(item);
+        uint256 began = at;
         while (at > 0) {
             uint256 parent = (at - 1) / 2;
-            uint256 above = heap.items[parent];
+            uint256 above = items[parent];
             if (above <= item) break;
-            heap.items[at] = above;
+            items[at] = above;
             at = parent;
         }
-        heap.items[at] = item;
+        if (at != began) items[at] = item;
     }
 
     /// Time of the earliest, max uint64 where nothing waits.
     function next(Heap storage heap) internal view returns (uint64) {
-        return heap.items.length == 0 ? type(uint64).max : uint64(heap.items[0] >> 128);
+        return heap.items.length == 0 ? type(uint64).max : timeOf(heap.items[0]);
     }
 
     /// Takes the earliest out.
-    function pop(Heap storage heap) internal returns (uint64 time, uint128 number) {
+    function pop(Heap storage heap) internal returns (uint64 time, uint192 what) {
         uint256[] storage items = heap.items;
-        (time, number) = (uint64(items[0] >> 128), uint128(items[0]));
+        (time, what) = (timeOf(items[0]), uint192(items[0]));
         uint256 last = items[items.length - 1];
         items.pop();
         uint256 length = items.length;
-        if (length == 0) return (time, number);
+        if (length == 0) return (time, what);
         uint256 at = 0;
         while (2 * at + 1 < length) {
             uint256 child = 2 * at + 1;
@@ -47,5 +46,41 @@ library Queue {
             at = child;
         }
         items[at] = last;
+    }
+
+    /// What waits, each once, in no order.
+    function all(Heap storage heap) internal view returns (uint192[] memory list) {
+        uint256[] memory items = heap.items;
+        uint256 count = 0;
+        for (uint256 i = 0; i < items.length; i++) items[i] &= type(uint192).max;
+        sort(items, 0, items.length);
+        for (uint256 i = 0; i < items.length; i++) if (i == 0 || items[i] != items[count - 1]) items[count++] = items[i];
+        assembly ("memory-safe") {
+            mstore(items, count)
+            list := items
+        }
+    }
+
+    function timeOf(uint256 item) private pure returns (uint64) {
+        return uint64(item >> 192);
+    }
+
+    /// Quicksort of what lies in [from, to).
+    function sort(uint256[] memory list, uint256 from, uint256 to) private pure {
+        while (to - from > 1) {
+            uint256 pivot = list[(from + to) / 2];
+            uint256 i = from;
+            uint256 j = to - 1;
+            while (true) {
+                while (list[i] < pivot) i++;
+                while (list[j] > pivot) j--;
+                if (i >= j) break;
+                (list[i], list[j]) = (list[j], list[i]);
+                i++;
+                j--;
+            }
+            sort(list, from, i);
+            from = i;
+        }
     }
 }

@@ -19,44 +19,47 @@ import {
 /// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a period of a validator ends whenever one of
 /// its delegations changes; what one token earned until then is kept as a sum over the periods. Amounts of rewards have 18
 /// places more than base units.
+/// Where the framework keeps that sum for every period that somebody refers to, here who refers to it keeps it: a delegation
+/// from its beginning, and a slash.
 abstract contract Rewards is Module, IDistributionKeeper {
     // Numbers are packed: a change of a delegation costs few storage words.
 
-    struct Period {
-        uint208 ratio; // rewards of one token from the beginning until the end of this period
-        uint48 references;
-    }
-
     struct SlashEvent {
-        uint64 height;
-        uint64 period;
+        uint48 height;
+        uint48 period;
+        uint160 ratio; // of the end of that period
         uint64 fraction;
     }
 
     struct Record {
-        uint64 period; // the current one; 0: no such validator
+        uint48 period; // the current one; 0: no such validator
+        uint160 ratio; // rewards of one token until the current period began
         uint192 current; // rewards of the current period
         uint256 commission;
         uint256 outstanding;
         uint256 index; // rateSeconds when the rewards of time were last settled
         SlashEvent[] slashes;
-        mapping(uint64 period => Period) history;
         mapping(address delegator => Start) starts;
+        mapping(address delegator => uint256) stakes; // 18 places, where they are not the shares
     }
 
     struct Start {
-        uint48 previousPeriod;
-        uint48 height;
-        uint160 stake; // 18 places
+        uint160 ratio;
+        uint40 period; // the one that had ended before
+        uint40 height;
+        bool apart; // whether the stake is in `stakes`
+    }
+
+    struct WithdrawAddress {
+        address account;
+        bool set;
     }
 
     uint256 private constant YEAR = 365 days;
 
     mapping(address operator => Record) internal records;
-    mapping(address delegator => address) internal withdrawAddress;
-    mapping(address delegator => bool) internal hasWithdrawAddress;
+    mapping(address delegator => WithdrawAddress) internal withdrawAddress;
     uint256 internal communityPool_;
-    uint256 private outstandingTotal;
     uint256 private accrued_;
 
     // rewards of time: the rate, and the sum of rate times seconds until `rateTime`
@@ -119,48 +122,41 @@ abstract contract Rewards is Module, IDistributionKeeper {
     /// Rewards of a validator: its commission, the rest to all delegators.
     function allocate(Record storage r, Bond memory bond, uint256 amount) internal {
         uint256 commission = Math.mul(amount, bond.commission);
-        r.commission += commission;
-        r.current += uint192(amount - commission);
+        if (commission > 0) r.commission += commission;
+        if (amount > commission) r.current += uint192(amount - commission);
         r.outstanding += amount;
-        outstandingTotal += amount;
     }
 
     // ---- periods
 
     function validatorCreated(address operator, Clock calldata clock) external onlyModules {
         Record storage r = records[operator];
-        r.period = 1;
-        r.history[0] = Period(0, 1);
+        (r.period, r.ratio) = (1, 0);
         r.index = rateSeconds(clock.time);
     }
 
     /// What one token has earned when the current period would end now.
     function ratioAtEnd(Record storage r, Bond memory bond, uint256 current) private view returns (uint256) {
-        return r.history[r.period - 1].ratio + (bond.tokens == 0 ? 0 : current / bond.tokens);
+        return r.ratio + (bond.tokens == 0 ? 0 : current / bond.tokens);
     }
 
     /// Ends the current period and returns its number.
-    function endPeriod(Record storage r, Bond memory bond) private returns (uint64 ended) {
+    function endPeriod(Record storage r, Bond memory bond) private returns (uint48 ended) {
         ended = r.period;
-        uint256 ratio = ratioAtEnd(r, bond, r.current);
-        if (bond.tokens == 0) {
+        uint256 current = r.current;
+        uint256 ratio = ratioAtEnd(r, bond, current);
+        if (bond.tokens == 0 && current > 0) {
             // nobody to give it to
-            communityPool_ += r.current;
-            takeOutstanding(r, r.current);
+            communityPool_ += current;
+            takeOutstanding(r, current);
         }
-        release(r, ended - 1);
-        r.history[ended] = Period(uint208(ratio), 1);
-        (r.current, r.period) = (0, ended + 1);
-    }
-
-    function release(Record storage r, uint64 period) private {
-        if (--r.history[period].references == 0) delete r.history[period];
+        require(ratio <= type(uint160).max, "number out of range");
+        (r.period, r.ratio) = (ended + 1, uint160(ratio));
+        if (current > 0) r.current = 0;
     }
 
     function takeOutstanding(Record storage r, uint256 amount) private {
-        if (amount == 0) return;
-        r.outstanding -= amount;
-        outstandingTotal -= amount;
+        if (amount > 0) r.outstanding -= amount;
     }
 
     function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {
@@ -175,29 +171,28 @@ abstract contract Rewards is Module, IDistributionKeeper {
 
     function begin(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal {
         Record storage r = records[operator];
-        uint64 previous = r.period - 1;
-        r.history[previous].references++;
-        uint256 stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
-        require(stake <= type(uint160).max, "number out of range");
-        r.starts[delegator] = Start(uint48(previous), uint48(height), uint160(stake));
+        uint256 stake = shares;
+        if (bond.shares != bond.tokens * ONE) stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
+        bool apart = stake != shares;
+        if (apart) r.stakes[delegator] = stake;
+        r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart);
     }
 
     /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
     function payOut(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal returns (uint256 whole) {
         Record storage r = records[operator];
         endPeriod(r, bond);
-        uint256 amount = earned(r, delegator, shares, bond, height, r.history[r.period - 1].ratio);
+        uint256 amount = earned(r, delegator, shares, bond, height, r.ratio);
         if (amount > r.outstanding) amount = r.outstanding;
         whole = amount / ONE;
         takeOutstanding(r, amount);
         if (amount % ONE != 0) communityPool_ += amount % ONE;
-        release(r, r.starts[delegator].previousPeriod);
-        delete r.starts[delegator];
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(delegator), whole);
     }
 
     function withdrawAddressOf(address delegator) internal view returns (address) {
-        return hasWithdrawAddress[delegator] ? withdrawAddress[delegator] : delegator;
+        WithdrawAddress storage to = withdrawAddress[delegator];
+        return to.set ? to.account : delegator;
     }
 
     /// Rewards from the beginning of a delegation until the token's earnings were `endRatio`; every slash in between made
@@ -209,22 +204,21 @@ abstract contract Rewards is Module, IDistributionKeeper {
     {
         Start memory start = r.starts[delegator];
         if (start.height == height) return 0; // begun in this block
-        uint256 stake = start.stake;
-        uint256 ratio = r.history[start.previousPeriod].ratio;
-        uint64 period = start.previousPeriod;
+        if (endRatio == start.ratio) return 0;
+        uint256 stake = start.apart ? r.stakes[delegator] : shares;
+        (uint256 period, uint256 ratio) = (start.period, start.ratio);
         uint256 length = r.slashes.length;
         uint256 first = length;
         while (first > 0 && r.slashes[first - 1].height >= start.height) first--;
         for (uint256 i = first; i < length; i++) {
-            SlashEvent storage slash = r.slashes[i];
+            SlashEvent memory slash = r.slashes[i];
             if (slash.period <= period) continue;
-            uint256 slashRatio = r.history[slash.period].ratio;
-            rewards += Math.mulTruncate(slashRatio - ratio, stake);
+            rewards += Math.mulTruncate(slash.ratio - ratio, stake);
             stake = Math.mulTruncate(stake, ONE - slash.fraction);
-            (period, ratio) = (slash.period, slashRatio);
+            (period, ratio) = (slash.period, slash.ratio);
         }
         // rounding must not make it more than what the shares are worth now
-        uint256 worth = Math.quo(shares * bond.tokens, bond.shares);
+        uint256 worth = bond.shares == bond.tokens * ONE ? shares : Math.quo(shares * bond.tokens, bond.shares);
         if (stake > worth) stake = worth;
         rewards += Math.mulTruncate(endRatio - ratio, stake);
     }
@@ -250,9 +244,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
     function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external onlyModules {
         settleNow(operator, bond, clock.time);
         Record storage r = records[operator];
-        uint64 ended = endPeriod(r, bond);
-        r.history[ended].references++;
-        r.slashes.push(SlashEvent(clock.height, ended, uint64(fraction)));
+        uint48 ended = endPeriod(r, bond);
+        r.slashes.push(SlashEvent(uint48(clock.height), ended, r.ratio, uint64(fraction)));
     }
 
     /// Its commission is paid out; dust that nobody owns any more goes to the community pool.
@@ -261,17 +254,15 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint256 whole = takeCommission(r);
         communityPool_ += r.outstanding;
         takeOutstanding(r, r.outstanding);
-        for (uint256 i = 0; i < r.slashes.length; i++) delete r.history[r.slashes[i].period];
-        delete r.history[r.period - 1];
         delete r.slashes;
-        (r.period, r.current, r.commission, r.index) = (0, 0, 0, 0);
+        (r.period, r.ratio, r.current, r.commission, r.index) = (0, 0, 0, 0, 0);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), whole);
     }
 
     /// Whole units of the commission; the rest is left to be withdrawn later.
     function takeCommission(Record storage r) internal returns (uint256 whole) {
         whole = r.commission / ONE;
-        r.commission -= whole * ONE;
+        if (whole > 0) r.commission -= whole * ONE;
         takeOutstanding(r, whole * ONE);
     }
 
@@ -289,10 +280,17 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return true;
     }
 
-    function totals(uint64 time) external view returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate) {
-        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+    function totals(uint64 time, address[] calldata operators)
+        external
+        view
+        returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate)
+    {
         uint256 waiting = 0;
-        for (uint256 i = 0; i < operators.length; i++) waiting += pending(records[operators[i]], bonds[i], time);
-        return (outstandingTotal / ONE + waiting, communityPool_ / ONE, accrued_ + waiting, rate_);
+        for (uint256 i = 0; i < operators.length; i++) {
+            Record storage r = records[operators[i]];
+            outstanding += r.outstanding;
+            waiting += pending(r, staking().bond(operators[i]), time);
+        }
+        return (outstanding / ONE + waiting, communityPool_ / ONE, accrued_ + waiting, rate_);
     }
 }

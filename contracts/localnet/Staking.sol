@@ -2,7 +2,6 @@
 pragma solidity 0.8.30;
 
 import {Abi} from "./Abi.sol";
-import {Account} from "./Account.sol";
 import {Base64} from "./Base64.sol";
 import {Config, DeferredDebit, ISystem, State, ValidatorConfig} from "./ISystem.sol";
 import {Module} from "./Module.sol";
@@ -110,7 +109,7 @@ contract Staking is StakingViews, ISystem {
         address operator = operatorArgument(VALIDATOR, validatorText);
         if (amount == 0) Text.fail("invalid amount: invalid request");
         if (height <= 0) Text.fail("invalid height: invalid request");
-        cancelUnbonding(delegator, operator, amount, height, validatorText, Account.text(prefix_, delegator), now_());
+        cancelUnbonding(delegator, operator, amount, height, validatorText, now_());
         requireBech32(validatorText);
         emit CancelUnbondingDelegation(delegator, operator, amount, uint64(height));
         return abi.encode(true);
@@ -160,14 +159,14 @@ contract Staking is StakingViews, ISystem {
         }
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
-        changeDescription(v.description, description);
+        changeDescription(v, description);
         if (rate != KEEP_NUMBER) changeCommission(operator, uint256(rate), now_());
         if (minSelfDelegation != KEEP_NUMBER) {
             if (uint256(minSelfDelegation) <= v.minSelfDelegation) Text.fail("minimum self delegation cannot be decreased");
             if (uint256(minSelfDelegation) > v.tokens) {
                 Text.fail("validator's self delegation must be greater than their minimum self delegation");
             }
-            v.minSelfDelegation = uint256(minSelfDelegation);
+            v.minSelfDelegation = uint128(uint256(minSelfDelegation));
         }
         emit EditValidator(operator, rate, minSelfDelegation);
         return abi.encode(true);
@@ -185,7 +184,6 @@ contract Staking is StakingViews, ISystem {
     // ---- the chain itself
 
     function configure(Config calldata config, uint64 height, uint64 time) external onlySystem {
-        (prefix_, denom_) = (config.prefix, config.denom);
         (unbondingTime_, maxValidators_, maxEntries_) = (config.unbondingTime, config.maxValidators, config.maxEntries);
         distribution().configure(config.rewardRate, time);
         IGovernanceKeeper(GOVERNANCE).configure(config.governance);
@@ -276,17 +274,18 @@ contract Staking is StakingViews, ISystem {
     }
 
     function state(uint64 time) external view returns (State memory s) {
-        for (uint256 i = 0; i < operators.length; i++) {
-            Validator storage v = validators[operators[i]];
+        address[] memory all = operators();
+        for (uint256 i = 0; i < all.length; i++) {
+            Validator storage v = validators[all[i]];
             if (v.status == BONDED) s.bondedTokens += v.tokens;
             else s.notBondedTokens += v.tokens;
         }
         s.unbondingTokens = unbondingTotal;
-        (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time);
+        (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time, all);
         (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
         s.burnt += burnt;
         s.unbondingTime = unbondingTime_;
-        s.validators = uint64(operators.length);
+        s.validators = uint64(all.length);
         s.nextDue = nextDue();
     }
 }

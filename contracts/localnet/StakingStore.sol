@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Blob} from "./Blob.sol";
 import {DeferredDebit} from "./ISystem.sol";
 import {Math} from "./Math.sol";
 import {Module} from "./Module.sol";
@@ -15,7 +16,6 @@ import {
     Bond,
     Clock,
     Delegation,
-    Description,
     IDistributionKeeper,
     IStakingKeeper,
     NOT_BONDED_POOL,
@@ -27,93 +27,80 @@ import {
 abstract contract StakingStore is Module, IStakingKeeper {
     using Queue for Queue.Heap;
 
+    // Numbers are packed: every new storage word costs 22,100 gas.
+
     struct Validator {
         uint8 status; // 0: no such validator
         bool jailed;
-        uint64 unbondingHeight;
-        uint64 unbondingTime;
-        uint64 commissionTime;
+        bool apart; // whether `shares` is something else than the tokens with 18 places
+        uint16 number; // place in operatorAt
         uint64 rate;
+        uint128 tokens;
+        // from here on what few methods read
         uint64 maxRate;
         uint64 maxChangeRate;
-        uint256 tokens;
-        uint256 shares; // 18 places
-        uint256 minSelfDelegation;
+        uint64 commissionTime;
+        uint64 unbondingHeight;
+        uint128 minSelfDelegation;
+        uint64 unbondingTime;
         bytes32 pubkey;
-        Description description;
+        uint256 shares; // 18 places
+        Blob.Ref description;
     }
 
     struct Held {
-        uint208 shares; // 18 places
-        uint48 index; // in validatorsOf, from 1; 0: no delegation
+        uint160 shares; // 18 places
+        bool exists; // whether there is a delegation
+        uint32 unbondings; // entries that unbond, which may outlive the delegation
     }
 
     struct UnbondingEntry {
-        uint64 creationHeight;
-        uint64 completionTime;
-        uint64 id;
-        uint128 initialBalance;
         uint128 balance;
-    }
-
-    struct Unbonding {
-        address delegator; // 0: no such unbonding
-        address validator;
-        uint64 index; // in unbondingsFrom
-        UnbondingEntry[] entries;
-    }
-
-    struct RedelegationEntry {
-        uint64 creationHeight;
-        uint64 completionTime;
-        uint64 id;
-        uint256 initialBalance;
-        uint256 sharesDst; // 18 places
+        uint40 creationHeight;
+        uint40 completionTime;
+        uint40 id;
+        bool reduced; // by a slash: what it was at first is in initialBalances
     }
 
     struct Redelegation {
-        address delegator; // 0: no such redelegation
-        address source;
-        address destination;
-        uint64 indexOfDelegator; // in redelegationsOf
-        uint64 indexOfSource; // in redelegationsFrom
-        RedelegationEntry[] entries;
+        uint112 initialBalance;
+        uint40 creationHeight;
+        uint40 completionTime;
+        uint16 source; // numbers of validators
+        uint16 destination;
+        uint32 id; // 0: its shares are the balance with 18 places, else they are in redelegatedShares
     }
 
     // parameters
-    string internal prefix_;
-    string internal denom_;
     uint64 internal unbondingTime_;
-    uint32 internal maxValidators_;
     uint32 internal maxEntries_;
+
+    // one word, which most changes write
+    uint128 internal unbondingTotal; // tokens in entries that unbond
+    uint40 internal lastId; // of unbonding entries and redelegations
+    uint32 internal maxValidators_;
+    uint16 internal lastNumber; // of validators that were ever there
+    uint16 internal validatorCount; // that are there
     /// The validator set must be looked at when the block ends.
     bool internal setChanged;
-    uint64 internal lastUnbondingId;
 
     mapping(address operator => Validator) internal validators;
-    address[] internal operators; // ascending
+    mapping(uint256 number => address operator) internal operatorAt; // kept when it goes
     mapping(bytes32 pubkey => address operator) internal operatorOf;
-    /// Operators by the hash of their bech32 text: spares reading the text.
-    mapping(bytes32 hash => address operator) internal operatorByText;
 
     mapping(address delegator => mapping(address operator => Held)) internal held;
-    mapping(address delegator => address[]) internal validatorsOf;
+    /// A delegator's validators by number, one bit each, 256 to a word.
+    mapping(address delegator => mapping(uint256 word => uint256 bits)) private delegatedTo;
 
-    mapping(bytes32 key => Unbonding) internal unbondings;
-    mapping(address operator => bytes32[]) internal unbondingsFrom;
-    Queue.Heap internal unbondingQueue;
-    mapping(uint128 number => bytes32 key) internal unbondingAt;
-    uint256 internal unbondingTotal;
+    mapping(bytes32 key => mapping(uint256 index => UnbondingEntry)) internal unbondings; // see unbondingKey
+    mapping(uint256 id => uint128) internal initialBalances;
+    Queue.Heap internal unbondingQueue; // of pairs, see pairOf
 
-    mapping(bytes32 key => Redelegation) internal redelegations;
-    mapping(address delegator => bytes32[]) internal redelegationsOf;
-    mapping(address operator => bytes32[]) internal redelegationsFrom;
-    mapping(address delegator => mapping(address operator => uint256)) internal receiving; // redelegations that end there
-    Queue.Heap internal redelegationQueue;
-    mapping(uint128 number => bytes32 key) internal redelegationAt;
+    mapping(address delegator => Redelegation[]) internal redelegations;
+    mapping(uint256 id => uint256) internal redelegatedShares;
+    Queue.Heap internal redelegationQueue; // of delegators
 
-    Queue.Heap internal validatorQueue;
-    mapping(uint128 number => address operator) internal validatorAt;
+    Queue.Heap internal validatorQueue; // of operators
 
     uint256 internal burnt;
     DeferredDebit[] internal deferred;
@@ -122,14 +109,6 @@ abstract contract StakingStore is Module, IStakingKeeper {
 
     function self() internal view override returns (address) {
         return STAKING;
-    }
-
-    function chainPrefix() internal view override returns (string memory) {
-        return prefix_;
-    }
-
-    function chainDenom() internal view override returns (string memory) {
-        return denom_;
     }
 
     function now_() internal view returns (Clock memory) {
@@ -144,10 +123,24 @@ abstract contract StakingStore is Module, IStakingKeeper {
 
     function bondOf(address operator) internal view returns (Bond memory) {
         Validator storage v = validators[operator];
-        return Bond(v.status != 0, v.status, v.tokens, v.shares, v.rate);
+        return Bond(v.status != 0, v.status, v.tokens, allShares(v), v.rate);
+    }
+
+    /// All shares of a validator.
+    function allShares(Validator storage v) internal view returns (uint256) {
+        return v.apart ? v.shares : v.tokens * ONE;
+    }
+
+    function setBond(Validator storage v, uint256 tokens, uint256 shares_) internal {
+        require(tokens <= type(uint128).max, "number out of range");
+        bool apart = shares_ != tokens * ONE;
+        v.tokens = uint128(tokens);
+        if (apart != v.apart) v.apart = apart;
+        if (apart) v.shares = shares_;
     }
 
     function tokensFromShares(Validator storage v, uint256 shares_) internal view returns (uint256) {
+        if (!v.apart) return shares_ / ONE;
         return Math.quo(shares_ * v.tokens, v.shares) / ONE;
     }
 
@@ -158,7 +151,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     /// Rounded down. The chain refuses to compute it for a validator without tokens.
     function sharesFromTokens(Validator storage v, uint256 amount) internal view returns (uint256) {
         if (v.tokens == 0) Text.fail("insufficient delegation shares");
-        return Math.mulDiv(v.shares, amount, v.tokens);
+        return Math.mulDiv(allShares(v), amount, v.tokens);
     }
 
     /// Whole tokens: what a validator's voting power counts.
@@ -170,7 +163,60 @@ abstract contract StakingStore is Module, IStakingKeeper {
     function noteChange(Validator storage v) internal {
         if (setChanged) return;
         bool wanted = !v.jailed && powerOf(v) > 0;
-        if (wanted != (v.status == BONDED) || operators.length > maxValidators_) setChanged = true;
+        if (wanted != (v.status == BONDED) || validatorCount > maxValidators_) setChanged = true;
+    }
+
+    // ---- lists
+
+    /// All validators, ascending.
+    function operators() internal view returns (address[] memory list) {
+        uint256 last = lastNumber;
+        list = new address[](validatorCount);
+        uint256 count = 0;
+        for (uint256 number = 1; number <= last; number++) {
+            address operator = operatorAt[number];
+            if (validators[operator].number == number) list[count++] = operator;
+        }
+        Paging.sort(list);
+    }
+
+    function noteDelegation(address delegator, uint256 number, bool there) internal {
+        uint256 bit = 1 << (number & 0xff);
+        uint256 bits = delegatedTo[delegator][number >> 8];
+        delegatedTo[delegator][number >> 8] = there ? bits | bit : bits & ~bit;
+    }
+
+    /// Ascending.
+    function validatorsOf(address delegator) private view returns (address[] memory list) {
+        uint256 last = lastNumber;
+        uint256 count = 0;
+        list = new address[](last);
+        for (uint256 word = 0; word <= last >> 8; word++) {
+            uint256 bits = delegatedTo[delegator][word];
+            for (uint256 number = word << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
+                if (bits & 1 == 1) list[count++] = operatorAt[number];
+            }
+        }
+        assembly ("memory-safe") {
+            mstore(list, count)
+        }
+        Paging.sort(list);
+    }
+
+    function initialBalanceOf(UnbondingEntry storage entry) internal view returns (uint256) {
+        return entry.reduced ? initialBalances[entry.id] : entry.balance;
+    }
+
+    function sharesDstOf(Redelegation memory r) internal view returns (uint256) {
+        return r.id == 0 ? r.initialBalance * ONE : redelegatedShares[r.id];
+    }
+
+    function pairOf(address delegator, uint16 number) internal pure returns (uint192) {
+        return (uint192(number) << 160) | uint160(delegator);
+    }
+
+    function splitPair(uint192 pair) internal view returns (address delegator, address operator) {
+        return (address(uint160(pair)), operatorAt[pair >> 160]);
     }
 
     // ---- pools
@@ -209,20 +255,12 @@ abstract contract StakingStore is Module, IStakingKeeper {
 
     // ---- for the other modules
 
-    function prefix() external view returns (string memory) {
-        return prefix_;
-    }
-
-    function denom() external view returns (string memory) {
-        return denom_;
-    }
-
     function bond(address operator) external view returns (Bond memory) {
         return bondOf(operator);
     }
 
-    function shares(address delegator, address operator) external view returns (uint256) {
-        return sharesOf(delegator, operator);
+    function position(address delegator, address operator) external view returns (Bond memory, uint256 owned) {
+        return (bondOf(operator), sharesOf(delegator, operator));
     }
 
     function maxValidators() external view returns (uint32) {
@@ -230,18 +268,17 @@ abstract contract StakingStore is Module, IStakingKeeper {
     }
 
     function delegations(address delegator) external view returns (Delegation[] memory list) {
-        address[] memory sorted = validatorsOf[delegator];
-        Paging.sort(sorted);
+        address[] memory sorted = validatorsOf(delegator);
         list = new Delegation[](sorted.length);
         for (uint256 i = 0; i < sorted.length; i++) list[i] = Delegation(sorted[i], sharesOf(delegator, sorted[i]));
     }
 
     function bondedValidators() external view returns (address[] memory list, Bond[] memory bonds, uint256 total) {
+        list = operators();
+        bonds = new Bond[](list.length);
         uint256 count = 0;
-        list = new address[](operators.length);
-        bonds = new Bond[](operators.length);
-        for (uint256 i = 0; i < operators.length; i++) {
-            address operator = operators[i];
+        for (uint256 i = 0; i < list.length; i++) {
+            address operator = list[i];
             if (validators[operator].status != BONDED) continue;
             list[count] = operator;
             bonds[count] = bondOf(operator);
@@ -258,23 +295,17 @@ abstract contract StakingStore is Module, IStakingKeeper {
         return keccak256(abi.encode(delegator, operator));
     }
 
-    function redelegationKey(address delegator, address source, address destination) internal pure returns (bytes32) {
-        return keccak256(abi.encode(delegator, source, destination));
-    }
-
     /// Reads an operator's address as the modules do; the error carries `what`.
-    function operatorArgument(string memory what, string memory text) internal view returns (address operator) {
-        operator = operatorByText[keccak256(bytes(text))];
-        if (operator != address(0)) return operator;
+    function operatorArgument(string memory what, string memory text) internal pure returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(prefix_, text);
+        (failure, operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) Text.fail(string.concat(what, failure, ": invalid address"));
     }
 
     /// Events read the operator's address again, as bech32 only.
-    function requireBech32(string memory text) internal view {
+    function requireBech32(string memory text) internal pure {
         if (bytes(text)[0] != "0" && bytes(text).length > 42) return;
-        (string memory failure,) = Account.readStrict(string.concat(prefix_, "valoper"), text);
+        (string memory failure,) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 }

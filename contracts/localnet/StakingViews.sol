@@ -5,6 +5,7 @@ import {Abi} from "./Abi.sol";
 import {Account} from "./Account.sol";
 import {Base64} from "./Base64.sol";
 import {Paging} from "./Paging.sol";
+import {Queue} from "./Queue.sol";
 import {Text} from "./Text.sol";
 import {
     BONDED,
@@ -25,6 +26,8 @@ import {Validators} from "./Validators.sol";
 
 /// The queries of the staking precompile.
 abstract contract StakingViews is Validators {
+    using Queue for Queue.Heap;
+
     function isView(bytes4 s) internal pure returns (bool) {
         // delegation, unbondingDelegation, validator, validators, redelegation, redelegations
         return s == 0x241774e6 || s == 0xa03ffee1 || s == 0x223b3b7a || s == 0x186b2167 || s == 0x7d9f939c || s == 0x10a2851c;
@@ -43,32 +46,32 @@ abstract contract StakingViews is Validators {
         (address delegator, address operator) = pairArgument(args);
         uint256 owned = sharesOf(delegator, operator);
         uint256 tokens = owned == 0 ? 0 : tokensFromShares(validators[operator], owned);
-        return abi.encode(owned, Coin(denom_, tokens));
+        return abi.encode(owned, Coin(chainDenom(), tokens));
     }
 
-    function pairArgument(bytes memory args) private view returns (address delegator, address operator) {
+    function pairArgument(bytes memory args) private pure returns (address delegator, address operator) {
         string memory text;
         (delegator, text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, "invalid delegator address: ");
         if (bytes(text).length == 0) Text.fail("rpc error: code = InvalidArgument desc = validator address cannot be empty");
-        operator = operatorByText[keccak256(bytes(text))];
-        if (operator != address(0)) return (delegator, operator);
         string memory failure;
-        (failure, operator) = Account.readOperator(prefix_, text);
+        (failure, operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
     function unbondingDelegation(bytes memory args) private view returns (bytes memory) {
         (address delegator, address operator) = pairArgument(args);
-        UnbondingEntry[] storage entries = unbondings[unbondingKey(delegator, operator)].entries;
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+        uint256 count = held[delegator][operator].unbondings;
         UnbondingInfo memory info;
-        if (entries.length == 0) return abi.encode(info);
-        info.delegatorAddress = Account.text(prefix_, delegator);
-        info.validatorAddress = Account.operatorText(prefix_, operator);
-        info.entries = new UnbondingEntryInfo[](entries.length);
-        for (uint256 i = 0; i < entries.length; i++) {
+        if (count == 0) return abi.encode(info);
+        info.delegatorAddress = Account.text(chainPrefix(), delegator);
+        info.validatorAddress = Account.operatorText(chainPrefix(), operator);
+        info.entries = new UnbondingEntryInfo[](count);
+        for (uint256 i = 0; i < count; i++) {
             UnbondingEntry storage e = entries[i];
-            info.entries[i] = UnbondingEntryInfo(int64(e.creationHeight), int64(e.completionTime), e.initialBalance, e.balance, e.id, 0);
+            info.entries[i] =
+                UnbondingEntryInfo(int64(uint64(e.creationHeight)), int64(uint64(e.completionTime)), initialBalanceOf(e), e.balance, e.id, 0);
         }
         return abi.encode(info);
     }
@@ -86,8 +89,8 @@ abstract contract StakingViews is Validators {
         if (v.status == 0) return info;
         info.operatorAddress = Text.checksummed(operator);
         info.consensusPubkey = Base64.encode(v.pubkey);
-        (info.jailed, info.status, info.tokens, info.delegatorShares) = (v.jailed, v.status, v.tokens, v.shares);
-        info.description = v.description;
+        (info.jailed, info.status, info.tokens, info.delegatorShares) = (v.jailed, v.status, v.tokens, allShares(v));
+        info.description = descriptionOf(v);
         (info.unbondingHeight, info.unbondingTime) = (int64(v.unbondingHeight), int64(v.unbondingTime));
         (info.commission, info.minSelfDelegation) = (v.rate, v.minSelfDelegation);
     }
@@ -97,15 +100,16 @@ abstract contract StakingViews is Validators {
         if (page.key.length == 1 && page.key[0] == 0) page.key = "";
         uint8 wanted = statusArgument(status);
         Paging.requireOneStart(page);
-        bytes[] memory keys = new bytes[](operators.length);
-        bool[] memory hits = new bool[](operators.length);
+        address[] memory all = operators();
+        bytes[] memory keys = new bytes[](all.length);
+        bool[] memory hits = new bool[](all.length);
         for (uint256 i = 0; i < keys.length; i++) {
-            keys[i] = Paging.key(operators[i]);
-            hits[i] = wanted == 0 || validators[operators[i]].status == wanted;
+            keys[i] = Paging.key(all[i]);
+            hits[i] = wanted == 0 || validators[all[i]].status == wanted;
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
         ValidatorInfo[] memory list = new ValidatorInfo[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = validatorInfo(operators[chosen[i]]);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = validatorInfo(all[chosen[i]]);
         return abi.encode(list, response);
     }
 
@@ -124,29 +128,91 @@ abstract contract StakingViews is Validators {
     function redelegation(bytes memory args) private view returns (bytes memory) {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
-        Redelegation storage r = redelegations[redelegationKey(delegator, strict(sourceText), strict(destinationText))];
+        Moves[] memory found = movesBetween(delegator, strict(sourceText), strict(destinationText));
         RedelegationInfo memory info;
-        if (r.delegator == address(0)) return abi.encode(info);
-        info = redelegationNames(r);
-        info.entries = new RedelegationEntryInfo[](r.entries.length);
-        for (uint256 i = 0; i < r.entries.length; i++) info.entries[i] = entryInfo(r.entries[i]);
+        if (found.length == 0) return abi.encode(info);
+        Moves memory m = found[0];
+        info = redelegationNames(m);
+        info.entries = new RedelegationEntryInfo[](m.entries.length);
+        for (uint256 i = 0; i < m.entries.length; i++) info.entries[i] = entryInfo(m.entries[i]);
         return abi.encode(info);
     }
 
-    function strict(string memory text) private view returns (address operator) {
+    /// What a delegator moves from one validator to another.
+    struct Moves {
+        address delegator;
+        address source;
+        address destination;
+        Redelegation[] entries;
+    }
+
+    /// A delegator's redelegations, those between two validators together.
+    function movesOf(address delegator) private view returns (Moves[] memory found) {
+        Redelegation[] memory list = redelegations[delegator];
+        uint256 count = 0;
+        found = new Moves[](list.length);
+        for (uint256 i = 0; i < list.length; i++) {
+            (address source, address destination) = (operatorAt[list[i].source], operatorAt[list[i].destination]);
+            uint256 k = 0;
+            while (k < count && (found[k].source != source || found[k].destination != destination)) k++;
+            if (k == count) found[count++] = Moves(delegator, source, destination, new Redelegation[](0));
+            found[k].entries = appended(found[k].entries, list[i]);
+        }
+        assembly ("memory-safe") {
+            mstore(found, count)
+        }
+    }
+
+    /// One or none.
+    function movesBetween(address delegator, address source, address destination) private view returns (Moves[] memory found) {
+        Moves[] memory all = movesOf(delegator);
+        for (uint256 i = 0; i < all.length; i++) {
+            if (all[i].source != source || all[i].destination != destination) continue;
+            found = new Moves[](1);
+            found[0] = all[i];
+        }
+    }
+
+    function appended(Redelegation[] memory list, Redelegation memory r) private pure returns (Redelegation[] memory longer) {
+        longer = new Redelegation[](list.length + 1);
+        for (uint256 i = 0; i < list.length; i++) longer[i] = list[i];
+        longer[list.length] = r;
+    }
+
+    /// Of all delegators.
+    function movesFrom(address source) private view returns (Moves[] memory found) {
+        uint192[] memory delegators = redelegationQueue.all();
+        Moves[][] memory each = new Moves[][](delegators.length);
+        uint256 total = 0;
+        for (uint256 i = 0; i < delegators.length; i++) {
+            each[i] = movesOf(address(uint160(delegators[i])));
+            total += each[i].length;
+        }
+        found = new Moves[](total);
+        uint256 count = 0;
+        for (uint256 i = 0; i < each.length; i++) {
+            for (uint256 j = 0; j < each[i].length; j++) if (each[i][j].source == source) found[count++] = each[i][j];
+        }
+        assembly ("memory-safe") {
+            mstore(found, count)
+        }
+    }
+
+    function strict(string memory text) private pure returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readStrict(string.concat(prefix_, "valoper"), text);
+        (failure, operator) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
-    function redelegationNames(Redelegation storage r) private view returns (RedelegationInfo memory info) {
-        info.delegatorAddress = Account.text(prefix_, r.delegator);
-        info.validatorSrcAddress = Account.operatorText(prefix_, r.source);
-        info.validatorDstAddress = Account.operatorText(prefix_, r.destination);
+    function redelegationNames(Moves memory m) private pure returns (RedelegationInfo memory info) {
+        string memory base = chainPrefix();
+        info.delegatorAddress = Account.text(base, m.delegator);
+        info.validatorSrcAddress = Account.operatorText(base, m.source);
+        info.validatorDstAddress = Account.operatorText(base, m.destination);
     }
 
-    function entryInfo(RedelegationEntry storage e) private view returns (RedelegationEntryInfo memory) {
-        return RedelegationEntryInfo(int64(e.creationHeight), int64(e.completionTime), e.initialBalance, e.sharesDst);
+    function entryInfo(Redelegation memory r) private view returns (RedelegationEntryInfo memory) {
+        return RedelegationEntryInfo(int64(uint64(r.creationHeight)), int64(uint64(r.completionTime)), r.initialBalance, sharesDstOf(r));
     }
 
     /// Three ways of the framework: one redelegation, all from a validator, or all of a delegator (whatever the others say).
@@ -159,30 +225,29 @@ abstract contract StakingViews is Validators {
         if (delegator == address(0) && !hasSource) {
             Text.fail("invalid query. Need to specify at least a source validator address or delegator address");
         }
-        bytes32[] memory found;
+        Moves[] memory found;
         PageResponse memory response;
         if (delegator != address(0) && hasSource && hasDestination) {
-            found = new bytes32[](1);
-            found[0] = exact(delegator, sourceText, destinationText);
+            found = exact(delegator, sourceText, destinationText);
         } else if (delegator == address(0) && !hasDestination) {
-            (found, response) = pageOf(redelegationsFrom[queried(sourceText)], page, false);
+            (found, response) = pageOf(movesFrom(queried(sourceText)), page, false);
         } else {
             if (delegator == address(0)) internalError("empty address string is not allowed: invalid address");
-            (found, response) = pageOf(redelegationsOf[delegator], page, true);
+            (found, response) = pageOf(movesOf(delegator), page, true);
         }
         RedelegationResponse[] memory list = new RedelegationResponse[](found.length);
-        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationResponse(redelegations[found[i]]);
+        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationResponse(found[i]);
         return abi.encode(list, response);
     }
 
-    function exact(address delegator, string memory sourceText, string memory destinationText) private view returns (bytes32 key) {
+    function exact(address delegator, string memory sourceText, string memory destinationText) private view returns (Moves[] memory found) {
         address source = queried(sourceText);
-        key = redelegationKey(delegator, source, queried(destinationText));
-        if (redelegations[key].delegator == address(0)) {
+        found = movesBetween(delegator, source, queried(destinationText));
+        if (found.length == 0) {
             internalError(
                 string.concat(
                     "rpc error: code = NotFound desc = redelegation not found for delegator address ",
-                    Account.text(prefix_, delegator),
+                    Account.text(chainPrefix(), delegator),
                     " from validator address ",
                     sourceText
                 )
@@ -190,9 +255,9 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function queried(string memory text) private view returns (address operator) {
+    function queried(string memory text) private pure returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(prefix_, text);
+        (failure, operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) internalError(failure);
     }
 
@@ -201,33 +266,32 @@ abstract contract StakingViews is Validators {
     }
 
     /// Keys of the store: of a delegator by source and destination, of a source by delegator and destination.
-    function pageOf(bytes32[] memory ids, PageRequest memory page, bool ofDelegator)
+    function pageOf(Moves[] memory list, PageRequest memory page, bool ofDelegator)
         private
-        view
-        returns (bytes32[] memory found, PageResponse memory response)
+        pure
+        returns (Moves[] memory found, PageResponse memory response)
     {
         Paging.requireOneStart(page);
-        bytes[] memory keys = new bytes[](ids.length);
-        for (uint256 i = 0; i < ids.length; i++) {
-            Redelegation storage r = redelegations[ids[i]];
-            bytes memory key = abi.encodePacked(Paging.key(ofDelegator ? r.source : r.delegator), Paging.key(r.destination));
-            bytes32 id = ids[i];
+        bytes[] memory keys = new bytes[](list.length);
+        for (uint256 i = 0; i < list.length; i++) {
+            Moves memory m = list[i];
+            bytes memory key = abi.encodePacked(Paging.key(ofDelegator ? m.source : m.delegator), Paging.key(m.destination));
             uint256 j = i;
-            for (; j > 0 && Paging.less(key, keys[j - 1]); j--) (keys[j], ids[j]) = (keys[j - 1], ids[j - 1]);
-            (keys[j], ids[j]) = (key, id);
+            for (; j > 0 && Paging.less(key, keys[j - 1]); j--) (keys[j], list[j]) = (keys[j - 1], list[j - 1]);
+            (keys[j], list[j]) = (key, m);
         }
         uint256[] memory chosen;
         (chosen, response) = Paging.select(keys, page);
-        found = new bytes32[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) found[i] = ids[chosen[i]];
+        found = new Moves[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) found[i] = list[chosen[i]];
     }
 
-    function redelegationResponse(Redelegation storage r) private view returns (RedelegationResponse memory response) {
-        response.redelegation = redelegationNames(r);
-        response.entries = new RedelegationEntryResponse[](r.entries.length);
-        for (uint256 i = 0; i < r.entries.length; i++) {
-            uint256 balance = tokensFromShares(validators[r.destination], r.entries[i].sharesDst);
-            response.entries[i] = RedelegationEntryResponse(entryInfo(r.entries[i]), balance);
+    function redelegationResponse(Moves memory m) private view returns (RedelegationResponse memory response) {
+        response.redelegation = redelegationNames(m);
+        response.entries = new RedelegationEntryResponse[](m.entries.length);
+        for (uint256 i = 0; i < m.entries.length; i++) {
+            uint256 balance = tokensFromShares(validators[m.destination], sharesDstOf(m.entries[i]));
+            response.entries[i] = RedelegationEntryResponse(entryInfo(m.entries[i]), balance);
         }
     }
 }

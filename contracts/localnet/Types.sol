@@ -220,7 +220,8 @@ struct Delegation {
 interface IStakingKeeper {
     function bond(address operator) external view returns (Bond memory);
 
-    function shares(address delegator, address operator) external view returns (uint256);
+    /// The validator, and the delegator's shares of it.
+    function position(address delegator, address operator) external view returns (Bond memory, uint256 owned);
 
     /// Sorted by operator.
     function delegations(address delegator) external view returns (Delegation[] memory);
@@ -229,10 +230,6 @@ interface IStakingKeeper {
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
 
     function maxValidators() external view returns (uint32);
-
-    function prefix() external view returns (string memory);
-
-    function denom() external view returns (string memory);
 
     /// Notes that `actor` owes `amount` when the transaction ends, and pays `to` in advance.
     function defer(address actor, address to, uint256 amount) external;
@@ -276,7 +273,11 @@ interface IDistributionKeeper {
     /// ok is false where the pool has less.
     function spendCommunityPool(address recipient, uint256 amount) external returns (bool ok);
 
-    function totals(uint64 time) external view returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
+    /// Of these validators together.
+    function totals(uint64 time, address[] calldata operators)
+        external
+        view
+        returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
 }
 
 interface IGovernanceKeeper {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
+import {Blob} from "./Blob.sol";
 import {Delegations} from "./Delegations.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
@@ -10,6 +10,7 @@ import {BONDED, BONDED_POOL, Clock, CommissionRates, Description, NOT_BONDED_POO
 
 /// Validators: how they come, change, are bonded, unbonded, jailed, and go.
 abstract contract Validators is Delegations {
+    using Blob for Blob.Ref;
     using Queue for Queue.Heap;
 
     string private constant KEEP = "[do-not-modify]";
@@ -61,33 +62,60 @@ abstract contract Validators is Delegations {
         }
         if (operatorOf[pubkey] != address(0)) Text.fail("validator already exist for this pubkey; must use new validator pubkey");
         requireLengths(description);
+        uint16 number = lastNumber + 1;
+        (lastNumber, validatorCount) = (number, validatorCount + 1);
         Validator storage v = validators[operator];
-        v.status = UNBONDED;
-        v.commissionTime = clock.time;
-        (v.rate, v.maxRate, v.maxChangeRate) = (uint64(rates.rate), uint64(rates.maxRate), uint64(rates.maxChangeRate));
-        v.minSelfDelegation = minSelfDelegation;
+        (v.status, v.number, v.rate) = (UNBONDED, number, uint64(rates.rate));
+        (v.maxRate, v.maxChangeRate, v.commissionTime) = (uint64(rates.maxRate), uint64(rates.maxChangeRate), clock.time);
+        require(minSelfDelegation <= type(uint128).max, "number out of range");
+        v.minSelfDelegation = uint128(minSelfDelegation);
         v.pubkey = pubkey;
-        v.description = description;
+        v.description.set(pack(description));
         operatorOf[pubkey] = operator;
-        operatorByText[keccak256(bytes(Account.operatorText(prefix_, operator)))] = operator;
-        operators.push(operator);
-        uint256 i = operators.length - 1;
-        for (; i > 0 && operators[i - 1] > operator; i--) operators[i] = operators[i - 1];
-        operators[i] = operator;
+        operatorAt[number] = operator;
         distribution().validatorCreated(operator, clock);
     }
 
-    function changeDescription(Description storage d, Description memory change) internal {
-        Description memory next = Description(
+    function changeDescription(Validator storage v, Description memory change) internal {
+        Description memory d = descriptionOf(v);
+        d = Description(
             choose(d.moniker, change.moniker),
             choose(d.identity, change.identity),
             choose(d.website, change.website),
             choose(d.securityContact, change.securityContact),
             choose(d.details, change.details)
         );
-        requireLengths(next);
-        (d.moniker, d.identity, d.website) = (next.moniker, next.identity, next.website);
-        (d.securityContact, d.details) = (next.securityContact, next.details);
+        requireLengths(d);
+        v.description.set(pack(d));
+    }
+
+    /// Lengths of the first four texts, then all five.
+    function pack(Description memory d) private pure returns (bytes memory) {
+        return abi.encodePacked(
+            uint8(bytes(d.moniker).length),
+            uint16(bytes(d.identity).length),
+            uint8(bytes(d.website).length),
+            uint8(bytes(d.securityContact).length),
+            d.moniker,
+            d.identity,
+            d.website,
+            d.securityContact,
+            d.details
+        );
+    }
+
+    function descriptionOf(Validator storage v) internal view returns (Description memory d) {
+        bytes memory packed = v.description.get();
+        (uint256 at, uint256 length) = (5, uint8(packed[0]));
+        d.moniker = Text.slice(packed, at, length);
+        (at, length) = (at + length, uint256(uint8(packed[1])) << 8 | uint8(packed[2]));
+        d.identity = Text.slice(packed, at, length);
+        (at, length) = (at + length, uint8(packed[3]));
+        d.website = Text.slice(packed, at, length);
+        (at, length) = (at + length, uint8(packed[4]));
+        d.securityContact = Text.slice(packed, at, length);
+        at += length;
+        d.details = Text.slice(packed, at, packed.length - at);
     }
 
     function choose(string memory old, string memory change) private pure returns (string memory) {
@@ -108,10 +136,7 @@ abstract contract Validators is Delegations {
         require(v.tokens == 0, "attempting to remove a validator which still contains tokens");
         delete operatorOf[v.pubkey];
         delete validators[operator];
-        uint256 i = 0;
-        while (operators[i] != operator) i++;
-        for (; i + 1 < operators.length; i++) operators[i] = operators[i + 1];
-        operators.pop();
+        validatorCount--;
         distribution().validatorRemoved(operator);
     }
 
@@ -121,7 +146,7 @@ abstract contract Validators is Delegations {
     function updateValidatorSet(Clock memory clock) internal {
         if (!setChanged) return;
         setChanged = false;
-        address[] memory all = operators;
+        address[] memory all = operators();
         bool[] memory chosen = chooseStrongest(all);
         uint256 entering = 0;
         uint256 leaving = 0;
@@ -136,8 +161,8 @@ abstract contract Validators is Delegations {
                 leaving += v.tokens;
                 v.status = UNBONDING;
                 (v.unbondingHeight, v.unbondingTime) = (clock.height, clock.time + unbondingTime_);
-                lastUnbondingId++;
-                validatorAt[validatorQueue.add(v.unbondingTime)] = all[i];
+                lastId++;
+                validatorQueue.add(v.unbondingTime, uint160(all[i]));
             }
         }
         if (entering > leaving) Native.pay(NOT_BONDED_POOL, BONDED_POOL, entering - leaving);
@@ -166,13 +191,12 @@ abstract contract Validators is Delegations {
 
     function completeValidatorUnbondings(uint64 time) internal {
         while (validatorQueue.next() <= time) {
-            (uint64 due, uint128 number) = validatorQueue.pop();
-            address operator = validatorAt[number];
-            delete validatorAt[number];
+            (uint64 due, uint192 what) = validatorQueue.pop();
+            address operator = address(uint160(what));
             Validator storage v = validators[operator];
             if (v.status != UNBONDING || v.unbondingTime != due) continue; // bonded again meanwhile
             v.status = UNBONDED;
-            if (v.shares == 0) removeValidator(operator);
+            if (allShares(v) == 0) removeValidator(operator);
         }
     }
 
@@ -191,7 +215,7 @@ abstract contract Validators is Delegations {
         uint256 amount = remaining < v.tokens ? remaining : v.tokens;
         if (amount == 0) return;
         distribution().validatorSlashed(operator, effectiveFraction(amount, v.tokens), bondOf(operator), clock);
-        v.tokens -= amount;
+        setBond(v, v.tokens - amount, allShares(v));
         noteChange(v);
         burn(poolOf(v.status), amount);
     }
@@ -202,52 +226,65 @@ abstract contract Validators is Delegations {
     }
 
     function slashUnbondings(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) private returns (uint256 total) {
-        bytes32[] memory keys = unbondingsFrom[operator];
+        uint192[] memory pairs = unbondingQueue.all();
         uint256 gone = 0;
-        for (uint256 k = 0; k < keys.length; k++) {
-            UnbondingEntry[] storage entries = unbondings[keys[k]].entries;
-            for (uint256 i = 0; i < entries.length; i++) {
+        for (uint256 k = 0; k < pairs.length; k++) {
+            (address delegator, address from) = splitPair(pairs[k]);
+            if (from != operator) continue;
+            mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+            uint256 count = held[delegator][operator].unbondings;
+            for (uint256 i = 0; i < count; i++) {
                 UnbondingEntry storage entry = entries[i];
                 if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
-                uint256 amount = (uint256(entry.initialBalance) * fraction) / ONE;
+                uint256 amount = (initialBalanceOf(entry) * fraction) / ONE;
                 total += amount;
-                if (amount > entry.balance) amount = entry.balance;
-                entry.balance -= uint128(amount);
-                gone += amount;
+                gone += reduce(entry, amount);
             }
         }
-        unbondingTotal -= gone;
-        burn(NOT_BONDED_POOL, gone);
+        loseUnbonding(gone);
+    }
+
+    /// Takes up to `amount` from an entry, which remembers what it was at first.
+    function reduce(UnbondingEntry storage entry, uint256 amount) private returns (uint256 taken) {
+        uint128 balance = entry.balance;
+        taken = amount < balance ? amount : balance;
+        if (taken > 0 && !entry.reduced) (entry.reduced, initialBalances[entry.id]) = (true, balance);
+        entry.balance = balance - uint128(taken);
+    }
+
+    function loseUnbonding(uint256 amount) private {
+        unbondingTotal -= uint128(amount);
+        burn(NOT_BONDED_POOL, amount);
     }
 
     function slashRedelegations(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) private returns (uint256 total) {
-        bytes32[] memory keys = redelegationsFrom[operator];
-        for (uint256 k = 0; k < keys.length; k++) {
-            RedelegationEntry[] memory entries = redelegations[keys[k]].entries;
-            for (uint256 i = 0; i < entries.length; i++) {
-                if (entries[i].creationHeight < infractionHeight || entries[i].completionTime <= clock.time) continue;
-                uint256 amount = (entries[i].initialBalance * fraction) / ONE;
+        uint192[] memory delegators = redelegationQueue.all();
+        for (uint256 k = 0; k < delegators.length; k++) {
+            address delegator = address(uint160(delegators[k]));
+            Redelegation[] memory list = redelegations[delegator];
+            for (uint256 i = 0; i < list.length; i++) {
+                Redelegation memory r = list[i];
+                if (operatorAt[r.source] != operator || r.creationHeight < infractionHeight || r.completionTime <= clock.time) continue;
+                uint256 amount = (r.initialBalance * fraction) / ONE;
                 total += amount;
-                slashMoved(keys[k], amount, (fraction * entries[i].sharesDst) / ONE, infractionHeight, clock);
+                slashMoved(delegator, operatorAt[r.destination], amount, (fraction * sharesDstOf(r)) / ONE, infractionHeight, clock);
             }
         }
     }
 
     /// What was moved to another validator is taken there: first from what unbonds there, then from the delegation.
-    function slashMoved(bytes32 key, uint256 amount, uint256 sharesDst, uint64 infractionHeight, Clock memory clock) private {
-        (address delegator, address destination) = (redelegations[key].delegator, redelegations[key].destination);
-        UnbondingEntry[] storage entries = unbondings[unbondingKey(delegator, destination)].entries;
+    function slashMoved(address delegator, address destination, uint256 amount, uint256 sharesDst, uint64 infractionHeight, Clock memory clock) private {
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, destination)];
+        uint256 count = held[delegator][destination].unbondings;
         uint256 gone = 0;
-        for (uint256 i = 0; i < entries.length; i++) {
+        for (uint256 i = 0; i < count; i++) {
             UnbondingEntry storage entry = entries[i];
             if (entry.creationHeight < infractionHeight || entry.completionTime <= clock.time) continue;
-            uint256 part = amount < entry.balance ? amount : entry.balance;
-            entry.balance -= uint128(part);
+            uint256 part = reduce(entry, amount);
             amount -= part;
             gone += part;
         }
-        unbondingTotal -= gone;
-        burn(NOT_BONDED_POOL, gone);
+        loseUnbonding(gone);
 
         uint256 owned = sharesOf(delegator, destination);
         if (amount == 0 || sharesDst == 0 || owned == 0) return;

@@ -181,7 +181,7 @@ export class LocalChain {
       const { emulatorCode, setChangedAt } = await import(
         "./generated/emulator.js"
       );
-      const emulator = linkEmulator(emulatorCode, this.settings.addresses);
+      const emulator = linkEmulator(emulatorCode, this.settings);
       const patches = new Patches(this.node, emulator);
       this.#parts = {
         emulator,

@@ -1,3 +1,4 @@
+import { parseAddress } from "../address/codec.js";
 import {
   MODULE_ACCOUNTS,
   type PrecompileAddresses,
@@ -48,10 +49,41 @@ function link(
   return linked;
 }
 
+/** What a configuration's codes depend on. */
+export interface EmulatorSettings {
+  readonly addresses: PrecompileAddresses;
+  readonly prefix: string;
+  readonly denom: string;
+}
+
+const ZERO = `0x${"0".repeat(40)}`;
+const BECH32_CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+
+/** The last six characters as the number that they stand for. */
+const checksumOf = (text = "") =>
+  [...text.slice(-6)].reduce(
+    (sum, character) => 32 * sum + BECH32_CHARACTERS.indexOf(character),
+    0,
+  );
+
+/** What stands behind the codes: see contracts/localnet/Settings.sol. */
+function behindCode({ prefix, denom }: EmulatorSettings): string {
+  const zero = prefix === "" ? undefined : parseAddress(ZERO, { prefix });
+  const checksums = [zero?.account, zero?.valoper].map(checksumOf);
+  const bytes = Buffer.alloc(10);
+  checksums.forEach((sum, i) => bytes.writeUInt32BE(sum, 4 * i));
+  [prefix, denom].forEach((text, i) =>
+    bytes.writeUInt8(Buffer.byteLength(text), 8 + i),
+  );
+  return Buffer.concat([Buffer.from(prefix + denom), bytes]).toString("hex");
+}
+
 export function linkEmulator(
   contracts: EmulatorContracts,
-  addresses: PrecompileAddresses,
+  settings: EmulatorSettings,
 ): Emulator {
+  const { addresses } = settings;
+  const behind = behindCode(settings);
   const values = {
     STAKING: addresses.staking,
     DISTRIBUTION: addresses.distribution,
@@ -60,13 +92,16 @@ export function linkEmulator(
   };
   const vault = link(contracts.Vault, values);
   const codes = new Map<string, string>([
-    [addresses.staking.toLowerCase(), link(contracts.Staking, values)],
+    [addresses.staking.toLowerCase(), link(contracts.Staking, values) + behind],
     [
       addresses.distribution.toLowerCase(),
-      link(contracts.Distribution, values),
+      link(contracts.Distribution, values) + behind,
     ],
-    [addresses.governance.toLowerCase(), link(contracts.Governance, values)],
-    [addresses.bech32.toLowerCase(), link(contracts.Bech32, values)],
+    [
+      addresses.governance.toLowerCase(),
+      link(contracts.Governance, values) + behind,
+    ],
+    [addresses.bech32.toLowerCase(), link(contracts.Bech32, values) + behind],
   ]);
   for (const account of [...Object.values(MODULE_ACCOUNTS), RESERVE]) {
     codes.set(account, vault);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 
-import { Interface, JsonRpcProvider, toQuantity } from "ethers";
+import { Interface, toQuantity } from "ethers";
 
 /*
  * What calls cost on a real node, and what the same calls cost here.
@@ -74,43 +74,40 @@ export async function writeGasHere(here: GasHere): Promise<void> {
   await writeFile(HERE, `${JSON.stringify(here, undefined, 2)}\n`);
 }
 
+export type Send = (method: string, params: unknown[]) => Promise<any>;
+
 /** Asks a fresh local chain what the real node was asked. */
 export async function measureGas(
-  rpc: string,
+  send: Send,
   recording: GasRecording,
 ): Promise<{ here: GasHere; inner: ReadonlyMap<string, boolean> }> {
-  const provider = new JsonRpcProvider(rpc, undefined, { staticNetwork: true });
-  try {
-    const heights = await setUp(provider, recording.setup);
-    const here: Record<string, number> = {};
-    for (const row of recording.rows) {
-      const data = withHeight(row, heights.get("unbond") ?? 0);
-      here[row.id] = Number(
-        await provider.send("eth_estimateGas", [
-          { from: row.from, to: row.address, data },
-        ]),
-      );
-    }
-    const inner = new Map<string, boolean>();
-    for (const { id, from, data } of recording.inner) {
-      const answer = await provider.send("eth_call", [
-        { from, to: recording.caller, data, gas: toQuantity(SETUP_GAS) },
-        "latest",
-      ]);
-      const [oks] = RESULT.decodeFunctionResult("direct", answer);
-      inner.set(id, oks[0] === true);
-    }
-    return { here, inner };
-  } finally {
-    provider.destroy();
+  const heights = await setUp(send, recording.setup);
+  const here: Record<string, number> = {};
+  for (const row of recording.rows) {
+    const data = withHeight(row, heights.get("unbond") ?? 0);
+    here[row.id] = Number(
+      await send("eth_estimateGas", [
+        { from: row.from, to: row.address, data },
+      ]),
+    );
   }
+  const inner = new Map<string, boolean>();
+  for (const { id, from, data } of recording.inner) {
+    const answer = await send("eth_call", [
+      { from, to: recording.caller, data, gas: toQuantity(SETUP_GAS) },
+      "latest",
+    ]);
+    const [oks] = RESULT.decodeFunctionResult("direct", answer);
+    inner.set(id, oks[0] === true);
+  }
+  return { here, inner };
 }
 
-async function setUp(provider: JsonRpcProvider, setup: readonly Sent[]) {
+async function setUp(send: Send, setup: readonly Sent[]) {
   const heights = new Map<string, number>();
   for (const { id, value, ...transaction } of setup) {
-    await provider.send("hardhat_setNextBlockBaseFeePerGas", ["0x0"]);
-    const hash = await provider.send("eth_sendTransaction", [
+    await send("hardhat_setNextBlockBaseFeePerGas", ["0x0"]);
+    const hash = await send("eth_sendTransaction", [
       {
         ...transaction,
         ...(value === undefined ? {} : { value: toQuantity(value) }),
@@ -118,7 +115,7 @@ async function setUp(provider: JsonRpcProvider, setup: readonly Sent[]) {
         gasPrice: "0x0",
       },
     ]);
-    const receipt = await provider.send("eth_getTransactionReceipt", [hash]);
+    const receipt = await send("eth_getTransactionReceipt", [hash]);
     if (Number(receipt.status) !== 1) throw new Error(`${id} fails`);
     heights.set(id, Number(receipt.blockNumber));
   }
