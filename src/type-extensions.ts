@@ -12,6 +12,11 @@ import type {
   DualstackConnection,
   DualstackNetworkOptions,
 } from "./hardhat3/types.js";
+import type {
+  DualstackTaskArguments,
+  DualstackTaskId,
+  DualstackTaskReport,
+} from "./tasks/typed.js";
 
 // `connection.ethers` is there wherever this plugin is.
 export type * from "@nomicfoundation/hardhat-ethers";
@@ -62,6 +67,26 @@ declare module "hardhat/types/artifacts" {
   // By their full names only: a project may have an interface of the same bare name.
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- a map can only be added to as an interface
   interface ArtifactMap extends InterfaceArtifacts {}
+}
+
+declare module "hardhat/types/tasks" {
+  /** A task of hardhat-dualstack for code that runs it. */
+  interface DualstackTask<Id extends DualstackTaskId> extends Task {
+    /**
+     * Runs it, as the command line does.
+     *
+     * @returns the figures that it prints
+     */
+    run(
+      ...given: object extends DualstackTaskArguments<Id>
+        ? [taskArguments?: DualstackTaskArguments<Id>]
+        : [taskArguments: DualstackTaskArguments<Id>]
+    ): Promise<DualstackTaskReport<Id>>;
+  }
+
+  interface TaskManager {
+    getTask<Id extends DualstackTaskId>(taskId: Id): DualstackTask<Id>;
+  }
 }
 
 declare module "hardhat/types/network" {

@@ -6,8 +6,12 @@ import type { Ui } from "./ui.js";
 
 /** An error that was already printed as part of the JSON on the standard output. */
 export class ReportedError extends Error {
-  constructor(cause: unknown) {
+  /** What was printed, where it is a whole report. */
+  readonly report: object | undefined;
+
+  constructor(cause: unknown, report?: object) {
     super(errorText(cause), { cause });
+    this.report = report;
   }
 }
 
@@ -18,19 +22,20 @@ export class Interrupted extends Error {
   }
 }
 
-/** Prints a command's result: its text, or the same figures as JSON. */
-export function printResult(
+/**
+ * Prints a command's result: its text, or the same figures as JSON.
+ *
+ * @returns the result
+ */
+export function printResult<Result>(
   ui: Ui,
-  result: unknown,
+  result: Result,
   lines: readonly string[],
-): void {
-  if (ui.json) {
-    ui.line(toJson(result, 2));
-    return;
-  }
-  for (const line of lines) {
+): Result {
+  for (const line of ui.json ? [toJson(result, 2)] : lines) {
     ui.line(line);
   }
+  return result;
 }
 
 /** JSON in which bigints are decimal strings, since numbers would round them. */

@@ -11,9 +11,17 @@ import type { Ui } from "./ui.js";
 
 const ROWS_AT_ONCE = 100;
 
+/** Balances of many addresses on one network. */
+export interface BalancesReport {
+  readonly network: string;
+  readonly chainId: number;
+  /** Why the stable token is not among them. */
+  readonly stableTokenMissing?: string;
+  readonly balances: readonly Omit<BalanceRow, "given">[];
+}
+
 /**
- * Prints balances as they come, so that many of them take no more memory than
- * a few. As JSON it is one object; when something fails in the middle it ends
+ * Prints balances as they come, long before the last one is known. As JSON it is one object; when something fails in the middle it ends
  * with the error, and is whole all the same.
  *
  * @throws ReportedError after JSON was begun
@@ -22,7 +30,7 @@ export async function printBalances(
   ui: Ui,
   reader: BalanceReader,
   addresses: readonly string[],
-): Promise<void> {
+): Promise<BalancesReport> {
   const { network, readDenom } = reader;
   const { stableToken, currency } = network.facts;
   const gap =
@@ -30,7 +38,12 @@ export async function printBalances(
   if (stableToken !== undefined && gap !== undefined) {
     ui.note(`The balance of ${stableToken.symbol} is not shown: ${gap}.`);
   }
-  const head = { network: network.name, chainId: network.chainId };
+  const head = {
+    network: network.name,
+    chainId: network.chainId,
+    ...(gap === undefined ? {} : { stableTokenMissing: gap }),
+  };
+  const balances: BalancesReport["balances"][number][] = [];
   const chunks = inChunks(readBalances(reader, addresses), (count) =>
     ui.progress(
       addresses.length <= ROWS_AT_ONCE
@@ -40,7 +53,7 @@ export async function printBalances(
   );
   try {
     if (ui.json) {
-      await printJson(ui, head, chunks, gap);
+      await printJson(ui, head, chunks, balances);
     } else {
       const table = new BalanceTable(
         currency.symbol,
@@ -53,27 +66,36 @@ export async function printBalances(
         for (const line of table.lines(rows)) {
           ui.line(line);
         }
+        balances.push(...rows.map(withoutGiven));
       }
     }
+    return { ...head, balances };
   } finally {
     ui.progress(undefined);
   }
 }
 
+const withoutGiven = ({ address, account, native, stable }: BalanceRow) => ({
+  address,
+  account,
+  native,
+  stable,
+});
+
 async function printJson(
   ui: Ui,
-  head: { network: string; chainId: number },
+  head: Omit<BalancesReport, "balances">,
   chunks: AsyncIterable<readonly BalanceRow[]>,
-  gap: string | undefined,
+  printed: BalancesReport["balances"][number][],
 ): Promise<void> {
-  const reason = gap === undefined ? {} : { stableTokenMissing: gap };
-  ui.line(`${toJson({ ...head, ...reason }).slice(0, -1)},"balances":[`);
+  ui.line(`${toJson(head).slice(0, -1)},"balances":[`);
   let separator = "";
   try {
     for await (const rows of chunks) {
-      for (const { address, account, native, stable } of rows) {
-        ui.line(`${separator}${toJson({ address, account, native, stable })}`);
+      for (const row of rows.map(withoutGiven)) {
+        ui.line(`${separator}${toJson(row)}`);
         separator = ",";
+        printed.push(row);
       }
     }
   } catch (error) {

@@ -11,18 +11,20 @@ import {
   readByHttp,
 } from "../tasks/connect.js";
 import type { OpenNetwork, TaskHost } from "../tasks/host.js";
-import { type Failed, runTask as run } from "../tasks/run.js";
+import { runTask as run } from "../tasks/run.js";
 import type { TaskEntry } from "../tasks/table.js";
 import { describeNetwork, describeNetworks } from "./describe.js";
 import { toPluginError } from "./errors.js";
 import { valueOf } from "./variables.js";
+
+export { isFailed } from "../tasks/run.js";
 
 /** Runs a task of the table on Hardhat 2. */
 export const runTask = async (
   entry: TaskEntry,
   args: Readonly<Record<string, unknown>>,
   hre: HardhatRuntimeEnvironment,
-): Promise<Failed | undefined> =>
+): Promise<unknown> =>
   await run(entry, args, (ui) => createHost(hre, ui), toPluginError);
 
 const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({

@@ -2,6 +2,7 @@ import { scope, types } from "hardhat/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { taskName } from "../support/major.js";
+import { QUIET_FLAG } from "../tasks/entry.js";
 import { ROOT, type TaskEntry, TASKS } from "../tasks/table.js";
 
 /** Defines the tasks of the table in the scope `dualstack`. */
@@ -47,17 +48,19 @@ function defineTask(tasks: ReturnType<typeof scope>, entry: TaskEntry): void {
       );
     }
   }
+  task.addFlag(QUIET_FLAG.name, QUIET_FLAG.description);
   task.setAction(
     async (
       args: Record<string, unknown>,
       hre: HardhatRuntimeEnvironment,
-    ): Promise<void> => {
-      const { runTask } = await import("./host.js");
-      const failed = await runTask(entry, args, hre);
-      if (failed !== undefined) {
+    ): Promise<unknown> => {
+      const { isFailed, runTask } = await import("./host.js");
+      const outcome = await runTask(entry, args, hre);
+      if (isFailed(outcome)) {
         // What there is to say is printed.
         process.exitCode = 1;
       }
+      return outcome;
     },
   );
 }

@@ -28,13 +28,19 @@ export interface TaskEntry {
   readonly load: () => Promise<{ readonly default: AnyTaskAction }>;
 }
 
-export const JSON_FLAG: TaskOption = {
+export const JSON_FLAG = {
   name: "json",
   description: "Print the figures as JSON, for scripts",
   type: "flag",
-};
+} as const satisfies TaskOption;
+/** Of every task: for code, which gets the report and prints what it wants. Not in the help. */
+export const QUIET_FLAG = {
+  name: "quiet",
+  description: "Print nothing, for code that runs the task",
+  type: "flag",
+} as const satisfies TaskOption;
 /** Of everything that sends a transaction. */
-export const SENDING_FLAGS: readonly TaskOption[] = [
+export const SENDING_FLAGS = [
   {
     name: "dryRun",
     description: "Check everything and print the cost, but send nothing",
@@ -46,4 +52,4 @@ export const SENDING_FLAGS: readonly TaskOption[] = [
     type: "flag",
   },
   JSON_FLAG,
-];
+] as const satisfies readonly TaskOption[];

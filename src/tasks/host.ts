@@ -52,14 +52,18 @@ export interface TaskHost {
   compile(contract: string): Promise<ContractArtifact>;
 }
 
-/** What a task does. */
-export type TaskAction<Args> = (args: Args, host: TaskHost) => Promise<void>;
+/** What a task does; it gives what it prints, for code that runs it. */
+export type TaskAction<Args, Report> = (
+  args: Args,
+  host: TaskHost,
+) => Promise<Report>;
 
 /** The same as the table of tasks holds it: the arguments follow from the entry there. */
-export type AnyTaskAction = (
+export type AnyTaskAction<Report = unknown> = (
   args: Readonly<Record<string, unknown>>,
   host: TaskHost,
-) => Promise<void>;
+) => Promise<Report>;
 
-export const action = <Args>(run: TaskAction<Args>): AnyTaskAction =>
-  run as unknown as AnyTaskAction;
+export const action = <Args, Report>(
+  run: TaskAction<Args, Report>,
+): AnyTaskAction<Report> => run as unknown as AnyTaskAction<Report>;

@@ -10,10 +10,10 @@ export const readingAction = <Options, Report>(
   command: (reader: ModuleReader, options: Options) => Promise<Report>,
   text: (report: Report) => readonly string[],
 ) =>
-  action<Options>(async (options, host) => {
+  action(async (options: Options, host) => {
     const reader = new ModuleReader(await host.connectForReading());
     const report = await command(reader, options);
-    printResult(host.ui, report, text(report));
+    return printResult(host.ui, report, text(report));
   });
 
 /** The same about one account, by default the network's first one. */
@@ -21,15 +21,15 @@ export const accountAction = <Report>(
   command: (reader: ModuleReader, address: string, ui: Ui) => Promise<Report>,
   text: (report: Report) => readonly string[],
 ) =>
-  action<{ readonly address: string | undefined }>(
-    async ({ address }, host) => {
+  action(
+    async ({ address }: { readonly address: string | undefined }, host) => {
       const [first = ""] =
         address === undefined
           ? await accountsOf(await host.connectForSending())
           : [];
       const reader = new ModuleReader(await host.connectForReading());
       const report = await command(reader, address ?? first, host.ui);
-      printResult(host.ui, report, text(report));
+      return printResult(host.ui, report, text(report));
     },
   );
 
@@ -38,7 +38,7 @@ export const sendingAction = <Options, Report>(
   command: (sender: Sender, ui: Ui, options: Options) => Promise<Report>,
   text: (report: Report) => readonly string[],
 ) =>
-  action<Options>(async (options, host) => {
+  action(async (options: Options, host) => {
     const sender = await host.connectForSending();
     if (host.isSimulated(sender.network.name)) {
       host.ui.note(
@@ -46,5 +46,5 @@ export const sendingAction = <Options, Report>(
       );
     }
     const report = await command(sender, host.ui, options);
-    printResult(host.ui, report, text(report));
+    return printResult(host.ui, report, text(report));
   });

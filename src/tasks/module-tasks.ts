@@ -4,7 +4,6 @@ import {
   type TaskArgument,
   type TaskEntry,
 } from "./entry.js";
-import type { AnyTaskAction } from "./host.js";
 
 /** The tasks about staking, rewards and governance. Read whenever Hardhat starts. */
 
@@ -18,45 +17,43 @@ export const MODULE_GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
     { path: ["gov"], description: "Proposals and votes" },
   ];
 
-const AMOUNT: TaskArgument = {
+const AMOUNT = {
   name: "amount",
   description:
     'Whole tokens ("1.5"), or base units with their denomination ("15wei")',
-};
-const AMOUNT_OR_ALL: TaskArgument = {
+} as const satisfies TaskArgument;
+const AMOUNT_OR_ALL = {
   ...AMOUNT,
   description: `${AMOUNT.description}, or "all"`,
-};
-const VALIDATOR: TaskArgument = {
+} as const satisfies TaskArgument;
+const VALIDATOR = {
   name: "validator",
   description: "The validator's operator as 0x… or bech32",
-};
-const ACCOUNT: TaskArgument = {
+} as const satisfies TaskArgument;
+const ACCOUNT = {
   name: "address",
   description:
     "An account as 0x… or bech32; default: the network's first account",
   optional: true,
-};
-const PROPOSAL: TaskArgument = {
+} as const satisfies TaskArgument;
+const PROPOSAL = {
   name: "proposal",
   description: "The proposal's number",
-};
+} as const satisfies TaskArgument;
 
 /** One of the actions in a file. */
 const from =
-  <Actions>(
+  <Actions, Name extends keyof Actions>(
     load: () => Promise<Actions>,
-    name: {
-      [n in keyof Actions]: Actions[n] extends AnyTaskAction ? n : never;
-    }[keyof Actions],
-  ): TaskEntry["load"] =>
-  async () => ({ default: (await load())[name] as AnyTaskAction });
+    name: Name,
+  ) =>
+  async () => ({ default: (await load())[name] });
 
 const staking = () => import("./actions/staking.js");
 const rewards = () => import("./actions/rewards.js");
 const governance = () => import("./actions/governance.js");
 
-export const MODULE_TASKS: readonly TaskEntry[] = [
+export const MODULE_TASKS = [
   {
     path: ["staking", "validators"],
     description: "List the validators",
@@ -257,4 +254,4 @@ export const MODULE_TASKS: readonly TaskEntry[] = [
     options: SENDING_FLAGS,
     load: from(governance, "cancel"),
   },
-];
+] as const satisfies readonly TaskEntry[];

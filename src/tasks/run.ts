@@ -5,42 +5,58 @@ import {
   toJson,
 } from "../commands/output.js";
 import type { Ui } from "../commands/ui.js";
+import { isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { TaskHost } from "./host.js";
 import type { TaskEntry } from "./table.js";
 import { createTerminalUi } from "./terminal-ui.js";
 
-/** What ends with an error that is printed already; the exit code is then 1. */
+/**
+ * What ends with an error that is printed already, with the report where there
+ * is one; the exit code is then 1.
+ */
 export interface Failed {
   readonly success: false;
   readonly error: unknown;
 }
 
+/** Whether a task gave that. */
+export const isFailed = (outcome: unknown): outcome is Failed =>
+  isRecord(outcome) && outcome["success"] === false && "error" in outcome;
+
+const SILENT: Ui = {
+  json: false,
+  line: () => undefined,
+  note: () => undefined,
+  progress: () => undefined,
+  confirm: () => Promise.resolve(false),
+};
+
 /**
  * Runs a task: with `--json` an error is JSON too, else it is thrown as
  * Hardhat shows those of plugins.
  *
+ * @returns the task's report, or what {@link isFailed}
  * @param toPluginError makes an error of the core one of Hardhat's plugins
  */
 export async function runTask(
   { load }: TaskEntry,
-  args: Readonly<Record<string, unknown>>,
+  { quiet, ...args }: Readonly<Record<string, unknown>>,
   createHost: (ui: Ui) => TaskHost,
   toPluginError: (error: unknown) => unknown,
-): Promise<Failed | undefined> {
-  const json = args["json"] === true;
-  const ui = createTerminalUi(json);
+): Promise<unknown> {
+  const json = args["json"] === true && quiet !== true;
+  const ui = quiet === true ? SILENT : createTerminalUi(json);
   try {
     const { default: action } = await load();
-    await action(args, createHost(ui));
-    return undefined;
+    return await action(args, createHost(ui));
   } catch (error) {
     ui.progress(undefined);
     if (error instanceof Interrupted) {
       return { success: false, error };
     }
     if (error instanceof ReportedError) {
-      return { success: false, error: error.cause };
+      return { ...error.report, success: false, error: error.cause };
     }
     if (json) {
       ui.line(toJson({ error: errorToJson(originOf(error)) }, 2));

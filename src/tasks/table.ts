@@ -16,7 +16,7 @@ export const GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
   MODULE_GROUPS;
 
 /** The tasks, for both majors of Hardhat. A new one is an entry here and a file in actions. */
-export const TASKS: readonly TaskEntry[] = [
+export const TASKS = [
   {
     path: ["networks"],
     description: "Show the networks and their endpoints",
@@ -226,4 +226,4 @@ export const TASKS: readonly TaskEntry[] = [
     load: () => import("./actions/wallet.js"),
   },
   ...MODULE_TASKS,
-];
+] as const satisfies readonly TaskEntry[];

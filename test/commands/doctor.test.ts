@@ -672,7 +672,8 @@ describe("doctor", () => {
       report.checks.find(({ id }: { id: string }) => id === "account");
 
     const whole = await run([key]);
-    assert.equal(whole.result, undefined);
+    assert.equal(whole.result.healthy, true);
+    assert.equal(whole.result.success, undefined);
     assert.equal(whole.report.healthy, true);
     assert.match(
       account(whole).found,
@@ -696,6 +697,8 @@ describe("doctor", () => {
     world.nodeRpc.catchingUp = true;
     const faulty = await run([]);
     assert.equal(faulty.result.success, false, "the exit code is 1");
+    assert.equal(faulty.result.healthy, false);
+    assert.ok(faulty.result.checks.length > 10);
     assert.equal(faulty.report.healthy, false);
     const wrong = await run([], { timeout: "soon" });
     assert.match(wrong.report.error.message, /--timeout "soon"/);

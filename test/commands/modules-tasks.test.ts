@@ -3,12 +3,13 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { parseAddress } from "../../src/address/index.js";
 import dualstack from "../../src/index.js";
+import type { TaskEntry } from "../../src/tasks/entry.js";
 import { MODULE_TASKS } from "../../src/tasks/module-tasks.js";
 import { EvmNode } from "../servers/evm-node.js";
 import { CLI, startHardhatNode } from "./hardhat-node.js";
@@ -41,7 +42,8 @@ async function run(
   args: Record<string, unknown> = {},
 ): Promise<any> {
   const name = task.split(" ");
-  const entry = MODULE_TASKS.find(({ path }) => path.join(" ") === task);
+  const tasks: readonly TaskEntry[] = MODULE_TASKS;
+  const entry = tasks.find(({ path }) => path.join(" ") === task);
   assert.ok(entry, task);
   const known = [...(entry.arguments ?? []), ...(entry.options ?? [])].map(
     (parameter) => parameter.name,

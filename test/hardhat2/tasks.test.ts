@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
 import dualstack from "../../src/index.js";
-import { TASKS } from "../../src/tasks/table.js";
+import { type TaskEntry, TASKS as TABLE } from "../../src/tasks/table.js";
 import { LOCALNET } from "../commands/modules.js";
 import { ACCOUNTS, KEYS } from "../helpers/chain.js";
 import { createProject, loadHardhat2 } from "../helpers/hardhat2.js";
@@ -18,6 +18,8 @@ import {
   taskNamed,
 } from "../helpers/task-runs.js";
 import { EvmNode } from "../servers/evm-node.js";
+
+const TASKS: readonly TaskEntry[] = TABLE;
 
 describe("the tasks on both majors of Hardhat", () => {
   let node: EvmNode;

@@ -77,12 +77,14 @@ await attempt(
 await attempt("a precompile", () =>
   c.precompiles.staking.delegate(signer ?? "", signer?.address ?? "", 1n),
 );
-for (const [task, args] of [
+const TASKS: readonly [string, object][] = [
   ["networks", { json: true }],
   ["balance", { json: true, addresses: [] }],
   ["address", { address: signer?.address, json: true }],
-] as const) {
-  await attempt(task, () => hre.tasks.getTask(["dualstack", task]).run(args));
+];
+for (const [task, args] of TASKS) {
+  const id: string[] = ["dualstack", task];
+  await attempt(task, () => hre.tasks.getTask(id).run({ ...args }));
 }
 await attempt("the mainnet's key, which is none", () =>
   hre.config.dualstack.networks.mainnet.accounts(),

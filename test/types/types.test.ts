@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import ts from "typescript";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const FILES = ["ethers.ts", "viem.ts", "config.ts"].map((name) =>
+const FILES = ["ethers.ts", "viem.ts", "config.ts", "tasks.ts"].map((name) =>
   path.join(import.meta.dirname, name),
 );
 

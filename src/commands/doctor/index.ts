@@ -103,6 +103,7 @@ export async function doctor(
   if (!report.healthy) {
     throw new ReportedError(
       new DualstackError("the network has faults", { network: report.network }),
+      report,
     );
   }
   return report;

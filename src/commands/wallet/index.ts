@@ -91,11 +91,12 @@ export async function printWallet(
   format: WalletFormat,
   options: WalletOptions,
   ui: Ui,
-): Promise<void> {
+): Promise<unknown> {
   const record = await exportWallet(format, options, (text) => {
     ui.note(text);
   });
   ui.line(toJson(record, 2));
+  return record;
 }
 
 /** Whether somebody gives tokens there: the faucet, or a development node itself. */

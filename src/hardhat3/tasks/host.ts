@@ -3,7 +3,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Ui } from "../../commands/ui.js";
 import { accountsOf } from "../../tasks/connect.js";
 import type { TaskHost } from "../../tasks/host.js";
-import { type Failed, runTask as run } from "../../tasks/run.js";
+import { runTask as run } from "../../tasks/run.js";
 import type { TaskEntry } from "../../tasks/table.js";
 import { describeNetworks } from "../config/describe.js";
 import { toPluginError } from "../errors.js";
@@ -20,7 +20,7 @@ export const runTask = async (
   entry: TaskEntry,
   args: Readonly<Record<string, unknown>>,
   hre: HardhatRuntimeEnvironment,
-): Promise<Failed | undefined> =>
+): Promise<unknown> =>
   await keepingResultAlone(
     hre,
     async () =>

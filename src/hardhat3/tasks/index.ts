@@ -2,6 +2,7 @@ import { emptyTask, task } from "hardhat/config";
 import { ArgumentType } from "hardhat/types/arguments";
 import type { TaskDefinition } from "hardhat/types/tasks";
 
+import { QUIET_FLAG } from "../../tasks/entry.js";
 import { GROUPS, ROOT, type TaskEntry, TASKS } from "../../tasks/table.js";
 
 const { STRING, STRING_WITHOUT_DEFAULT, FILE_WITHOUT_DEFAULT } = ArgumentType;
@@ -48,6 +49,11 @@ function toTask(entry: TaskEntry): TaskDefinition {
     }
   }
   return builder
+    .addFlag({
+      name: QUIET_FLAG.name,
+      description: QUIET_FLAG.description,
+      hidden: true,
+    })
     .setAction(async () => ({
       default: async (args: Record<string, unknown>, hre) => {
         const { runTask } = await import("./host.js");

@@ -9,13 +9,13 @@ interface AddressArguments {
   readonly prefix: string | undefined;
 }
 
-export default action<AddressArguments>(
-  async ({ address, prefix }, { config, ui }) => {
+export default action(
+  async ({ address, prefix }: AddressArguments, { config, ui }) => {
     const report = describeAddress(address, {
       chainPrefix: config.facts.bech32Prefix,
       ...(prefix === undefined ? {} : { prefix }),
       precompiles: precompileAddresses(config),
     });
-    printResult(ui, report, addressText(report));
+    return printResult(ui, report, addressText(report));
   },
 );

@@ -12,7 +12,7 @@ interface BalanceArguments {
   readonly file: string | undefined;
 }
 
-export default action<BalanceArguments>(async ({ addresses, file }, host) => {
+export default action(async ({ addresses, file }: BalanceArguments, host) => {
   const given =
     file === undefined
       ? addresses
@@ -21,7 +21,7 @@ export default action<BalanceArguments>(async ({ addresses, file }, host) => {
     given.length > 0 ? given : await accountsOf(await host.connectForSending());
   const reader = await host.connectForReading();
   checkAddresses(all, reader.network);
-  await printBalances(host.ui, reader, all);
+  return await printBalances(host.ui, reader, all);
 });
 
 async function readAddresses(file: string): Promise<string[]> {

@@ -7,11 +7,11 @@ interface DeployArguments extends DeployOptions {
   readonly contract: string;
 }
 
-export default action<DeployArguments>(
-  async ({ contract, ...options }, host) => {
+export default action(
+  async ({ contract, ...options }: DeployArguments, host) => {
     const artifact = await host.compile(contract);
     const sender = await host.connectForSending();
     const report = await deploy(sender, host.ui, artifact, options);
-    printResult(host.ui, report, deployText(report));
+    return printResult(host.ui, report, deployText(report));
   },
 );

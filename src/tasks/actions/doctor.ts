@@ -9,9 +9,9 @@ interface DoctorArguments {
   readonly timeout: string;
 }
 
-export default action<DoctorArguments>(async ({ address, timeout }, host) => {
+export default action(async ({ address, timeout }: DoctorArguments, host) => {
   const opened = await host.openNetwork();
-  await doctor(
+  return await doctor(
     {
       ...opened,
       abis: precompileAbis(host.config),

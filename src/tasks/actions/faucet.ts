@@ -12,7 +12,7 @@ interface FaucetArguments {
   readonly token: string;
 }
 
-export default action<FaucetArguments>(async (args, host) => {
+export default action(async (args: FaucetArguments, host) => {
   const token = checkToken(args.token);
   // Before anything has to be configured for that network.
   refuseMainNetwork(await host.describeNetwork());
@@ -32,7 +32,7 @@ export default action<FaucetArguments>(async (args, host) => {
     settings: host.config.networks.testnet.faucet,
     readDenom: connected.readDenom,
   });
-  printResult(host.ui, report, faucetText(report));
+  return printResult(host.ui, report, faucetText(report));
 });
 
 function checkToken(text: string): FaucetToken {

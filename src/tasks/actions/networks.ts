@@ -3,10 +3,10 @@ import { listNetworks } from "../../commands/networks.js";
 import { printResult } from "../../commands/output.js";
 import { action } from "../host.js";
 
-export default action(async (_, host) => {
+export default action(async (_: object, host) => {
   const described = host.networkGiven
     ? [await host.describeNetwork()]
     : await host.describeNetworks();
-  const records = listNetworks(described);
-  printResult(host.ui, { networks: records }, networksText(records));
+  const networks = listNetworks(described);
+  return printResult(host.ui, { networks }, networksText(networks));
 });

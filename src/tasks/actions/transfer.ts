@@ -3,8 +3,8 @@ import { printResult } from "../../commands/output.js";
 import { transfer } from "../../commands/transfer.js";
 import { action } from "../host.js";
 
-export default action<Parameters<typeof transfer>[2]>(async (options, host) => {
+export default action(async (options: Parameters<typeof transfer>[2], host) => {
   const sender = await host.connectForSending();
   const report = await transfer(sender, host.ui, options);
-  printResult(host.ui, report, transferText(report));
+  return printResult(host.ui, report, transferText(report));
 });

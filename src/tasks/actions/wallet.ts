@@ -22,14 +22,13 @@ interface WalletArguments extends WalletSettings {
   readonly port: string;
 }
 
-export default action<WalletArguments>(
-  async ({ format, serve, port, ...settings }, host) => {
+export default action(
+  async ({ format, serve, port, ...settings }: WalletArguments, host) => {
     const opened = await host.openNetwork();
     const { network, allowInsecure } = opened;
     const options = { network, settings, allowInsecure };
     if (!serve) {
-      await printWallet(checkFormat(format), options, host.ui);
-      return;
+      return await printWallet(checkFormat(format), options, host.ui);
     }
     const number = checkedPort(port);
     const forwarded = {
@@ -41,6 +40,7 @@ export default action<WalletArguments>(
     await untilInterrupted(async (signal) => {
       await runWalletPage(forwarded, number, host.ui, signal);
     });
+    return undefined;
   },
 );
 

@@ -9,7 +9,7 @@ interface WatchArguments {
   readonly of: string | undefined;
 }
 
-export default action<WatchArguments>(async ({ what = "blocks", of }, host) => {
+export default action(async ({ what = "blocks", of }: WatchArguments, host) => {
   const { network, provider, headers, allowInsecure } =
     await host.openNetwork();
   if (provider !== undefined) {
