@@ -210,7 +210,7 @@ describe("the tasks on both majors of Hardhat", () => {
       const task = tasks[name.join(":")];
       assert.deepEqual(
         Object.keys(task?.paramDefinitions ?? {}),
-        options.map((option) => option.name),
+        [...options.map((option) => option.name), "quiet"],
       );
       assert.deepEqual(
         task?.positionalParamDefinitions.map((p) => p.name),
