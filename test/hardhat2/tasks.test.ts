@@ -208,10 +208,10 @@ describe("the tasks on both majors of Hardhat", () => {
     );
     for (const { path: name, arguments: given = [], options = [] } of TASKS) {
       const task = tasks[name.join(":")];
-      assert.deepEqual(
-        Object.keys(task?.paramDefinitions ?? {}),
-        [...options.map((option) => option.name), "quiet"],
-      );
+      assert.deepEqual(Object.keys(task?.paramDefinitions ?? {}), [
+        ...options.map((option) => option.name),
+        "quiet",
+      ]);
       assert.deepEqual(
         task?.positionalParamDefinitions.map((p) => p.name),
         given.map((g) => g.name),
