@@ -4,7 +4,7 @@ import { DualstackError } from "../support/errors.js";
 import { type HttpAnswer, HttpError, httpExchange } from "../support/http.js";
 import { cleanText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
-import { bodyJson, type FaucetOutcome } from "./outcome.js";
+import { bodyJson, type FaucetOutcome, statusText } from "./outcome.js";
 import { custom } from "./presets/custom.js";
 import { PRESETS } from "./presets/index.js";
 import type { FaucetProtocol, FaucetRequest, Wish } from "./protocol.js";
@@ -56,7 +56,7 @@ export async function askFaucet(options: FaucetOptions): Promise<FaucetAnswer> {
     const answer = await send(options, made, options.timeoutMs ?? TIMEOUT_MS);
     return { protocol: name, outcome: classify(answer, wish) };
   } catch (error) {
-    return { protocol: name, outcome: unreachable(error) };
+    return { protocol: name, outcome: unreachable(error, true) };
   }
 }
 
@@ -118,9 +118,13 @@ async function findProtocol(
       ? found.preset
       : { protocol: found.preset.name, outcome };
   }
-  const error = tried.find(({ error }) => error !== undefined)?.error;
-  if (error !== undefined) {
-    return { protocol: "auto", outcome: unreachable(error) };
+  const described = tried.filter(({ preset }) => preset.discovery);
+  const [failure] = described.flatMap(({ failure }) => failure ?? []);
+  if (
+    failure !== undefined &&
+    described.every((attempt) => attempt.failure !== undefined)
+  ) {
+    return { protocol: "auto", outcome: failure };
   }
   throw new DualstackError("the faucet is of no kind that is known", {
     network,
@@ -129,7 +133,18 @@ async function findProtocol(
   });
 }
 
-async function recognise(preset: FaucetProtocol, options: FaucetOptions) {
+interface Attempt {
+  readonly preset: FaucetProtocol;
+  readonly recognised: boolean;
+  readonly json?: unknown;
+  /** Why nothing can be said of the kind: nobody, or only a gateway, answered. */
+  readonly failure?: FaucetOutcome;
+}
+
+async function recognise(
+  preset: FaucetProtocol,
+  options: FaucetOptions,
+): Promise<Attempt> {
   const { discovery } = preset;
   if (discovery === undefined) {
     return { preset, recognised: false };
@@ -145,15 +160,12 @@ async function recognise(preset: FaucetProtocol, options: FaucetOptions) {
       preset,
       json,
       recognised: answer.status === 200 && discovery.recognise(json),
+      ...(answer.status >= 500
+        ? { failure: { kind: "failing", text: statusText(answer) } }
+        : {}),
     };
   } catch (error) {
-    if (
-      error instanceof HttpError &&
-      (error.fault === "unreachable" || error.fault === "timeout")
-    ) {
-      return { preset, recognised: false, error };
-    }
-    return { preset, recognised: false };
+    return { preset, recognised: false, failure: unreachable(error, false) };
   }
 }
 
@@ -178,7 +190,8 @@ async function send(
   });
 }
 
-function unreachable(error: unknown): FaucetOutcome {
+/** @param asked whether it was asked for tokens, which it may have heard */
+function unreachable(error: unknown, asked: boolean): FaucetOutcome {
   if (!(error instanceof HttpError)) {
     throw error;
   }
@@ -186,5 +199,9 @@ function unreachable(error: unknown): FaucetOutcome {
     error.fault === "too-large" || error.fault === "redirect"
       ? "failing"
       : "unreachable";
-  return { kind, text: cleanText(error.reason) };
+  return {
+    kind,
+    text: cleanText(error.reason),
+    ...(asked && error.fault !== "unreachable" ? { mayHaveGranted: true } : {}),
+  };
 }

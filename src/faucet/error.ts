@@ -2,15 +2,17 @@ import { DualstackError, type ErrorDetails } from "../support/errors.js";
 import type { Refusal, RefusalKind } from "./outcome.js";
 import { formatWait } from "./waiting-time.js";
 
-const WHAT: Readonly<Record<RefusalKind, string>> = {
+const WHAT: Readonly<Record<Exclude<RefusalKind, "unreachable">, string>> = {
   cooldown: "the faucet wants one to wait",
   captcha: "the faucet asks for a captcha",
   "bad-address": "the faucet does not take the address",
   "unsupported-token": "the faucet does not give this token",
   empty: "the faucet is empty",
   failing: "the faucet failed",
-  unreachable: "the faucet did not answer",
 };
+
+const LOOK_FIRST =
+  "The tokens may have been granted all the same: look at the balance first.";
 
 const FIX: Readonly<Record<RefusalKind, string>> = {
   cooldown: "Ask again later, or for another address.",
@@ -22,8 +24,7 @@ const FIX: Readonly<Record<RefusalKind, string>> = {
     "Set the name by which it knows the token, dualstack.testnet.faucet.denoms.",
   empty: "Tell its operator, or ask another account for tokens.",
   failing: "Try again later; if it stays so, check dualstack.testnet.faucet.",
-  unreachable:
-    "Check DUALSTACK_TESTNET_FAUCET_URL. The tokens may have been granted all the same: look at the balance first.",
+  unreachable: "Check DUALSTACK_TESTNET_FAUCET_URL, and that the faucet is up.",
 };
 
 /** A faucet that gave nothing, with the reason sorted. */
@@ -31,10 +32,16 @@ export class FaucetError extends DualstackError {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal, details: ErrorDetails) {
-    const { kind, text, waitMs } = refusal;
+    const { kind, text, waitMs, mayHaveGranted = false } = refusal;
     super(
-      `${WHAT[kind]}${waitMs === undefined ? "" : ` ${formatWait(waitMs)}`}: ${text}`,
-      { fix: FIX[kind], ...details },
+      // How it was not reached says what happened.
+      kind === "unreachable"
+        ? text
+        : `${WHAT[kind]}${waitMs === undefined ? "" : ` ${formatWait(waitMs)}`}: ${text}`,
+      {
+        fix: mayHaveGranted ? `${LOOK_FIRST} ${FIX[kind]}` : FIX[kind],
+        ...details,
+      },
     );
     this.name = "FaucetError";
     this.refusal = refusal;

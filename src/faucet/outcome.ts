@@ -19,6 +19,8 @@ export interface Refusal {
   readonly text: string;
   /** Until it may be asked again, in milliseconds, where it said so. */
   readonly waitMs?: number;
+  /** Whether the request may have been carried out all the same, since only the answer failed. */
+  readonly mayHaveGranted?: boolean;
 }
 
 /** What became of a request to a faucet. */
@@ -58,14 +60,22 @@ export function refusal(
   waitMs = retryAfterMs(answer.headers) ?? waitingTimeMs(text),
 ): Refusal {
   const { status } = answer;
-  const shown = cleanText(text) || `HTTP ${status}`;
+  const shown = cleanText(text) || statusText(answer);
   const kind =
     SIGNS.find(([, pattern]) => pattern.test(shown))?.[0] ??
     (status === 429 || status === 425 ? "cooldown" : "failing");
   return kind === "cooldown"
     ? { kind, text: shown, ...(waitMs === undefined ? {} : { waitMs }) }
-    : { kind, text: shown };
+    : {
+        kind,
+        text: shown,
+        ...(isGatewayError(status) ? { mayHaveGranted: true } : {}),
+      };
 }
+
+/** Whether a status is that of a gateway whose server is away, or took too long. */
+export const isGatewayError = (status: number): boolean =>
+  status >= 502 && status <= 504;
 
 /** Whether a text is that of a refusal, for faucets that answer everything with 200. */
 export function soundsRefused(text: string): boolean {
@@ -74,8 +84,14 @@ export function soundsRefused(text: string): boolean {
 
 /** A page of a gateway says nothing about the faucet; its status does. */
 export function bodyText(answer: HttpAnswer): string {
-  return /^\s*</.test(answer.text) ? `HTTP ${answer.status}` : answer.text;
+  return /^\s*</.test(answer.text) ? statusText(answer) : answer.text;
 }
+
+/** What a status says of a faucet that itself said nothing. */
+export const statusText = ({ status }: HttpAnswer): string =>
+  isGatewayError(status)
+    ? `HTTP ${status}, so its gateway got no answer from it`
+    : `HTTP ${status}`;
 
 /** The body as JSON; `undefined` for anything else. */
 export function bodyJson(answer: HttpAnswer): unknown {

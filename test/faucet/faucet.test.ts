@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { before, describe, it } from "node:test";
 
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
@@ -7,6 +9,7 @@ import type { EthereumProvider } from "hardhat/types/providers";
 import { parseAddress } from "../../src/address/index.js";
 import { DEFAULT_FACTS } from "../../src/chain/index.js";
 import { askFaucet, type FaucetOptions } from "../../src/faucet/client.js";
+import { FaucetError } from "../../src/faucet/error.js";
 import {
   balanceOfCall,
   developmentNode,
@@ -262,8 +265,59 @@ describe("a faucet's tokens", () => {
         facts: DEFAULT_FACTS,
         settings: { protocol },
       });
-      assert.equal(outcome.kind, "unreachable");
+      assert.ok(outcome.kind === "unreachable");
+      const { message } = new FaucetError(outcome, {});
+      assert.match(
+        message,
+        /^the faucet cannot be reached: connect ECONNREFUSED.*that the faucet is up/,
+      );
+      assert.doesNotMatch(message, /granted/);
     }
+  });
+
+  it("cannot come through a gateway without a faucet behind it", async () => {
+    const gateway = createServer((_request, response) =>
+      response.writeHead(502).end("<html><h1>502 Bad Gateway</h1></html>"),
+    );
+    await new Promise<void>((resolve) =>
+      gateway.listen(0, "127.0.0.1", resolve),
+    );
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    for (const protocol of ["auto", "cosmjs"] as const) {
+      const { outcome } = await askFaucet({
+        url,
+        token: "native",
+        address: RECIPIENT,
+        facts: DEFAULT_FACTS,
+        settings: { protocol },
+      });
+      assert.ok(outcome.kind === "failing");
+      const { message } = new FaucetError(outcome, {});
+      assert.match(
+        message,
+        /^the faucet failed: HTTP 502, so its gateway got no answer from it/,
+      );
+      // Who was asked for tokens may have given them.
+      assert.equal(/may have been granted/.test(message), protocol !== "auto");
+    }
+    gateway.closeAllConnections();
+    gateway.close();
+  });
+
+  it("cannot come where the connection is cut", async () => {
+    const cutting = createServer((request) => request.socket.destroy());
+    await new Promise<void>((resolve) =>
+      cutting.listen(0, "127.0.0.1", resolve),
+    );
+    const url = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+    const { outcome } = await askFaucet({
+      url,
+      token: "native",
+      address: RECIPIENT,
+      facts: DEFAULT_FACTS,
+    });
+    assert.equal(outcome.kind, "unreachable");
+    cutting.close();
   });
 });
 
