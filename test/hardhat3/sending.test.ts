@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { describe, it } from "node:test";
 
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 import { KEYS, viemChain } from "../helpers/chain.js";
+import { compile } from "../helpers/contracts.js";
 import { type Connection3, HARDHAT_3 } from "../helpers/majors.js";
 import { MANY, SENDER, testSending, times, TO } from "../sending/suite.js";
+
+const BOX = compile("contract Box { receive() external payable {} }", "Box");
 
 async function walletClient(c: Connection3) {
   const [client] = await c.viem.getWalletClients({ chain: viemChain });
@@ -43,4 +47,33 @@ testSending(HARDHAT_3, {
       return hashes;
     },
   },
+});
+
+describe("an empty field for data", () => {
+  it("is signed as none, so that a contract can just receive", async (t) => {
+    const { node, connect, close } = await HARDHAT_3.start({ blockTimeMs: 50 });
+    const c = await connect();
+    t.after(async () => {
+      await c.close();
+      await close();
+    });
+    const box = await (
+      await c.ethers.getContractFactory(BOX.abi, BOX.bytecode)
+    ).deploy();
+    const to = await (await box.waitForDeployment()).getAddress();
+    const hash = await c.provider.request({
+      method: "eth_sendTransaction",
+      params: [{ from: SENDER, to, value: "0x5", data: "0x" }],
+    });
+    await c.ethers.provider.waitForTransaction(hash);
+    assert.equal(await c.ethers.provider.getBalance(to), 5n);
+
+    const module = HARDHAT_3.libraries.buildModule("Send", (m: any) => {
+      m.send("pay", to, 7n);
+      return {};
+    });
+    await (c as any).ignition.deploy(module);
+    assert.equal(await c.ethers.provider.getBalance(to), 12n);
+    assert.ok(node.count("eth_sendRawTransaction") >= 3);
+  });
 });

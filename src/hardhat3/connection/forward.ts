@@ -6,6 +6,7 @@ import {
   type HttpFaultNumbers,
   toTransportError,
 } from "../../rpc/transport-faults.js";
+import { isRecord } from "../../rpc/quantities.js";
 import type { ErrorPlace } from "../../support/errors.js";
 import { shownUrl } from "../../support/http.js";
 
@@ -29,7 +30,7 @@ export async function forward(
   const sent: JsonRpcRequest = {
     ...request,
     method: exchange.method,
-    params: exchange.params,
+    params: withoutEmptyData(exchange),
   };
   let response: JsonRpcResponse;
   try {
@@ -44,6 +45,21 @@ export async function forward(
     throw toRpcError(response.error, place);
   }
   return response.result;
+}
+
+// Hardhat's local accounts sign an empty `data` as a zero byte, which a
+// contract's `receive` does not take.
+function withoutEmptyData({ method, params }: Exchange): unknown[] {
+  const [transaction, ...rest] = params;
+  if (
+    method !== "eth_sendTransaction" ||
+    !isRecord(transaction) ||
+    transaction["data"] !== "0x"
+  ) {
+    return params;
+  }
+  const { data: _, ...withoutData } = transaction;
+  return [withoutData, ...rest];
 }
 
 /** A node's error as the answer to a request; Hardhat makes its ProviderError of it. */
