@@ -205,6 +205,9 @@ export const emulatorCode: Readonly<Record<${names}, EmulatorCode>> = ${JSON.str
 /** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
 export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "setChanged"))} as const;
 
+/** The word in the storage of Staking that all payments that were put off go into. */
+export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "debts").slot)};
+
 export const systemAbi = ${JSON.stringify(compiled(output, "ISystem.sol", "ISystem").abi)} as const;
 `;
   await mkdir(path.dirname(TARGET), { recursive: true });

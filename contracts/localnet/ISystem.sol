@@ -49,12 +49,6 @@ struct Config {
     ValidatorConfig[] validators;
 }
 
-/// A payment that could not be taken from an account without code inside the transaction.
-struct DeferredDebit {
-    address actor;
-    uint256 amount;
-}
-
 /// What the engine shows and what property tests compare. Amounts in base units.
 struct State {
     uint256 bondedTokens; // tokens of bonded validators
@@ -106,10 +100,8 @@ interface ISystem {
 
     function setUnbondingTime(uint64 unbondingTime) external;
 
-    /// Payments to be settled after the transaction, oldest first.
-    function deferredDebits() external view returns (DeferredDebit[] memory);
-
-    function clearDeferredDebits() external;
+    /// Whether every module account has exactly the tokens that the books say.
+    function balanced() external view returns (bool);
 
     function state(uint64 time) external view returns (State memory);
 }

@@ -39,24 +39,23 @@ library Native {
         require(to.balance == before + amount, "local precompiles: the account that pays could not be debited");
     }
 
-    /// Whether the code of `actor`, or the code it has delegated to (EIP-7702), is a payer's: it ends with PAY_MAGIC.
-    /// Other code is never called: it would be the user's.
+    /// Whether `actor` runs a payer's code, which ends with PAY_MAGIC: by a designator (EIP-7702), or by a minimal proxy
+    /// (EIP-1167). Other code is never called: it would be the user's.
     function carriesPayer(address actor) internal view returns (bool) {
         bytes32 magic = PAY_MAGIC;
         bytes32 end;
         assembly ("memory-safe") {
-            let size := extcodesize(actor)
-            if eq(size, 23) {
-                extcodecopy(actor, 0, 0, 32)
-                let designator := mload(0)
-                if eq(shr(232, designator), 0xef0100) {
-                    actor := shr(96, shl(24, designator))
-                    size := extcodesize(actor)
+            extcodecopy(actor, 0, 0, 32)
+            let begin := mload(0)
+            let payer := 0
+            if eq(shr(232, begin), 0xef0100) { payer := shr(96, shl(24, begin)) }
+            if eq(shr(176, begin), 0x363d3d373d3d3d363d73) { payer := shr(96, shl(80, begin)) }
+            if payer {
+                let size := extcodesize(payer)
+                if gt(size, 32) {
+                    extcodecopy(payer, 0, sub(size, 32), 32)
+                    end := mload(0)
                 }
-            }
-            if gt(size, 32) {
-                extcodecopy(actor, 0, sub(size, 32), 32)
-                end := mload(0)
             }
         }
         return end == magic;

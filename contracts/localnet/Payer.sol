@@ -35,7 +35,7 @@ contract Payer is Paying {
     }
 }
 
-/// Stands at a contract for one request, while the contract's own code is at SHADOW.
+/// Behind the minimal proxy that stands at a contract for one transaction, while the contract's own code is at SHADOW.
 contract ShadowPayer is Paying {
     address private immutable SHADOW;
 

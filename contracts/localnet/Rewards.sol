@@ -280,6 +280,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return true;
     }
 
+    function booked(address[] calldata operators) external view returns (uint256) {
+        uint256 sum = communityPool_;
+        for (uint256 i = 0; i < operators.length; i++) sum += records[operators[i]].outstanding;
+        return sum / ONE;
+    }
+
     function totals(uint64 time, address[] calldata operators)
         external
         view

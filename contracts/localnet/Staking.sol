@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Abi} from "./Abi.sol";
 import {Base64} from "./Base64.sol";
-import {Config, DeferredDebit, ISystem, State, ValidatorConfig} from "./ISystem.sol";
+import {Config, ISystem, State, ValidatorConfig} from "./ISystem.sol";
 import {Module} from "./Module.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
@@ -11,10 +11,13 @@ import {StakingViews} from "./StakingViews.sol";
 import {Text} from "./Text.sol";
 import {
     BONDED,
+    BONDED_POOL,
     Bond,
     Clock,
     CommissionRates,
+    DISTRIBUTION_ACCOUNT,
     Description,
+    GOVERNANCE_ACCOUNT,
     IGovernanceKeeper,
     NOT_BONDED_POOL,
     ONE,
@@ -265,12 +268,18 @@ contract Staking is StakingViews, ISystem {
         if (validators[operator].status == 0) Text.fail("validator does not exist");
     }
 
-    function deferredDebits() external view returns (DeferredDebit[] memory) {
-        return deferred;
-    }
-
-    function clearDeferredDebits() external onlySystem {
-        delete deferred;
+    function balanced() external view returns (bool) {
+        uint256 bonded = 0;
+        uint256 notBonded = unbondingTotal;
+        address[] memory all = operators();
+        for (uint256 i = 0; i < all.length; i++) {
+            Validator storage v = validators[all[i]];
+            if (v.status == BONDED) bonded += v.tokens;
+            else notBonded += v.tokens;
+        }
+        (uint256 deposits,,) = IGovernanceKeeper(GOVERNANCE).totals();
+        return bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance && deposits == GOVERNANCE_ACCOUNT.balance
+            && distribution().booked(all) == DISTRIBUTION_ACCOUNT.balance;
     }
 
     function state(uint64 time) external view returns (State memory s) {

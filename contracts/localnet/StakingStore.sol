@@ -3,7 +3,6 @@ pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
 import {Blob} from "./Blob.sol";
-import {DeferredDebit} from "./ISystem.sol";
 import {Math} from "./Math.sol";
 import {Module} from "./Module.sol";
 import {Native} from "./Native.sol";
@@ -103,8 +102,9 @@ abstract contract StakingStore is Module, IStakingKeeper {
     Queue.Heap internal validatorQueue; // of operators
 
     uint256 internal burnt;
-    DeferredDebit[] internal deferred;
-    /// What accounts without code owe in this transaction.
+    /// Hash of all payments that were put off, in their order; the engine knows what it must be after each block.
+    bytes32 internal debts;
+    /// What accounts that pay after the transaction owe in it.
     bytes32 private constant OWED = keccak256("hardhat-dualstack.owed");
 
     function self() internal view override returns (address) {
@@ -238,7 +238,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         assembly ("memory-safe") {
             tstore(slot, sum)
         }
-        deferred.push(DeferredDebit(actor, amount));
+        debts = keccak256(abi.encode(debts, actor, amount));
         Native.pay(RESERVE, to, amount);
     }
 

@@ -278,6 +278,9 @@ interface IDistributionKeeper {
         external
         view
         returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
+
+    /// What the module's account must hold, in whole units, with the rewards of these validators.
+    function booked(address[] calldata operators) external view returns (uint256);
 }
 
 interface IGovernanceKeeper {

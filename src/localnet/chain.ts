@@ -12,18 +12,20 @@ import {
   isConstruction,
   type Overrides,
 } from "./construction.js";
+import type { Codes } from "./codes.js";
 import { type Effect, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
 import { installGenesis } from "./genesis.js";
 import type { CallRequest, LocalNode } from "./node.js";
+import { Observer, type Run } from "./observer.js";
 import { Patches } from "./patches.js";
-import { NO_PLAN, type Plan, Planner } from "./plan.js";
+import { Payments, SeenPayment } from "./payments.js";
+import { MAX_ROUNDS, NO_PLAN, type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
-import { settle } from "./settlement.js";
+import { debtsAfter, settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
 import { type Frame, inspect } from "./trace.js";
-import { refuseVisible } from "./visibility.js";
 import { WaitingTransactions } from "./waiting.js";
 
 interface Saved {
@@ -31,13 +33,25 @@ interface Saved {
   readonly patches: ReturnType<Patches["save"]> | undefined;
   readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
+  readonly debts: string;
 }
+
+/** A transaction of a block that was just mined. */
+interface MinedRun extends Run {
+  readonly block: bigint;
+}
+
+/** What came of a request. */
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface Installed {
   /** Where the staking module notes that its validator set must change. */
   readonly setChangedAt: { readonly slot: string; readonly offset: number };
+  /** Where it notes the payments that were put off. */
+  readonly debtsAt: string;
   readonly emulator: Emulator;
   readonly patches: Patches;
+  readonly observer: Observer;
   readonly planner: Planner;
 }
 
@@ -50,6 +64,7 @@ export class LocalChain {
   readonly system: SystemCalls;
   readonly blocks: BlockEnds;
   readonly settings: LocalnetSettings;
+  readonly #codes: Codes;
   intervalMining: boolean;
 
   readonly #forked: boolean;
@@ -60,6 +75,8 @@ export class LocalChain {
   #parts: Installed | undefined;
   #installed = false;
   #automine: boolean | undefined;
+  /** The word that notes payments, when all of them had been taken. */
+  #debts = "0x";
   readonly #snapshots = new Map<string, Saved>();
   readonly #waiting: WaitingTransactions;
   /** The last estimate: tests send the same again and again. */
@@ -68,9 +85,11 @@ export class LocalChain {
   constructor(
     node: LocalNode,
     settings: LocalnetSettings,
+    codes: Codes,
     options: { intervalMining: boolean; forked: boolean },
   ) {
     this.node = node;
+    this.#codes = codes;
     this.settings = settings;
     this.intervalMining = options.intervalMining;
     this.#forked = options.forked;
@@ -139,6 +158,7 @@ export class LocalChain {
       this.settings,
       genesis,
     );
+    this.#debts = await this.#readDebts();
     this.#installed = true;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
     await this.blocks.begin(genesis);
@@ -178,18 +198,27 @@ export class LocalChain {
 
   async #load(): Promise<Installed> {
     if (this.#parts === undefined) {
-      const { emulatorCode, setChangedAt } = await import(
+      const { emulatorCode, setChangedAt, debtsAt } = await import(
         "./generated/emulator.js"
       );
       const emulator = linkEmulator(emulatorCode, this.settings);
       const patches = new Patches(this.node, emulator);
+      const observer = new Observer(
+        this.#codes,
+        patches,
+        this.#modules,
+        this.#accounts,
+      );
       this.#parts = {
         emulator,
         setChangedAt,
+        debtsAt,
         patches,
+        observer,
         planner: new Planner(
           this.node,
           patches,
+          observer,
           this.#modules,
           this.#staking,
           this.#accounts,
@@ -199,7 +228,12 @@ export class LocalChain {
     return this.#parts;
   }
 
-  /** Traces a transaction and makes all who pay in it able to; installs the modules if it needs them. @throws where what happens could not be right */
+  /**
+   * Traces a transaction and arranges what it needs, to be taken away by
+   * {@link release}; installs the modules if it needs them.
+   *
+   * @throws DualstackError where what happens could not be right
+   */
   async prepare(
     call: CallRequest,
     block: unknown,
@@ -209,8 +243,8 @@ export class LocalChain {
     if (without !== undefined) return without;
     await this.ensure();
     const { planner, emulator } = await this.#load();
-    const plan = await planner.prepare(call, block, this.#waiting.actors);
-    const { later, root, called } = plan;
+    const { plan, seen } = await planner.prepare(call, block, this.#standing);
+    const { owing, root, called } = plan;
     for (const account of this.#waiting.owing) {
       if (called.has(account)) {
         throw new DualstackError(
@@ -222,8 +256,13 @@ export class LocalChain {
         );
       }
     }
-    if (later.size === 0 || root === undefined) return plan;
-    if (this.#minesAtOnce && isConstruction(call, later, root)) {
+    if (seen === undefined) return plan;
+    if (
+      this.#minesAtOnce &&
+      root !== undefined &&
+      isConstruction(call, owing, root) &&
+      !(await planner.looksAt(seen.actor, call, block, root))
+    ) {
       // What the constructor does is worked out for exactly the block that it will be in.
       if (purpose === "send") await this.#fixNextTime();
       const correction = await constructionCorrection(
@@ -235,8 +274,17 @@ export class LocalChain {
       );
       if (correction !== undefined) return { ...plan, correction };
     }
-    await this.#refuseVisible(call, block, later, root);
-    return plan;
+    throw seen;
+  }
+
+  /** Takes away what was arranged for a transaction. */
+  async release(): Promise<void> {
+    await this.#parts?.patches.arrange(this.#standing);
+  }
+
+  /** A timer's blocks come at any time: what their transactions need stands until then. */
+  get #standing(): ReadonlySet<string> {
+    return this.intervalMining ? this.#waiting.payers : NO_PLAN.payers;
   }
 
   /**
@@ -276,23 +324,6 @@ export class LocalChain {
     this.blocks.forgetTime();
   }
 
-  async #refuseVisible(
-    call: CallRequest,
-    block: unknown,
-    actors: ReadonlySet<string>,
-    root: Frame,
-  ): Promise<void> {
-    const [modules, accounts] = [this.#modules, this.#accounts];
-    await refuseVisible(this.node, {
-      call,
-      block,
-      root,
-      actors,
-      modules,
-      accounts,
-    });
-  }
-
   /** What a call needs to be answered right: state overrides, and sometimes another call. `undefined`: nothing. */
   async amend(
     call: CallRequest,
@@ -301,15 +332,21 @@ export class LocalChain {
     const { planner, patches, emulator } = await this.#load();
     const found = await planner.look(call, block);
     if (found === undefined) return undefined;
-    const { deferred, born, called, root } = found;
-    const later = new Set([...deferred].filter((actor) => born.has(actor)));
-    if (isConstruction(call, later, root)) {
-      return constructionAsCall(emulator, call, root);
+    const { called, root } = found;
+    const overrides: Overrides = {};
+    if (found.deferred.size > 0) {
+      try {
+        const payers = await planner.payersOf(call, block, found);
+        Object.assign(overrides, await patches.overrides(payers, block));
+      } catch (seen) {
+        if (!(seen instanceof SeenPayment)) throw seen;
+        const born = new Set(
+          [...found.deferred].filter((actor) => found.born.has(actor)),
+        );
+        if (!isConstruction(call, born, root)) throw seen;
+        return constructionAsCall(emulator, call, root);
+      }
     }
-    if (later.size > 0) await this.#refuseVisible(call, block, later, root);
-    const actors = [...deferred].filter((actor) => !born.has(actor));
-    const overrides: Overrides =
-      actors.length === 0 ? {} : await patches.overrides(actors, block);
     // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
     for (const precompile of this.#precompiles) {
       if (!called.has(precompile)) overrides[precompile] = { code: "0x" };
@@ -319,25 +356,174 @@ export class LocalChain {
 
   /** Sends a transaction that was prepared, and does what follows its block. */
   async send(plan: Plan, pass: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#installed) return await pass();
+    if (this.#automine === false) {
+      const hash = await pass();
+      if (typeof hash === "string") this.#waiting.add(hash, plan);
+      return hash;
+    }
+    if (plan.unsure || this.#waiting.size > 0) {
+      await this.release();
+      return await this.#settling(pass, true);
+    }
+    const expected = debtsAfter(this.#debts, plan.debts);
     let hash: unknown;
     try {
       hash = await pass();
       return hash;
     } finally {
       // A transaction that failed in its block throws too, and the block is there.
-      if (
-        this.#installed &&
-        this.#automine === false &&
-        typeof hash === "string"
-      ) {
-        this.#waiting.add(hash, plan);
-      } else if (this.#installed) {
-        const corrected =
-          plan.correction !== undefined &&
-          (await this.#correct(hash, plan.correction));
-        await this.#afterBlocks(plan.effect, plan.later.size > 0 && !corrected);
+      await this.release();
+      const corrected =
+        plan.correction !== undefined &&
+        (await this.#correct(hash, plan.correction));
+      let { effect, touched } = plan;
+      const word = await this.#readDebts();
+      if (word === expected) {
+        if (!corrected) await settle(this.node, plan.debts);
+      } else if (word !== this.#debts) {
+        touched = true;
+        effect = larger(effect, await this.#settleLate());
+      }
+      this.#debts = word;
+      await this.#afterBlocks(effect, touched);
+    }
+  }
+
+  /**
+   * Runs what mines blocks with waiting transactions, or one of which a trace
+   * does not tell all. Where its own traces show that something was not as on
+   * the chain, it is undone and runs again with what they taught.
+   *
+   * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
+   */
+  async #settling(
+    pass: () => Promise<unknown>,
+    fixTime: boolean,
+  ): Promise<unknown> {
+    const { patches, observer } = await this.#load();
+    const payments = new Payments(observer, this.#waiting.payers);
+    const { number } = await this.node.head();
+    const start = async (account: string) =>
+      await this.node.balance(account, toQuantity(number));
+    let last: MinedRun | undefined;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const undo = await this.#checkpoint();
+      try {
+        if (fixTime) await this.#fixNextTime();
+        await patches.arrange(payments.payers);
+        const outcome = await pass().then(
+          (value): Outcome => ({ value }),
+          (error: unknown): Outcome => ({ error }),
+        );
+        await patches.arrange(this.#standing);
+        this.#codes.forget();
+        const runs = await this.#runsAfter(number);
+        last = runs.at(-1);
+        if (await payments.settled(runs, start)) {
+          await this.#settle(runs);
+          if ("error" in outcome) throw new Failed(outcome.error);
+          return outcome.value;
+        }
+      } catch (error) {
+        if (error instanceof Failed) throw error.reason;
+        await undo();
+        throw error;
+      }
+      await undo();
+    }
+    throw new DualstackError(
+      "transactions of a block pay precompiles in another way each time they run, so the block was not mined",
+      last?.name === undefined ? {} : { transaction: last.name },
+    );
+  }
+
+  /** Takes what the transactions of blocks owe, and does what follows. */
+  async #settle(runs: readonly MinedRun[]): Promise<void> {
+    const debts = runs.flatMap(({ found }) => found.debts);
+    const word = await this.#readDebts();
+    if (word !== debtsAfter(this.#debts, debts)) throw unbalanced();
+    await settle(this.node, debts);
+    this.#debts = word;
+    await this.#waiting.takeDone();
+    const first = runs.find(({ found }) => found.effect !== "none");
+    await this.#afterBlocks(
+      runs.reduce<Effect>(
+        (all, { found }) => larger(all, found.effect),
+        "none",
+      ),
+      runs.some(({ found }) => found.touched),
+      first?.block,
+    );
+  }
+
+  /** Takes what the transactions of blocks owe that are there already. @returns their effect */
+  async #settleLate(after?: bigint): Promise<Effect> {
+    const { observer } = await this.#load();
+    const from = after ?? (await this.node.head()).number - 1n;
+    const runs = await this.#runsAfter(from);
+    const debts = runs.flatMap(({ found }) => found.debts);
+    const word = await this.#readDebts();
+    await settle(this.node, debts);
+    this.#debts = word;
+    const start = async (account: string) =>
+      await this.node.balance(account, toQuantity(from));
+    const right = await new Payments(observer).settled(runs, start);
+    if (!right) {
+      throw new DualstackError(
+        "a transaction went another way than its trace, and looks at a balance of which tokens were given to a precompile: it saw them still there",
+        {
+          transaction: runs.find(({ found }) => found.debts.length > 0)?.name,
+          fix: "Mine its block by hand (evm_setAutomine): then it is run until all is right.",
+        },
+      );
+    }
+    return runs.reduce<Effect>(
+      (all, { found }) => larger(all, found.effect),
+      "none",
+    );
+  }
+
+  /** The transactions of the blocks after one, until a block without any. */
+  async #runsAfter(number: bigint): Promise<readonly MinedRun[]> {
+    const { planner } = await this.#load();
+    const runs: MinedRun[] = [];
+    for (let block = number + 1n; ; block++) {
+      const transactions = (await this.node.transactions(block)) ?? [];
+      if (transactions.length === 0) return runs;
+      for (const transaction of transactions) {
+        runs.push({
+          block,
+          name: transaction.hash,
+          sender: transaction.from,
+          fee: transaction.fee,
+          found: planner.inspect(await this.node.framesOf(transaction)),
+          steps: async () => await this.node.stepsOf(transaction),
+        });
       }
     }
+  }
+
+  async #readDebts(): Promise<string> {
+    const { debtsAt } = await this.#load();
+    return String(
+      await this.node.ask("eth_getStorageAt", [
+        this.#staking,
+        debtsAt,
+        "latest",
+      ]),
+    );
+  }
+
+  /** Notes the state. @returns goes back to it */
+  async #checkpoint(): Promise<() => Promise<void>> {
+    const id = await this.node.ask("evm_snapshot");
+    const saved = this.#save();
+    return async () => {
+      await this.node.ask("evm_revert", [id]);
+      this.#restore(saved);
+      this.#codes.forget();
+    };
   }
 
   async #correct(hash: unknown, correction: Correction): Promise<boolean> {
@@ -350,11 +536,11 @@ export class LocalChain {
     return true;
   }
 
-  /** Mines, with everything in place that waiting transactions need. */
-  async mine(pass: () => Promise<unknown>): Promise<unknown> {
+  /** Mines. `fixTime`: the request leaves the next block's time to the node. */
+  async mine(pass: () => Promise<unknown>, fixTime: boolean): Promise<unknown> {
     if (!this.#installed) return await pass();
-    await this.#parts?.patches.arrange(this.#waiting.actors);
     this.blocks.forgetTime();
+    if (this.#waiting.size > 0) return await this.#settling(pass, fixTime);
     try {
       return await pass();
     } finally {
@@ -364,9 +550,24 @@ export class LocalChain {
 
   /** What blocks left behind that a timer mined. */
   async catchUp(): Promise<void> {
-    if (this.#installed) {
-      this.blocks.forgetTime();
-      await this.#afterBlocks("none", false);
+    if (!this.#installed) return;
+    this.blocks.forgetTime();
+    const done = await this.#waiting.takeDone();
+    let effect: Effect = "none";
+    let since: bigint | undefined;
+    let first: bigint | undefined;
+    for (const { plan, block } of done) {
+      if (plan.effect !== "none" && (since === undefined || block < since))
+        since = block;
+      if (block > 0n && (first === undefined || block < first)) first = block;
+      effect = larger(effect, plan.effect);
+    }
+    try {
+      if (first !== undefined && (await this.#readDebts()) !== this.#debts)
+        effect = larger(effect, await this.#settleLate(first - 1n));
+    } finally {
+      await this.release();
+      await this.#afterBlocks(effect, effect !== "none", since);
     }
   }
 
@@ -379,22 +580,20 @@ export class LocalChain {
     await this.blocks.process();
   }
 
-  async #afterBlocks(effect: Effect, later: boolean): Promise<void> {
-    let since: bigint | undefined;
-    for (const { plan, block } of await this.#waiting.takeDone()) {
-      if (plan.effect !== "none" && (since === undefined || block < since))
-        since = block;
-      effect = larger(effect, plan.effect);
-      later ||= plan.later.size > 0;
-    }
-    if (later) await settle(this.node, this.system);
+  async #afterBlocks(
+    effect: Effect,
+    touched: boolean,
+    since?: bigint,
+  ): Promise<void> {
     if (effect === "any" || (effect === "set" && (await this.#setChanged())))
       await this.blocks.refresh();
     if (this.blocks.mayBeDue()) await this.blocks.process(since);
-    // With blocks of their own, other transactions must not meet payers that they do not need.
-    if (!this.#minesAtOnce) {
-      await this.#parts?.patches.arrange(this.#waiting.actors);
-    }
+    if (touched) await this.#checkBooks();
+  }
+
+  async #checkBooks(): Promise<void> {
+    const [balanced] = await this.system.view("balanced");
+    if (balanced !== true) throw unbalanced();
   }
 
   /** Whether the end of this block has to change the validator set. */
@@ -411,14 +610,8 @@ export class LocalChain {
   }
 
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
-    await this.#parts?.patches.arrange(this.#waiting.actors);
     const id = await pass();
-    this.#snapshots.set(String(id), {
-      installed: this.#installed,
-      patches: this.#parts?.patches.save(),
-      waiting: this.#waiting.save(),
-      blocks: this.blocks.save(),
-    });
+    this.#snapshots.set(String(id), this.#save());
     return id;
   }
 
@@ -427,11 +620,26 @@ export class LocalChain {
     const saved = this.#snapshots.get(String(id));
     if (done !== true || saved === undefined) return done;
     this.#snapshots.delete(String(id));
+    this.#restore(saved);
+    return done;
+  }
+
+  #save(): Saved {
+    return {
+      installed: this.#installed,
+      patches: this.#parts?.patches.save(),
+      waiting: this.#waiting.save(),
+      blocks: this.blocks.save(),
+      debts: this.#debts,
+    };
+  }
+
+  #restore(saved: Saved): void {
     this.#installed = saved.installed;
     this.#parts?.patches.restore(saved.patches ?? new Map());
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
-    return done;
+    this.#debts = saved.debts;
   }
 
   /** The state is another one, or gone. */
@@ -479,6 +687,21 @@ export class LocalChain {
     const at = time > head.timestamp ? time : head.timestamp + 1n;
     if (at > 2n ** 63n) throw new DualstackError("that time is out of reach");
     await this.node.ask("evm_setNextBlockTimestamp", [`0x${at.toString(16)}`]);
-    await this.mine(() => this.node.ask("evm_mine"));
+    await this.mine(() => this.node.ask("evm_mine"), true);
   }
 }
+
+/** A request failed, and what it did stays: a transaction that was reverted. */
+class Failed {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+const unbalanced = () =>
+  new DualstackError(
+    "the books of the emulated modules and the balances of their accounts are not the same",
+    { fix: "This is a fault of hardhat-dualstack: please report it." },
+  );

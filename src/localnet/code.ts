@@ -1,7 +1,8 @@
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
-/** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2: what can make another code act. STATICCALL cannot. */
-const REACHING = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5]);
+const JUMPDEST = 0x5b;
+/** STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: what follows runs only from a JUMPDEST on. */
+const ENDS = new Set([0x00, 0x56, 0xf3, 0xfd, 0xfe, 0xff]);
 
 /** What a request to an account can lead to. */
 export type Reach =
@@ -9,24 +10,50 @@ export type Reach =
   | "nothing"
   /** Code that calls nobody. */
   | "itself"
+  /** Code that calls others by STATICCALL only: it reads of them and changes nothing. */
+  | "reads"
   /** Any other account. */
   | "others";
 
-const JUMPDEST = 0x5b;
-/** STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: what follows runs only from a JUMPDEST on. */
-const ENDS = new Set([0x00, 0x56, 0xf3, 0xfd, 0xfe, 0xff]);
+/** What code could do that tells one run of it from another, by its opcodes. */
+export interface CodeFacts {
+  readonly reach: Reach;
+  /** Sees or moves a whole balance: BALANCE, SELFBALANCE, SELFDESTRUCT. */
+  readonly balances: boolean;
+  /** Sees the balance of an account that may pay for the transaction: BALANCE. */
+  readonly foreignBalances: boolean;
+  /** Sees code of an account: EXTCODEHASH, EXTCODECOPY. */
+  readonly codes: boolean;
+  /** Sees how long code is: EXTCODESIZE. */
+  readonly sizes: boolean;
+  /** Sees what the transaction pays: GASPRICE, BASEFEE. */
+  readonly fees: boolean;
+}
 
-/** Whether an instruction that reaches others can run: read as the EVM reads code, data behind it left out. */
-function reaches(bytes: Uint8Array): boolean {
+const NO_CODE: CodeFacts = {
+  reach: "nothing",
+  balances: false,
+  foreignBalances: false,
+  codes: false,
+  sizes: false,
+  fees: false,
+};
+
+/** A designator of EIP-7702: its target's code decides, which may change. */
+const DELEGATED: CodeFacts = { ...NO_CODE, reach: "others" };
+
+/** All instructions that can run: read as the EVM reads code, data behind it left out. */
+function instructionsOf(bytes: Uint8Array): ReadonlySet<number> {
+  const found = new Set<number>();
   let runs = true;
   for (let at = 0; at < bytes.length; at++) {
     const op = bytes[at] ?? 0;
     if (op === JUMPDEST) runs = true;
-    else if (runs && REACHING.has(op)) return true;
-    else if (ENDS.has(op)) runs = false;
+    else if (runs) found.add(op);
+    if (ENDS.has(op)) runs = false;
     if (op >= PUSH1 && op <= PUSH32) at += op - PUSH1 + 1;
   }
-  return false;
+  return found;
 }
 
 /** Length of the metadata that compilers write behind the code: hashes, which look like any instruction. */
@@ -42,23 +69,36 @@ function metadataLength(bytes: Buffer): number {
   return fits ? length : 0;
 }
 
-const known = new Map<string, Reach>();
+const known = new Map<string, CodeFacts>();
 const KNOWN_LIMIT = 2_000;
 
-/** What code can lead to, by its opcodes; remembered for the codes seen last. */
-export function reachOf(code: string): Reach {
-  if (code.length <= 2) return "nothing";
-  // A designator of EIP-7702: its target's code decides, which may change.
-  if (code.startsWith(DESIGNATOR)) return "others";
+/** What code can do, by its opcodes; remembered for the codes seen last. */
+export function factsOf(code: string): CodeFacts {
+  if (code.length <= 2) return NO_CODE;
+  if (code.startsWith(DESIGNATOR)) return DELEGATED;
   const before = known.get(code);
   if (before !== undefined) return before;
   const bytes = Buffer.from(code.slice(2), "hex");
-  const reach = reaches(bytes.subarray(0, bytes.length - metadataLength(bytes)))
-    ? "others"
-    : "itself";
+  const found = instructionsOf(
+    bytes.subarray(0, bytes.length - metadataLength(bytes)),
+  );
+  const any = (...ops: readonly number[]) => ops.some((op) => found.has(op));
+  const facts: CodeFacts = {
+    // CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2 can make another code act.
+    reach: any(0xf0, 0xf1, 0xf2, 0xf4, 0xf5)
+      ? "others"
+      : any(0xfa)
+        ? "reads"
+        : "itself",
+    balances: any(0x31, 0x47, 0xff),
+    foreignBalances: any(0x31),
+    codes: any(0x3c, 0x3f),
+    sizes: any(0x3b),
+    fees: any(0x3a, 0x48),
+  };
   if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(code, reach);
-  return reach;
+  known.set(code, facts);
+  return facts;
 }
 
 /** Begin of the code of an account that delegates to another's code (EIP-7702); 20 bytes of address follow. */
@@ -71,4 +111,26 @@ export const designatorTo = (target: string) =>
 export const delegateOf = (code: string): string | undefined =>
   code.length === DESIGNATOR.length + 40 && code.startsWith(DESIGNATOR)
     ? `0x${code.slice(DESIGNATOR.length)}`
+    : undefined;
+
+/** Minimal proxy (EIP-1167). */
+const PROXY_BEGIN = "0x363d3d373d3d3d363d73";
+const PROXY_END = "5af43d82803e903d91602b57fd5bf3";
+const PROXY_LENGTH = PROXY_BEGIN.length + 40 + PROXY_END.length;
+
+/** A minimal proxy as long as another code, or longer where that is shorter than one. */
+export const proxyTo = (target: string, as: string) =>
+  `${PROXY_BEGIN}${target.slice(2).toLowerCase()}${PROXY_END}`.padEnd(
+    as.length,
+    "0",
+  );
+
+/** Whether such a proxy is no longer than a code. */
+export const hidesProxy = (code: string) => code.length >= PROXY_LENGTH;
+
+/** Whose code a minimal proxy runs, if it is one. */
+export const targetOf = (code: string): string | undefined =>
+  code.startsWith(PROXY_BEGIN) &&
+  code.startsWith(PROXY_END, PROXY_BEGIN.length + 40)
+    ? `0x${code.slice(PROXY_BEGIN.length, PROXY_BEGIN.length + 40)}`
     : undefined;

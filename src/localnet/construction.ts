@@ -1,4 +1,5 @@
-import { shadowOf } from "./accounts.js";
+import { delegatedPayerOf, shadowOf } from "./accounts.js";
+import { proxyTo } from "./code.js";
 import type { Emulator } from "./emulator.js";
 import type { CallRequest, LocalNode, StateChanges } from "./node.js";
 import type { Frame } from "./trace.js";
@@ -31,12 +32,14 @@ export function constructionAsCall(
   root: Frame,
 ): Amendment {
   const shadow = shadowOf(root.input);
+  const payer = delegatedPayerOf(shadow);
   const to = root.to ?? shadow;
   return {
     call: { ...call, to, data: "0x" },
     overrides: {
       [shadow]: { code: root.input },
-      [to]: { code: emulator.shadowPayer(shadow) },
+      [payer]: { code: emulator.shadowPayer(shadow) },
+      [to]: { code: proxyTo(payer, "0x") },
     },
   };
 }
@@ -68,28 +71,31 @@ export async function constructionCorrection(
   const { to: address, output: code = "0x", error } = root;
   if (!node.tellsLogs || address === undefined || error !== undefined)
     return undefined;
-  const shadow = shadowOf(root.input);
-  const { call: asCall = call } = constructionAsCall(emulator, call, root);
+  const { call: asCall = call, overrides } = constructionAsCall(
+    emulator,
+    call,
+    root,
+  );
   const [seen, deferred] = [
     await node.frames(call, block, true),
     await node.changes(call, block),
   ];
   let frames: Frame;
   let right: StateChanges;
-  await Promise.all([
-    node.setCode(shadow, root.input),
-    node.setCode(address, emulator.shadowPayer(shadow)),
-  ]);
+  await Promise.all(
+    Object.entries(overrides).map(([account, { code }]) =>
+      node.setCode(account, code),
+    ),
+  );
   try {
     [frames, right] = [
       await node.frames(asCall, block, true),
       await node.changes(asCall, block),
     ];
   } finally {
-    await Promise.all([
-      node.setCode(shadow, "0x"),
-      node.setCode(address, "0x"),
-    ]);
+    await Promise.all(
+      Object.keys(overrides).map((account) => node.setCode(account, "0x")),
+    );
   }
   if (frames.error !== undefined || logsOf(frames) !== logsOf(seen))
     return undefined;

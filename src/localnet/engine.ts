@@ -4,14 +4,14 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { LocalChain } from "./chain.js";
+import { Codes } from "./codes.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
 import { NO_PLAN, type Plan } from "./plan.js";
-import { Reaches } from "./reaches.js";
-import { callOf, keyOf, mergeOverrides } from "./requests.js";
+import { callOf, mergeOverrides } from "./requests.js";
 import { readRawTransaction } from "./raw-transaction.js";
 import type { LocalnetSettings } from "./settings.js";
 import type { Tracer } from "./tracer.js";
@@ -33,13 +33,6 @@ export interface EngineOptions {
   readonly tracer?: Tracer;
 }
 
-/** Requests that ran since the last change are not traced again. */
-interface Remembered {
-  readonly version: number;
-  readonly key: string;
-  readonly plan: Plan;
-}
-
 // Requests that the engine makes, and those that Hardhat's own handlers make on behalf of one, belong to the request
 // that holds the lock. One storage for all connections: loading it slows every promise down.
 const inside = new AsyncLocalStorage<LocalEngine>();
@@ -54,11 +47,9 @@ export class LocalEngine {
   readonly #chain: LocalChain;
   readonly #node: LocalNode;
   readonly #lock = new ReadWriteLock();
-  readonly #reaches: Reaches;
+  readonly #codes: Codes;
   /** What Hardhat is told when it estimates a transaction that has just been traced. */
   #gas: (() => Promise<bigint | undefined>) | undefined;
-  #remembered: Remembered | undefined;
-  #version = 0;
   #firstAccount: string | undefined;
   #closed = false;
 
@@ -78,10 +69,13 @@ export class LocalEngine {
       tracer,
     );
     this.#node = node;
-    this.#chain = new LocalChain(node, settings, { intervalMining, forked });
-    this.#reaches = new Reaches(node, (address) =>
+    this.#codes = new Codes(node, (address) =>
       this.#chain.isPrecompile(address),
     );
+    this.#chain = new LocalChain(node, settings, this.#codes, {
+      intervalMining,
+      forked,
+    });
     this.control = new LocalnetControl(this.#chain, settings, (task) =>
       this.#change(task),
     );
@@ -112,18 +106,26 @@ export class LocalEngine {
         return (
           params[2] === undefined &&
           (params[1] === undefined || params[1] === "latest") &&
-          this.#reaches.isPlain(params[0])
+          this.#isPlain(params[0])
         );
       case "estimate":
-        return this.#reaches.isPlain(params[0]);
+        return this.#isPlain(params[0]);
       case "send": {
-        const passes = this.#chain.still && this.#reaches.isPlain(params[0]);
-        if (passes) this.#version++;
-        return passes;
+        return this.#chain.still && this.#isPlain(params[0]);
       }
       default:
         return false;
     }
+  }
+
+  // Whether a request's target is known to reach nobody, or only to read where all is there.
+  #isPlain(request: unknown): boolean {
+    const reach = this.#codes.knownReach(request);
+    return (
+      reach === "nothing" ||
+      reach === "itself" ||
+      (reach === "reads" && this.#chain.installed)
+    );
   }
 
   async handle(
@@ -163,7 +165,9 @@ export class LocalEngine {
       case "read":
         return await this.#lock.shared(pass);
       case "mine":
-        return await this.#change(() => this.#chain.mine(pass));
+        return await this.#change(() =>
+          this.#chain.mine(pass, method !== "evm_mine" || list.length === 0),
+        );
       case "clock":
         return await this.#change(async () => {
           this.#chain.blocks.forgetTime();
@@ -172,13 +176,13 @@ export class LocalEngine {
       case "snapshot":
         return await this.#change(async () => {
           const id = await this.#chain.snapshot(pass);
-          this.#reaches.save(id);
+          this.#codes.save(id);
           return id;
         });
       case "revert":
         return await this.#change(async () => {
           const done = await this.#chain.revert(list[0], pass);
-          if (done === true) this.#reaches.restore(list[0]);
+          if (done === true) this.#codes.restore(list[0]);
           return done;
         });
       case "automine":
@@ -198,7 +202,7 @@ export class LocalEngine {
       case "reset":
         return await this.#change(async () => {
           const result = await pass();
-          this.#reaches.clear();
+          this.#codes.clear();
           this.#chain.forget();
           return result;
         });
@@ -212,8 +216,7 @@ export class LocalEngine {
     this.#closed = true;
     await this.#lock.exclusive(async () => undefined);
     this.#chain.forget();
-    this.#reaches.clear();
-    this.#remembered = undefined;
+    this.#codes.clear();
   }
 
   async #change<T>(task: () => Promise<T>): Promise<T> {
@@ -222,13 +225,22 @@ export class LocalEngine {
         throw new DualstackError(
           "the connection was closed before this request was handled",
         );
-      this.#version++;
       return await task();
     });
   }
 
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
+  }
+
+  /** Installs the modules where this request can meet them. */
+  async #ensureFor(call: CallRequest): Promise<void> {
+    const without = async () => await this.#chain.planWithout(call, "pending");
+    if (
+      !this.#chain.installed &&
+      (await this.#lock.shared(without)) === undefined
+    )
+      await this.install();
   }
 
   async #readAccount(list: readonly unknown[], pass: PassOn): Promise<unknown> {
@@ -250,10 +262,8 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
-    if (
-      overrides === undefined &&
-      (await this.#reaches.of(call, block)) !== "others"
-    )
+    const reach = await this.#codes.reach(call, block);
+    if (overrides === undefined && (reach === "nothing" || reach === "itself"))
       return await this.#lock.shared(pass);
     if (
       overrides === undefined &&
@@ -261,6 +271,8 @@ export class LocalEngine {
     )
       return await this.#lock.shared(pass);
     await this.#ensure();
+    if (overrides === undefined && reach === "reads")
+      return await this.#lock.shared(pass);
     return await this.#lock.shared(async () => {
       const amended = await this.#chain.amend(call, block);
       if (amended === undefined) return await pass();
@@ -279,18 +291,24 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     const call = callOf(list[0]);
-    if ((await this.#reaches.of(call)) !== "others")
+    const reach = await this.#codes.reach(call);
+    if (reach !== "others") {
+      if (reach === "reads") await this.#ensureFor(call);
       return await this.#lock.shared(pass);
+    }
     return await this.#lock.exclusive(async () => {
       const block = list[1] ?? "pending";
       const full = await this.#withSender(call);
-      const plan = await this.#chain.prepare(full, block, "estimate");
-      this.#remember(full, plan);
-      const gas =
-        method === "eth_estimateGas"
-          ? await this.#chain.estimate(full, block, plan)
-          : undefined;
-      return gas === undefined ? await pass() : toQuantity(gas);
+      try {
+        const plan = await this.#chain.prepare(full, block, "estimate");
+        const gas =
+          method === "eth_estimateGas"
+            ? await this.#chain.estimate(full, block, plan)
+            : undefined;
+        return gas === undefined ? await pass() : toQuantity(gas);
+      } finally {
+        await this.#chain.release();
+      }
     });
   }
 
@@ -332,14 +350,14 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#reaches.of(call);
+    const reach = setsCode ? "others" : await this.#codes.reach(call);
+    if (reach === "reads") await this.#ensureFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.
-      this.#version++;
       try {
         return await this.#lock.shared(pass);
       } finally {
-        if (call.to === undefined) this.#reaches.forget();
+        if (call.to === undefined) this.#codes.forgetEmpty();
         if (this.#chain.mayBeDue())
           await this.#change(() => this.#chain.endBlocks());
       }
@@ -350,23 +368,23 @@ export class LocalEngine {
           "the connection was closed before this transaction was sent",
         );
       let plan = NO_PLAN;
-      let full = call;
-      if (reach === "others") {
-        // The trace knows nothing of the code that it sets.
-        if (setsCode) await this.#chain.ensure();
-        full = await withSender();
-        plan =
-          this.#recall(full) ??
-          (await this.#chain.prepare(full, "pending", "send"));
-      }
-      this.#version++;
-      this.#gas = this.#gasOf(full, plan);
       try {
+        if (setsCode) {
+          // A trace knows nothing of the code that it sets.
+          await this.#chain.ensure();
+          plan = { ...NO_PLAN, unsure: true };
+        } else if (reach === "others") {
+          const full = await withSender();
+          plan = await this.#chain.prepare(full, "pending", "send");
+          this.#gas = this.#gasOf(full, plan);
+        }
         return await this.#chain.send(plan, pass);
       } finally {
         this.#gas = undefined;
-        if (call.to === undefined || plan.creates || setsCode)
-          this.#reaches.forget();
+        await this.#chain.release();
+        if (setsCode || plan.destroys) this.#codes.forget();
+        else if (call.to === undefined || plan.creates)
+          this.#codes.forgetEmpty();
       }
     });
   }
@@ -383,7 +401,7 @@ export class LocalEngine {
       try {
         return await pass();
       } finally {
-        this.#reaches.forget();
+        this.#codes.forget();
       }
     });
   }
@@ -410,18 +428,5 @@ export class LocalEngine {
     return this.#firstAccount === undefined
       ? call
       : { ...call, from: this.#firstAccount };
-  }
-
-  #remember(call: CallRequest, plan: Plan): void {
-    this.#remembered = { version: this.#version, key: keyOf(call), plan };
-  }
-
-  #recall(call: CallRequest): Plan | undefined {
-    const last = this.#remembered;
-    const fits =
-      last?.version === this.#version &&
-      last.key === keyOf(call) &&
-      last.plan.correction === undefined;
-    return fits ? last.plan : undefined;
   }
 }

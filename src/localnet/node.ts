@@ -14,6 +14,18 @@ export interface CallRequest {
   readonly gas?: string;
 }
 
+/** A transaction that is in a block, in lower case. */
+export interface MinedTransaction {
+  readonly hash: string;
+  readonly from: string;
+  /** Absent where it creates a contract. */
+  readonly to?: string;
+  readonly data: string;
+  readonly value: string;
+  /** What its sender must have for gas. */
+  readonly fee: bigint;
+}
+
 /** What a call would write: accounts in lower case, storage words of 32 bytes. */
 export interface StateChanges {
   readonly storage: ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -60,9 +72,9 @@ export class LocalNode {
     await this.ask("hardhat_setCode", [address, code]);
   }
 
-  async balance(address: string): Promise<bigint> {
+  async balance(address: string, block: unknown = "latest"): Promise<bigint> {
     return fromQuantity(
-      await this.ask("eth_getBalance", [address, "latest"]),
+      await this.ask("eth_getBalance", [address, block]),
       "a balance",
     );
   }
@@ -152,6 +164,46 @@ export class LocalNode {
       : await this.#tracer.steps(call, block);
   }
 
+  /** The frames of a transaction that is in a block. */
+  async framesOf(transaction: MinedTransaction): Promise<Frame> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.framesOf(transaction);
+    const { hash } = transaction;
+    const options = { tracer: "callTracer" };
+    return await this.#traced(
+      async () =>
+        (await this.ask("debug_traceTransaction", [hash, options])) as Frame,
+      async () => await this.#replayMined(transaction),
+    );
+  }
+
+  /** Every instruction of a transaction that is in a block. */
+  async stepsOf(transaction: MinedTransaction): Promise<readonly Step[]> {
+    return this.#tracer === undefined
+      ? (await this.#instructionsOf(transaction.hash)).steps
+      : await this.#tracer.stepsOf(transaction);
+  }
+
+  /** The transactions of a block in their order; `undefined`: there is no such block. */
+  async transactions(
+    block: bigint,
+  ): Promise<readonly MinedTransaction[] | undefined> {
+    const found = await this.ask("eth_getBlockByNumber", [
+      toQuantity(block),
+      true,
+    ]);
+    if (!isRecord(found) || !Array.isArray(found.transactions))
+      return undefined;
+    return found.transactions.filter(isRecord).map((fields) => ({
+      hash: String(fields.hash),
+      from: String(fields.from).toLowerCase(),
+      ...(typeof fields.to === "string" ? { to: fields.to.toLowerCase() } : {}),
+      data: String(fields.input ?? "0x"),
+      value: String(fields.value ?? "0x0"),
+      fee: BigInt(String(fields.gas)) * BigInt(String(fields.gasPrice)),
+    }));
+  }
+
   /** Whether the node writes the events of a call's frames. */
   get tellsLogs(): boolean {
     return this.#tracer !== undefined || !this.#onlyInstructions;
@@ -180,20 +232,30 @@ export class LocalNode {
 
   async #instructions(call: CallRequest, block: unknown) {
     const options = { disableMemory: true, disableStorage: true };
-    const answer = await this.ask("debug_traceCall", [call, block, options]);
-    const fields = isRecord(answer) ? answer : {};
-    const steps: readonly Step[] = Array.isArray(fields.structLogs)
-      ? fields.structLogs
-      : [];
-    const output = String(fields.returnValue ?? "");
-    return {
-      steps,
-      outcome: {
-        failed: fields.failed === true,
-        gas: BigInt(Number(fields.gas ?? 0)),
-        output: output.startsWith("0x") ? output : `0x${output}`,
-      },
-    };
+    return instructionsIn(
+      await this.ask("debug_traceCall", [call, block, options]),
+    );
+  }
+
+  async #instructionsOf(hash: string) {
+    const options = { disableMemory: true, disableStorage: true };
+    return instructionsIn(
+      await this.ask("debug_traceTransaction", [hash, options]),
+    );
+  }
+
+  async #replayMined(transaction: MinedTransaction): Promise<Frame> {
+    const { steps, outcome } = await this.#instructionsOf(transaction.hash);
+    const receipt = await this.ask("eth_getTransactionReceipt", [
+      transaction.hash,
+    ]);
+    const created =
+      isRecord(receipt) && typeof receipt.contractAddress === "string"
+        ? receipt.contractAddress
+        : undefined;
+    const noBalance = async () => await Promise.resolve(0n);
+    return (await replay(transaction, steps, outcome, created, noBalance))
+      .frames;
   }
 
   async #replay(call: CallRequest, block: unknown) {
@@ -234,6 +296,23 @@ export class LocalNode {
     }
     await Promise.all(requests);
   }
+}
+
+/** What a node's default tracer answers. */
+function instructionsIn(answer: unknown) {
+  const fields = isRecord(answer) ? answer : {};
+  const steps: readonly Step[] = Array.isArray(fields.structLogs)
+    ? fields.structLogs
+    : [];
+  const output = String(fields.returnValue ?? "");
+  return {
+    steps,
+    outcome: {
+      failed: fields.failed === true,
+      gas: BigInt(Number(fields.gas ?? 0)),
+      output: output.startsWith("0x") ? output : `0x${output}`,
+    },
+  };
 }
 
 interface Diff {

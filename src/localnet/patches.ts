@@ -1,5 +1,11 @@
 import { delegatedPayerOf, PAY_MAGIC, PAYER, shadowOf } from "./accounts.js";
-import { delegateOf, designatorTo } from "./code.js";
+import {
+  delegateOf,
+  designatorTo,
+  hidesProxy,
+  proxyTo,
+  targetOf,
+} from "./code.js";
 import type { Emulator } from "./emulator.js";
 import type { LocalNode } from "./node.js";
 
@@ -9,15 +15,18 @@ interface Payer {
   readonly code: string;
   /** Address -> code. */
   readonly support: readonly (readonly [string, string])[];
+  /** Whether the length of the account's code is another one while this stands. */
+  readonly showsSize: boolean;
 }
 
 /**
- * The payers' codes that stand at accounts for the length of a request, and
- * that a block's end takes away again.
+ * The payers' codes that stand at accounts while a transaction runs in which
+ * the fall of their balances is seen, and no longer.
  *
- * A contract's own code moves to a shadow address, and a proxy that pays when
- * a module asks takes its place; an account gets a designator (EIP-7702). The
- * codes at shadow addresses stay: nothing calls them but a proxy.
+ * A contract's own code moves to a shadow address, and a proxy of the same
+ * length that pays when a module asks takes its place; an account gets a
+ * designator (EIP-7702). The codes at other addresses stay: nothing calls them
+ * but such a proxy.
  */
 export class Patches {
   readonly #node: LocalNode;
@@ -36,6 +45,11 @@ export class Patches {
 
   has(account: string): boolean {
     return this.#standing.has(account);
+  }
+
+  /** Whether it is seen by its length that a payer's code stands at an account. */
+  showsSize(account: string): boolean {
+    return this.#standing.get(account)?.showsSize === true;
   }
 
   /** Makes exactly these accounts able to pay. */
@@ -89,6 +103,7 @@ export class Patches {
         original,
         code: designatorTo(PAYER),
         support: [[PAYER, this.#emulator.payer]],
+        showsSize: true,
       };
     }
     const delegate = delegateOf(original);
@@ -98,13 +113,19 @@ export class Patches {
         original,
         code: designatorTo(proxy),
         support: [[proxy, this.#emulator.shadowPayer(delegate)]],
+        showsSize: false,
       };
     }
     const shadow = shadowOf(original);
+    const payer = delegatedPayerOf(shadow);
     return {
       original,
-      code: this.#emulator.shadowPayer(shadow),
-      support: [[shadow, original]],
+      code: proxyTo(payer, original),
+      support: [
+        [shadow, original],
+        [payer, this.#emulator.shadowPayer(shadow)],
+      ],
+      showsSize: !hidesProxy(original),
     };
   }
 
@@ -118,19 +139,14 @@ export class Patches {
   async originalOf(code: string, block: unknown): Promise<string | undefined> {
     const delegate = delegateOf(code);
     if (delegate === PAYER) return "0x";
-    if (delegate !== undefined) {
-      const behind = await this.#node.code(delegate, block);
-      return behind.endsWith(PAY_MAGIC)
-        ? designatorTo(this.#shadowIn(behind))
-        : undefined;
-    }
-    return code.endsWith(PAY_MAGIC) && code.length > 66
-      ? await this.#node.code(this.#shadowIn(code), block)
-      : undefined;
-  }
-
-  #shadowIn(proxy: string): string {
-    return this.#emulator.shadowIn(proxy);
+    const target = delegate ?? targetOf(code);
+    if (target === undefined) return undefined;
+    const behind = await this.#node.code(target, block);
+    if (!behind.endsWith(PAY_MAGIC)) return undefined;
+    const shadow = this.#emulator.shadowIn(behind);
+    return delegate === undefined
+      ? await this.#node.code(shadow, block)
+      : designatorTo(shadow);
   }
 
   /** What stands now, to be given to {@link restore} after the state went back to here. */

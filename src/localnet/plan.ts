@@ -1,44 +1,63 @@
 import type { Correction } from "./construction.js";
 import { type Effect, larger } from "./effects.js";
 import type { CallRequest, LocalNode } from "./node.js";
+import type { Observer } from "./observer.js";
 import type { Patches } from "./patches.js";
-import { type Findings, type Frame, inspect } from "./trace.js";
+import { Payments, SeenPayment } from "./payments.js";
+import { type Debt, type Findings, type Frame, inspect } from "./trace.js";
 
-/** What has to be arranged for a request, and what it leaves to be done. */
+/** What has to be arranged for a transaction, and what it leaves to be done. */
 export interface Plan {
-  readonly actors: ReadonlySet<string>;
-  /** Contracts that pay after the transaction: they have no code that could pay in it. */
-  readonly later: ReadonlySet<string>;
+  /** Where payers' codes must stand while it runs. */
+  readonly payers: ReadonlySet<string>;
+  /** What is to be taken when it has ended. */
+  readonly debts: readonly Debt[];
+  /** Contracts that it creates and that owe something then. */
+  readonly owing: ReadonlySet<string>;
   /** Whether a module may change. */
   readonly touched: boolean;
   /** What that may do to the next end of a block. */
   readonly effect: Effect;
   /** Whether contracts are created. */
   readonly creates: boolean;
+  /** Whether contracts are destroyed. */
+  readonly destroys: boolean;
   /** All who were called. */
   readonly called: ReadonlySet<string>;
-  /** The last trace, where somebody pays later. */
+  /** Whether it can go another way than its trace: it sees something that a trace does not have. */
+  readonly unsure: boolean;
+  /** The last trace. */
   readonly root?: Frame;
   /** What has to be corrected after a creation. */
   readonly correction?: Correction;
 }
 
 export const NO_PLAN: Plan = {
-  actors: new Set(),
-  later: new Set(),
+  payers: new Set(),
+  debts: [],
+  owing: new Set(),
   touched: false,
   effect: "none",
   creates: false,
+  destroys: false,
   called: new Set(),
+  unsure: false,
 };
 
-/** Control flow may depend on balances that only a patched run has right: so often it is traced again at most. */
-const MAX_ROUNDS = 8;
+/** Control flow may depend on balances that only a right run has: so often it is run again at most. */
+export const MAX_ROUNDS = 8;
 
-/** Traces requests before they run, to learn who pays in them. */
+/** A plan, and what was seen of a payment that cannot be hidden. */
+interface Prepared {
+  readonly plan: Plan;
+  readonly seen?: SeenPayment;
+}
+
+/** Traces requests before they run, to learn who pays in them, and how. */
 export class Planner {
   readonly #node: LocalNode;
   readonly #patches: Patches;
+  readonly #observer: Observer;
   readonly #modules: ReadonlySet<string>;
   readonly #staking: string;
   readonly #accounts: ReadonlySet<string>;
@@ -46,15 +65,22 @@ export class Planner {
   constructor(
     node: LocalNode,
     patches: Patches,
+    observer: Observer,
     modules: ReadonlySet<string>,
     staking: string,
     accounts: ReadonlySet<string>,
   ) {
     this.#node = node;
     this.#patches = patches;
+    this.#observer = observer;
     this.#modules = modules;
     this.#staking = staking;
     this.#accounts = accounts;
+  }
+
+  /** What a trace says of the modules. */
+  inspect(root: Frame): Findings {
+    return inspect(root, this.#modules, this.#staking, this.#accounts);
   }
 
   /** What a call does with the modules as the state stands. `undefined`: it cannot be run at all. */
@@ -66,44 +92,93 @@ export class Planner {
       // Such as too little balance for the value: the request itself will say so.
       return undefined;
     }
-    return inspect(frames, this.#modules, this.#staking, this.#accounts);
+    return this.inspect(frames);
+  }
+
+  /** Whether all who pay in a call can do so when it has ended, and nobody sees that; if not, who needs a payer's code. */
+  async payersOf(
+    call: CallRequest,
+    block: unknown,
+    found: Findings,
+  ): Promise<ReadonlySet<string>> {
+    const payments = new Payments(this.#observer);
+    await payments.settled([this.#run(call, block, found)], async (account) =>
+      this.#node.balance(account, block),
+    );
+    return payments.payers;
+  }
+
+  /** Whether a call looks at an account's code. */
+  async looksAt(
+    account: string,
+    call: CallRequest,
+    block: unknown,
+    root: Frame,
+  ): Promise<boolean> {
+    const run = this.#run(call, block, this.inspect(root));
+    const start = async () => await Promise.resolve(0n);
+    const { codes } = await this.#observer.witness([run], start, [account]);
+    return codes.has(account);
   }
 
   /**
-   * Makes all who pay in a transaction able to, `others` besides, and tells
-   * what is left to do after it.
+   * Makes all who must pay at once in a transaction able to, `others` besides,
+   * and tells what is left to do after it.
    */
   async prepare(
     call: CallRequest,
     block: unknown,
     others: ReadonlySet<string>,
-  ): Promise<Plan> {
+  ): Promise<Prepared> {
+    const payments = new Payments(this.#observer);
     let plan = NO_PLAN;
-    let placed = false;
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      await this.#patches.arrange(new Set([...payments.payers, ...others]));
       const found = await this.look(call, block);
       if (found === undefined) break;
-      const unable = [...found.deferred].filter(
-        (actor) => !found.born.has(actor) && !this.#patches.has(actor),
-      );
-      const actors = new Set([...plan.actors, ...found.paying, ...unable]);
+      const { debts, born, touched, destroys, called, root } = found;
+      const run = this.#run(call, block, found);
       plan = {
-        actors,
-        later: new Set(
-          [...found.deferred].filter((actor) => found.born.has(actor)),
+        payers: new Set([...payments.payers, ...found.paying]),
+        debts,
+        owing: new Set(
+          debts.map(({ actor }) => actor).filter((actor) => born.has(actor)),
         ),
-        touched: plan.touched || found.touched,
+        touched: plan.touched || touched,
         effect: larger(plan.effect, found.effect),
-        creates: plan.creates || found.born.size > 0,
-        called: found.called,
-        root: found.root,
+        creates: plan.creates || born.size > 0,
+        destroys: plan.destroys || destroys,
+        called,
+        unsure: plan.unsure || (await this.#isUnsure(found)),
+        root,
       };
-      if (unable.length === 0 && placed) return plan;
-      await this.#patches.arrange(new Set([...actors, ...others]));
-      placed = true;
-      if (unable.length === 0) return plan;
+      try {
+        if (
+          await payments.settled(
+            [run],
+            async (account) => await this.#node.balance(account),
+          )
+        )
+          return { plan };
+      } catch (seen) {
+        if (!(seen instanceof SeenPayment)) throw seen;
+        return { plan, seen };
+      }
     }
-    if (!placed) await this.#patches.arrange(others);
-    return plan;
+    return { plan: { ...plan, unsure: plan.touched } };
+  }
+
+  #run(call: CallRequest, block: unknown, found: Findings) {
+    return {
+      found,
+      sender: call.from?.toLowerCase(),
+      steps: async () => await this.#node.steps(call, block),
+    };
+  }
+
+  // A trace pays no fees, and its block has no base fee.
+  async #isUnsure(found: Findings): Promise<boolean> {
+    const { fees, foreignBalances } = await this.#observer.facts(found);
+    return fees || (found.touched && foreignBalances);
   }
 }

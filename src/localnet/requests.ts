@@ -1,10 +1,6 @@
 import { isRecord } from "../rpc/quantities.js";
 import type { CallRequest } from "./node.js";
 
-/** Requests that do the same have the same key. */
-export const keyOf = ({ from, to, data = "0x", value = "0x0" }: CallRequest) =>
-  `${from?.toLowerCase()} ${to?.toLowerCase()} ${BigInt(value)} ${data}`;
-
 /** The part of a request that decides what it does; fees are left out, the trace pays none. */
 export function callOf(request: unknown): CallRequest {
   const fields = isRecord(request) ? request : {};

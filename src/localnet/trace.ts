@@ -22,16 +22,30 @@ export interface Frame {
   }[];
 }
 
+/** A payment that is taken when its transaction has ended. */
+export interface Debt {
+  readonly actor: string;
+  readonly amount: bigint;
+}
+
 /** What a request does with the precompiles. */
 export interface Findings {
-  /** Accounts that have to pay and cannot: they carry no payer's code. */
+  /** Accounts whose payments were put off: they carry no payer's code. Also where that was reverted. */
   readonly deferred: ReadonlySet<string>;
+  /** The payments that were put off and not reverted, in their order. */
+  readonly debts: readonly Debt[];
   /** Accounts that paid by a payer's code. */
   readonly paying: ReadonlySet<string>;
   /** Contracts that the request itself created. */
   readonly born: ReadonlySet<string>;
   /** All who were called, or had their code run. */
   readonly called: ReadonlySet<string>;
+  /** All who called, or sent tokens. */
+  readonly acting: ReadonlySet<string>;
+  /** Whether contracts were destroyed. */
+  readonly destroys: boolean;
+  /** Codes that were run or made by creations. */
+  readonly made: readonly string[];
   readonly root: Frame;
   /** Whether a module was called in a way that may have changed it. */
   readonly touched: boolean;
@@ -58,16 +72,24 @@ export function inspect(
   accounts: ReadonlySet<string>,
 ): Findings {
   const deferred = new Set<string>();
+  const debts: Debt[] = [];
+  const acting = new Set<string>();
+  const made: string[] = [];
   const paying = new Set<string>();
   const born = new Set<string>();
   const called = new Set<string>();
   let touched = false;
+  let destroys = false;
   let effect: Effect = "none";
-  const visit = (frame: Frame) => {
+  const visit = (frame: Frame, undone: boolean) => {
     const { type, to } = frame;
+    const failed = undone || frame.error !== undefined;
     if (to !== undefined) called.add(to);
-    if (CREATES.has(type) && to !== undefined && !accounts.has(frame.from)) {
-      born.add(to);
+    acting.add(frame.from);
+    if (type === "SELFDESTRUCT" && !accounts.has(frame.from)) destroys = true;
+    if (CREATES.has(type) && !accounts.has(frame.from)) {
+      if (to !== undefined) born.add(to);
+      made.push(frame.input, frame.output ?? "0x");
     } else if (type === "CALL" && to !== undefined) {
       if (modules.has(to)) {
         touched = true;
@@ -78,7 +100,11 @@ export function inspect(
           modules.has(frame.from) &&
           frame.input.startsWith(DEFER)
         ) {
-          deferred.add(`0x${frame.input.slice(34, 74)}`);
+          // defer(actor, to, amount)
+          const actor = `0x${frame.input.slice(34, 74)}`;
+          const amount = BigInt(`0x${frame.input.slice(138, 202)}`);
+          deferred.add(actor);
+          if (!failed) debts.push({ actor, amount });
         }
       } else if (
         modules.has(frame.from) &&
@@ -89,8 +115,20 @@ export function inspect(
         paying.add(to);
       }
     }
-    frame.calls?.forEach(visit);
+    frame.calls?.forEach((inner) => visit(inner, failed));
   };
-  visit(root);
-  return { deferred, paying, born, called, root, touched, effect };
+  visit(root, false);
+  return {
+    deferred,
+    debts,
+    paying,
+    born,
+    called,
+    acting,
+    made,
+    destroys,
+    root,
+    touched,
+    effect,
+  };
 }

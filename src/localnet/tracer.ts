@@ -1,4 +1,4 @@
-import type { CallRequest, StateChanges } from "./node.js";
+import type { CallRequest, MinedTransaction, StateChanges } from "./node.js";
 import type { Step } from "./struct-logs.js";
 import type { Frame } from "./trace.js";
 
@@ -15,4 +15,8 @@ export interface Tracer {
   changes(call: CallRequest, block: unknown): Promise<StateChanges>;
   /** Every instruction of a call. */
   steps(call: CallRequest, block: unknown): Promise<readonly Step[]>;
+  /** The frames of a transaction that is in a block. */
+  framesOf(transaction: MinedTransaction): Promise<Frame>;
+  /** Every instruction of such a transaction. */
+  stepsOf(transaction: MinedTransaction): Promise<readonly Step[]>;
 }

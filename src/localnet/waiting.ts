@@ -30,17 +30,17 @@ export class WaitingTransactions {
     this.#plans.clear();
   }
 
-  /** Who must be able to pay in the next blocks. */
-  get actors(): ReadonlySet<string> {
+  /** Where payers' codes are needed in the next blocks, as far as it is known. */
+  get payers(): ReadonlySet<string> {
     return new Set(
-      [...this.#plans.values()].flatMap((plan) => [...plan.actors]),
+      [...this.#plans.values()].flatMap((plan) => [...plan.payers]),
     );
   }
 
-  /** Contracts whose payment is taken only when their transaction is in a block. */
+  /** Contracts that they create and that owe something then. */
   get owing(): ReadonlySet<string> {
     return new Set(
-      [...this.#plans.values()].flatMap((plan) => [...plan.later]),
+      [...this.#plans.values()].flatMap((plan) => [...plan.owing]),
     );
   }
 

@@ -88,18 +88,18 @@ export interface RawTrace {
   readonly trace: readonly RawItem[];
 }
 
-/** Traces a call. @throws RpcError where it cannot be run */
-export async function traceCall(
+/** Traces a call (with its block), or a transaction by its hash. @throws RpcError where it cannot be run */
+export async function traceBy(
   edr: EdrWrapper,
-  call: object,
-  block: unknown,
+  method: "debug_traceCall" | "debug_traceTransaction",
+  ...what: readonly unknown[]
 ): Promise<RawTrace> {
   const options = {
     disableMemory: true,
     disableStack: true,
     disableStorage: true,
   };
-  const request = { method: "debug_traceCall", params: [call, block, options] };
+  const request = { method, params: [...what, options] };
   const { data, traces } = await edr._provider.handleRequest(
     JSON.stringify(request),
   );

@@ -1,6 +1,10 @@
 import type { EIP1193Provider } from "hardhat/types/provider";
 
-import type { CallRequest, StateChanges } from "../../localnet/node.js";
+import type {
+  CallRequest,
+  MinedTransaction,
+  StateChanges,
+} from "../../localnet/node.js";
 import type { Step } from "../../localnet/struct-logs.js";
 import type { Frame } from "../../localnet/trace.js";
 import type { Tracer } from "../../localnet/tracer.js";
@@ -14,7 +18,7 @@ import {
   type RawStep,
   type RawTrace,
   staysInCode,
-  traceCall,
+  traceBy,
 } from "./raw-trace.js";
 import { Stack } from "./stack.js";
 
@@ -77,16 +81,27 @@ export class EdrTracer implements Tracer {
   }
 
   async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
-    const steps: Step[] = [];
-    const { trace } = await this.#trace(call, block);
-    read(trace, {
-      effects: false,
-      onStep: (step) => steps.push(step),
-    });
-    return steps;
+    return stepsIn(await this.#trace(call, block));
+  }
+
+  async framesOf({ hash }: MinedTransaction): Promise<Frame> {
+    const { trace } = await traceBy(
+      this.#edr(),
+      "debug_traceTransaction",
+      hash,
+    );
+    return read(trace, { effects: false }).frame;
+  }
+
+  async stepsOf({ hash }: MinedTransaction): Promise<readonly Step[]> {
+    return stepsIn(await traceBy(this.#edr(), "debug_traceTransaction", hash));
   }
 
   async #trace(call: CallRequest, block: unknown): Promise<RawTrace> {
+    return await traceBy(this.#edr(), "debug_traceCall", call, block);
+  }
+
+  #edr() {
     const edr = findEdr(this.#provider);
     if (edr === undefined) {
       throw new DualstackError(
@@ -96,7 +111,7 @@ export class EdrTracer implements Tracer {
         },
       );
     }
-    return await traceCall(edr, call, block);
+    return edr;
   }
 
   async #changesOf(
@@ -157,6 +172,12 @@ export class EdrTracer implements Tracer {
   async #ask(method: string, params: unknown[]): Promise<unknown> {
     return await this.#provider.request({ method, params });
   }
+}
+
+function stepsIn({ trace }: RawTrace): readonly Step[] {
+  const steps: Step[] = [];
+  read(trace, { effects: false, onStep: (step) => steps.push(step) });
+  return steps;
 }
 
 /** Puts frames together from what happened in its order. */
