@@ -30,6 +30,8 @@ export interface KnownContract {
 export interface TaskHost {
   readonly config: DualstackConfig;
   readonly ui: Ui;
+  /** The project's folder, absolute. */
+  readonly projectRoot: string;
   /** Whether the user named a network on the command line. */
   readonly networkGiven: boolean;
   /** What is known of the chosen network, without asking it. */

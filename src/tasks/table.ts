@@ -18,6 +18,26 @@ export const GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
 /** The tasks, for both majors of Hardhat. A new one is an entry here and a file in actions. */
 export const TASKS = [
   {
+    path: ["init"],
+    description: "Write a starter: a contract that stakes, with its tests",
+    arguments: [
+      {
+        name: "folder",
+        description: "Where it goes; default: dualstack-starter",
+        optional: true,
+      },
+    ],
+    options: [
+      {
+        name: "library",
+        description: "ethers or viem",
+        defaultValue: "ethers",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/init.js"),
+  },
+  {
     path: ["networks"],
     description: "Show the networks and their endpoints",
     options: [JSON_FLAG],

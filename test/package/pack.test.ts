@@ -73,7 +73,7 @@ describe("the package out of its tarball", () => {
       assert.ok(files.includes(file), file);
     }
     const strange = files.filter((file) =>
-      /^(?:test|bench|scripts|node_modules|\.|fixtures\/(?!staking-vault\/))|\/(?:artifacts|cache|types|node_modules)\//.test(
+      /^(?:test|bench|scripts|node_modules|\.|fixtures\/(?!staking-vault\/|starter\/))|\/(?:artifacts|cache|types|node_modules)\//.test(
         file,
       ),
     );

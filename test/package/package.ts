@@ -175,9 +175,18 @@ export async function install(
   project: string,
   packages: readonly string[],
 ): Promise<void> {
+  await consumer(project);
+  await unpack(tarball, project, packages);
+}
+
+/** The same in a project that is there already. */
+export async function unpack(
+  tarball: string,
+  project: string,
+  packages: readonly string[],
+): Promise<void> {
   const modules = path.join(project, "node_modules");
   const target = path.join(modules, NAME);
-  await consumer(project);
   await mkdir(target, { recursive: true });
   const { code, stderr } = await run(project, "tar", [
     "-xzf",

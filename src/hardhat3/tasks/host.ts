@@ -30,6 +30,7 @@ export const runTask = async (
 const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   config: hre.config.dualstack,
   ui,
+  projectRoot: hre.config.paths.root,
   networkGiven: hre.globalOptions.network !== undefined,
   describeNetwork: async () => await describeNetwork(hre),
   describeNetworks: async () => await describeNetworks(hre.config),

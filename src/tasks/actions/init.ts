@@ -1,0 +1,29 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+
+import { checkLibrary, createStarter } from "../../commands/init.js";
+import { initText } from "../../commands/messages/init.js";
+import { printResult } from "../../commands/output.js";
+import { PLUGIN_ID } from "../../support/plugin-id.js";
+import { action } from "../host.js";
+
+interface InitArguments {
+  readonly folder: string | undefined;
+  readonly library: string;
+}
+
+export default action<InitArguments>(
+  async ({ folder = "dualstack-starter", library }, { projectRoot, ui }) => {
+    // The package as the project has it: this module may be bundled anywhere in it.
+    const manifest = createRequire(
+      path.join(projectRoot, "package.json"),
+    ).resolve(`${PLUGIN_ID}/package.json`);
+    const report = await createStarter({
+      folder: path.resolve(folder),
+      library: checkLibrary(library),
+      packageRoot: path.dirname(manifest),
+    });
+    const shown = path.relative(process.cwd(), report.folder) || ".";
+    printResult(ui, report, initText(report, shown));
+  },
+);
