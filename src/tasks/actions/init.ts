@@ -12,8 +12,11 @@ interface InitArguments {
   readonly library: string;
 }
 
-export default action<InitArguments>(
-  async ({ folder = "dualstack-starter", library }, { projectRoot, ui }) => {
+export default action(
+  async (
+    { folder = "dualstack-starter", library }: InitArguments,
+    { projectRoot, ui },
+  ) => {
     // The package as the project has it: this module may be bundled anywhere in it.
     const manifest = createRequire(
       path.join(projectRoot, "package.json"),
@@ -24,6 +27,6 @@ export default action<InitArguments>(
       packageRoot: path.dirname(manifest),
     });
     const shown = path.relative(process.cwd(), report.folder) || ".";
-    printResult(ui, report, initText(report, shown));
+    return printResult(ui, report, initText(report, shown));
   },
 );
