@@ -38,33 +38,71 @@ const ADDRESSES_AT_ONCE = 100;
 const BATCHES_AT_ONCE = 4;
 const DENOMS_AT_ONCE = 8;
 
+/** An address as it was given, and where, for errors. */
+export interface GivenAddress {
+  readonly text: string;
+  /** @example "in line 3 of holders.txt" */
+  readonly where?: string;
+}
+
+/** So many wrong addresses are told at once. */
+const FAULTS_SHOWN = 5;
+
 /**
  * Checks a list of addresses, so that nothing is asked for a list with a typing
  * error in it.
  *
- * @throws DualstackError naming the entry
+ * @throws DualstackError naming the entries that are wrong
  */
 export function checkAddresses(
-  addresses: readonly string[],
+  addresses: readonly GivenAddress[],
   { facts }: NetworkDescription,
 ): void {
-  addresses.forEach((text, index) => {
-    parseAddress(text, {
-      prefix: facts.bech32Prefix,
-      what:
-        addresses.length === 1
-          ? "address"
-          : `address ${index + 1} of ${addresses.length},`,
-    });
+  const faults: DualstackError[] = [];
+  addresses.forEach(({ text, where }, index) => {
+    const place =
+      where ??
+      (addresses.length === 1
+        ? undefined
+        : `${index + 1} of ${addresses.length}`);
+    try {
+      parseAddress(text, {
+        prefix: facts.bech32Prefix,
+        what: place === undefined ? "address" : `address ${place},`,
+      });
+    } catch (error) {
+      if (!DualstackError.is(error)) {
+        throw error;
+      }
+      faults.push(error);
+    }
   });
+  const [first, ...others] = faults;
+  if (first === undefined) {
+    return;
+  }
+  if (others.length === 0) {
+    throw first;
+  }
+  const more = faults.length - FAULTS_SHOWN;
+  throw new DualstackError(
+    `${faults.length} of ${addresses.length} addresses are wrong: ${[
+      ...faults.slice(0, FAULTS_SHOWN).map(({ reason }) => reason),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ].join("; ")}`,
+    { fix: "Correct them; no balance was read." },
+  );
 }
 
 /** The addresses in a text: one a line; empty lines and what follows a `#` do not count. */
-export function addressesInFile(text: string, file: string): string[] {
+export function addressesInFile(text: string, file: string): GivenAddress[] {
   const addresses = text
     .split(/\r?\n/)
-    .map((line) => line.replace(/#.*/, "").trim())
-    .filter((line) => line !== "");
+    .map((line, index) => ({
+      text: line.replace(/#.*/, "").trim(),
+      where: `in line ${index + 1} of ${file}`,
+    }))
+    .filter((line) => line.text !== "");
   if (addresses.length === 0) {
     throw new DualstackError(`there is no address in ${file}`, {
       fix: "Write one address a line.",

@@ -10,13 +10,15 @@ import { explainFailure, revertData } from "../sending/failure.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
 import type { Connected, NetworkDescription } from "./context.js";
-import { type Money, nativeMoney } from "./money.js";
+import { type Money, nativeMoney, tokens } from "./money.js";
 import type { Ui } from "./ui.js";
 
 /** A network with a way to send to it: the provider behind it signs. */
 export interface Sender extends Connected {
   /** The node's own estimates behind the connection's limits. */
   readonly estimates?: EstimateSource;
+  /** The account that sends, as an address in any form or as an index; default: the first. */
+  readonly from?: string;
 }
 
 export interface TransactionFields {
@@ -74,20 +76,49 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The account that sends: the first one of the network. */
+/**
+ * The account that sends: the one that was chosen among the network's, else the
+ * first.
+ *
+ * @throws DualstackError where there is none, or not that one
+ */
 export async function senderOf({
   network,
   provider,
-}: Connected): Promise<`0x${string}`> {
-  const accounts = await provider.request({ method: "eth_accounts" });
-  const [first] = Array.isArray(accounts) ? (accounts as unknown[]) : [];
-  if (typeof first !== "string") {
+  from,
+}: Sender): Promise<`0x${string}`> {
+  const options = { prefix: network.facts.bech32Prefix };
+  const answer = await provider.request({ method: "eth_accounts" });
+  const accounts = (Array.isArray(answer) ? (answer as unknown[]) : [])
+    .filter((account) => typeof account === "string")
+    .map((account) => parseAddress(account, options).hex);
+  const [first] = accounts;
+  if (first === undefined) {
     throw new DualstackError("there is no account to send from", {
       network: network.name,
       fix: `${howToSet(variableName("privateKey"))}.`,
     });
   }
-  return parseAddress(first, { prefix: network.facts.bech32Prefix }).hex;
+  if (from === undefined) {
+    return first;
+  }
+  const isIndex = /^\s*\d{1,6}\s*$/.test(from);
+  const wanted = isIndex
+    ? accounts[Number(from)]
+    : parseAddress(from, { ...options, what: "sender" }).hex;
+  if (wanted === undefined || !accounts.includes(wanted)) {
+    throw new DualstackError(
+      isIndex
+        ? `there is no account ${from.trim()} to send from: the network has ${accounts.length === 1 ? "one, 0" : `${accounts.length}, 0 to ${accounts.length - 1}`}`
+        : "the account to send from is not one of the network's",
+      {
+        network: network.name,
+        ...(wanted === undefined ? {} : { address: wanted }),
+        fix: `${taskCommand("balance", network.name)} lists them; others need their key in the configuration.`,
+      },
+    );
+  }
+  return wanted;
 }
 
 /**
@@ -97,13 +128,14 @@ export async function senderOf({
  * fail, with the node's reason
  */
 export async function quoteTransaction(
-  { network, provider, estimates }: Sender,
+  sender: Sender,
   fields: TransactionFields,
   what: string,
   decodeError?: ErrorDecoder,
 ): Promise<Quote> {
+  const { network, provider, estimates } = sender;
   const { facts } = network;
-  const from = await senderOf({ network, provider });
+  const from = await senderOf(sender);
   const balance = fromQuantity(
     await provider.request({
       method: "eth_getBalance",
@@ -115,7 +147,7 @@ export async function quoteTransaction(
   const tooLow = (needed: bigint) => {
     const has = amount(balance);
     return new DualstackError(
-      `the balance is too low: ${what} takes up to ${amount(needed).tokens} ${has.symbol}, there are ${has.tokens}`,
+      `the balance is too low: ${what} takes up to ${tokens(amount(needed))}, there are ${tokens(has)}`,
       {
         network: network.name,
         address: from,

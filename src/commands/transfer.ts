@@ -11,8 +11,8 @@ export interface TransferOptions extends SendOptions {
   readonly to: string;
   /** As people write it: whole tokens, or base units with their denomination. */
   readonly amount: string;
-  /** Waits until the transfer is in a block. */
-  readonly wait?: boolean;
+  /** Ends when the transfer is sent, without waiting until it is in a block. */
+  readonly async?: boolean;
   /** Sends to a module account or a precompile all the same. */
   readonly force?: boolean;
 }
@@ -63,7 +63,7 @@ export async function transfer(
       question: () =>
         `Transfer ${tokens(amount)} to ${to.hex} on ${network.name}?`,
     },
-    { ...options, wait: options.wait ?? false },
+    { ...options, wait: options.async !== true },
   );
   return { ...report, to: to.hex, toAccount: to.account, amount };
 }

@@ -62,6 +62,12 @@ export function parseAmount(
     unit !== undefined &&
     unit.toLowerCase() !== currency.symbol.toLowerCase()
   ) {
+    if (/^e\d+$/i.test(unit)) {
+      throw new DualstackError(
+        `"${text.trim()}" is not an amount: powers of ten are not taken`,
+        { fix },
+      );
+    }
     throw new DualstackError(
       `"${unit}" is neither ${currency.symbol} nor ${currency.baseDenom}`,
       { fix },

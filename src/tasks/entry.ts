@@ -40,7 +40,12 @@ export const QUIET_FLAG = {
   type: "flag",
 } as const satisfies TaskOption;
 /** Of everything that sends a transaction. */
-export const SENDING_FLAGS = [
+export const SENDING_OPTIONS = [
+  {
+    name: "from",
+    description:
+      "The account to send from: its address, or its index among the network's accounts; default: the first",
+  },
   {
     name: "dryRun",
     description: "Check everything and print the cost, but send nothing",

@@ -3,7 +3,7 @@ import { printResult } from "../commands/output.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
 import { accountsOf } from "./connect.js";
-import { action } from "./host.js";
+import { action, type TaskHost } from "./host.js";
 
 /** An action that asks the chain's modules; no key is needed for that. */
 export const readingAction = <Options, Report>(
@@ -33,18 +33,37 @@ export const accountAction = <Report>(
     },
   );
 
-/** An action that sends a transaction of the network's first account. */
+/** Simulated networks of which it was told that they end. */
+const told = new Set<string>();
+
+/**
+ * The account and the network that a task sends with. Of a network that ends
+ * with this process that is told, once for all the tasks of a script.
+ */
+export async function openSender(
+  host: TaskHost,
+  from: string | undefined,
+): Promise<Sender> {
+  const sender = await host.connectForSending();
+  const { name } = sender.network;
+  if (host.isSimulated(name) && !told.has(name)) {
+    told.add(name);
+    host.ui.note(
+      `The network ${name} exists only until this process ends, and what is done on it with it. "npx hardhat node" runs one that stays.`,
+    );
+  }
+  return from === undefined ? sender : { ...sender, from };
+}
+
+/** An action that sends a transaction of one of the network's accounts. */
 export const sendingAction = <Options, Report>(
   command: (sender: Sender, ui: Ui, options: Options) => Promise<Report>,
   text: (report: Report) => readonly string[],
 ) =>
-  action(async (options: Options, host) => {
-    const sender = await host.connectForSending();
-    if (host.isSimulated(sender.network.name)) {
-      host.ui.note(
-        "This network exists only until the task ends, and what is done on it with it.",
-      );
-    }
-    const report = await command(sender, host.ui, options);
-    return printResult(host.ui, report, text(report));
-  });
+  action(
+    async (options: Options & { readonly from: string | undefined }, host) => {
+      const sender = await openSender(host, options.from);
+      const report = await command(sender, host.ui, options);
+      return printResult(host.ui, report, text(report));
+    },
+  );

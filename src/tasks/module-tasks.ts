@@ -1,6 +1,6 @@
 import {
   JSON_FLAG,
-  SENDING_FLAGS,
+  SENDING_OPTIONS,
   type TaskArgument,
   type TaskEntry,
 } from "./entry.js";
@@ -20,7 +20,7 @@ export const MODULE_GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
 const AMOUNT = {
   name: "amount",
   description:
-    'Whole tokens ("1.5"), or base units with their denomination ("15wei")',
+    'Whole tokens ("1.5"), or base units with the denomination ("1500anative")',
 } as const satisfies TaskArgument;
 const AMOUNT_OR_ALL = {
   ...AMOUNT,
@@ -91,14 +91,14 @@ export const MODULE_TASKS = [
     path: ["staking", "delegate"],
     description: "Delegate tokens to a validator",
     arguments: [VALIDATOR, AMOUNT],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(staking, "delegateTokens"),
   },
   {
     path: ["staking", "undelegate"],
     description: "Take a delegation back",
     arguments: [VALIDATOR, AMOUNT_OR_ALL],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(staking, "undelegateTokens"),
   },
   {
@@ -115,7 +115,7 @@ export const MODULE_TASKS = [
       },
       AMOUNT_OR_ALL,
     ],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(staking, "redelegateTokens"),
   },
   {
@@ -131,7 +131,7 @@ export const MODULE_TASKS = [
         optional: true,
       },
     ],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(staking, "cancel"),
   },
   {
@@ -145,7 +145,7 @@ export const MODULE_TASKS = [
     path: ["rewards", "withdraw"],
     description: "Withdraw the rewards of one validator",
     arguments: [VALIDATOR],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(rewards, "withdraw"),
   },
   {
@@ -156,14 +156,14 @@ export const MODULE_TASKS = [
         name: "max",
         description: "Most validators to claim from; default: all",
       },
-      ...SENDING_FLAGS,
+      ...SENDING_OPTIONS,
     ],
     load: from(rewards, "claim"),
   },
   {
     path: ["rewards", "commission"],
     description: "Withdraw the commission of the account's own validator",
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(rewards, "commission"),
   },
   {
@@ -179,7 +179,7 @@ export const MODULE_TASKS = [
     arguments: [
       { name: "address", description: "The account as 0x… or bech32" },
     ],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(rewards, "setAddress"),
   },
   {
@@ -222,7 +222,7 @@ export const MODULE_TASKS = [
         name: "deposit",
         description: `${AMOUNT.description}; default: the file's`,
       },
-      ...SENDING_FLAGS,
+      ...SENDING_OPTIONS,
     ],
     load: from(governance, "submit"),
   },
@@ -230,7 +230,7 @@ export const MODULE_TASKS = [
     path: ["gov", "deposit"],
     description: "Add to the deposit of a proposal",
     arguments: [PROPOSAL, AMOUNT],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(governance, "deposit"),
   },
   {
@@ -244,14 +244,14 @@ export const MODULE_TASKS = [
           'yes, no, abstain or no_with_veto, or weights such as "yes=0.6,no=0.4"',
       },
     ],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(governance, "castVote"),
   },
   {
     path: ["gov", "cancel"],
     description: "Cancel a proposal of the account",
     arguments: [PROPOSAL],
-    options: SENDING_FLAGS,
+    options: SENDING_OPTIONS,
     load: from(governance, "cancel"),
   },
 ] as const satisfies readonly TaskEntry[];

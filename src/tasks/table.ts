@@ -1,4 +1,4 @@
-import { JSON_FLAG, SENDING_FLAGS, type TaskEntry } from "./entry.js";
+import { JSON_FLAG, SENDING_OPTIONS, type TaskEntry } from "./entry.js";
 import { MODULE_GROUPS, MODULE_TASKS } from "./module-tasks.js";
 
 export type { TaskArgument, TaskEntry, TaskOption } from "./entry.js";
@@ -110,7 +110,7 @@ export const TASKS = [
         name: "libraries",
         description: "Addresses of libraries: Name=0x…,Other=0x…",
       },
-      ...SENDING_FLAGS,
+      ...SENDING_OPTIONS,
     ],
     load: () => import("./actions/deploy.js"),
   },
@@ -122,13 +122,13 @@ export const TASKS = [
       {
         name: "amount",
         description:
-          'Whole tokens ("1.5"), or base units with their denomination ("15wei")',
+          'Whole tokens ("1.5"), or base units with the denomination ("1500anative")',
       },
     ],
     options: [
       {
-        name: "wait",
-        description: "Wait until the transfer is in a block",
+        name: "async",
+        description: "Do not wait until the transfer is in a block",
         type: "flag",
       },
       {
@@ -136,7 +136,7 @@ export const TASKS = [
         description: "Send to a module account or a precompile all the same",
         type: "flag",
       },
-      ...SENDING_FLAGS,
+      ...SENDING_OPTIONS,
     ],
     load: () => import("./actions/transfer.js"),
   },

@@ -137,11 +137,19 @@ describe("the balances of many addresses", () => {
 
   it("are not asked for when one address is wrong", () => {
     assert.throws(
-      () => checkAddresses([address(0).hex, "0x12"], describedNetwork()),
+      () =>
+        checkAddresses(
+          [{ text: address(0).hex }, { text: "0x12" }],
+          describedNetwork(),
+        ),
       /the address 2 of 2, "0x12" is not 0x and 40 hexadecimal digits/,
     );
     assert.throws(
-      () => checkAddresses([`${address(0).account}x`], describedNetwork()),
+      () =>
+        checkAddresses(
+          [{ text: `${address(0).account}x` }],
+          describedNetwork(),
+        ),
       /wrong bech32 checksum/,
     );
   });
@@ -149,11 +157,32 @@ describe("the balances of many addresses", () => {
   it("can be listed in a file", () => {
     assert.deepEqual(
       addressesInFile("# ours\r\n0x1 # cold\r\n\r\n  cosmos1x\n", "list.txt"),
-      ["0x1", "cosmos1x"],
+      [
+        { text: "0x1", where: "in line 2 of list.txt" },
+        { text: "cosmos1x", where: "in line 4 of list.txt" },
+      ],
     );
     assert.throws(
       () => addressesInFile("# nothing\n", "list.txt"),
       /no address in list\.txt/,
+    );
+  });
+
+  it("of a file are told with their lines, all that are wrong at once", () => {
+    const check = (text: string) => () =>
+      checkAddresses(addressesInFile(text, "list.txt"), describedNetwork());
+    check(`# ours\n${address(0).hex}\n`)();
+    assert.throws(
+      check(`# ours\n${address(0).hex}\n0x12\n`),
+      /the address in line 3 of list\.txt, "0x12" is not 0x and 40/,
+    );
+    assert.throws(
+      check(`0x12\n${address(0).hex}\nme\n`),
+      /2 of 3 addresses are wrong: the address in line 1 of list\.txt, "0x12" is not .*; the address in line 3 of list\.txt, "me" is neither .*no balance was read/,
+    );
+    assert.throws(
+      check("x\n".repeat(9)),
+      /9 of 9 addresses are wrong: .*line 5 .*; and 4 more/,
     );
   });
 });

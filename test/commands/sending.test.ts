@@ -5,6 +5,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
 
 import { parseAddress } from "../../src/address/index.js";
+import type { NetworkDescription } from "../../src/commands/context.js";
 import { deploy, type DeployOptions } from "../../src/commands/deploy.js";
 import { deployText } from "../../src/commands/messages/deploy.js";
 import { transferText } from "../../src/commands/messages/transfer.js";
@@ -77,10 +78,23 @@ async function deployContract(
 
 async function transferTokens(
   options: Partial<TransferOptions>,
-  { ui = new RecordingUi(), on = network } = {},
+  {
+    ui = new RecordingUi(),
+    on = network,
+    from,
+  }: {
+    ui?: RecordingUi;
+    on?: NetworkDescription;
+    from?: string | undefined;
+  } = {},
 ) {
   return await transfer(
-    { network: on, provider: watching, estimates: connection.dualstack },
+    {
+      network: on,
+      provider: watching,
+      estimates: connection.dualstack,
+      ...(from === undefined ? {} : { from }),
+    },
     ui,
     {
       to: OTHER.hex,
@@ -268,9 +282,8 @@ describe("the transfer command", () => {
     const first = await transferTokens({
       to: OTHER.account,
       amount: "1.5",
-      wait: true,
     });
-    await transferTokens({ to: OTHER.hex, amount: "7anative", wait: true });
+    await transferTokens({ to: OTHER.hex, amount: "7anative" });
     assert.equal(
       (await balance(OTHER.hex)) - before,
       1_500_000_000_000_000_007n,
@@ -290,14 +303,33 @@ describe("the transfer command", () => {
     );
   });
 
-  it("does not wait unless told to", async () => {
-    const report = await transferTokens({});
+  it("does not wait if told so", async () => {
+    const report = await transferTokens({ async: true });
     assert.match(report.transaction ?? "", /^0x[0-9a-f]{64}$/);
     assert.equal(report.block, undefined);
     assert.match(
       transferText(report).join("\n"),
-      /not waited for; --wait does/,
+      /It is sent, but not in a block yet/,
     );
+  });
+
+  it("sends from the account that is chosen, by index or in any form", async () => {
+    const from = async (account: string) =>
+      (await transferTokens({}, { from: account })).from;
+    const { valoper, account, hex } = OTHER;
+    assert.equal(await from("0"), OWNER);
+    for (const text of ["1", hex, hex.toLowerCase(), account, valoper]) {
+      assert.equal(await from(text), hex, text);
+    }
+    await refused(
+      from("20"),
+      /there is no account 20 to send from: the network has 20, 0 to 19 .*dualstack balance --network localnet/,
+    );
+    await refused(
+      from(MODULE_ACCOUNTS.governance),
+      /the account to send from is not one of the network's/,
+    );
+    await refused(from("first"), /the sender "first" is neither a hex/);
   });
 
   it("refuses recipients that nobody holds the key of", async () => {
@@ -316,7 +348,6 @@ describe("the transfer command", () => {
     const forced = await transferTokens({
       to: "0x0000000000000000000000000000000000000805",
       force: true,
-      wait: true,
     });
     assert.ok(forced.block !== undefined);
   });

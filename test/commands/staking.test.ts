@@ -430,7 +430,7 @@ describe("what staking commands do", () => {
     );
     await chain.refused(
       delegate(sender, ui, { validator, amount: "1000000" }),
-      /the balance is too low: delegating 1000000 NATIVE takes up to 1000000 NATIVE, there are \d+/,
+      /the balance is too low: delegating 1000000 NATIVE takes up to 1000000 NATIVE, there are [\d.]+ NATIVE /,
     );
     const rest = await chain.balance(OWNER.hex);
     await chain.refused(

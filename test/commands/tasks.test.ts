@@ -20,9 +20,9 @@ const OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 const PLAIN = { json: false };
 const BALANCE = { addresses: [] as string[], file: undefined, json: true };
-const SENDING = { dryRun: false, yes: false, json: true };
+const SENDING = { from: undefined, dryRun: false, yes: false, json: true };
 const DEPLOY = { ...SENDING, value: undefined, libraries: undefined };
-const TRANSFER = { ...SENDING, wait: true, force: false };
+const TRANSFER = { ...SENDING, async: false, force: false };
 
 let node: EvmNode;
 let faucet: FaucetServer;

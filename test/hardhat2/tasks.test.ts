@@ -115,7 +115,7 @@ describe("the tasks on both majors of Hardhat", () => {
   });
 
   it("transfer the same, and tell the same of it", async () => {
-    const args = { to: ACCOUNTS[1], amount: "0.25", wait: true, json: true };
+    const args = { to: ACCOUNTS[1], amount: "0.25", json: true };
     const [three, two] = (await whileMining(() => both("transfer", args))).map(
       ({ out }) => JSON.parse(out),
     );

@@ -45,7 +45,7 @@ describe("amounts", () => {
     ["", /is not an amount/],
     ["-1", /is not an amount/],
     ["1,5", /is not an amount/],
-    ["1e18", /is not an amount|neither/],
+    ["1e18", /"1e18" is not an amount: powers of ten/],
     ["0x10", /is not an amount|neither/],
     [".5", /is not an amount/],
     ["1.", /is not an amount/],

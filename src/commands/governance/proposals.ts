@@ -79,9 +79,20 @@ export interface ProposalReport extends ProposalRow {
 }
 
 export interface ParamsReport
-  extends Omit<GovernanceParams, "minDeposit" | "expeditedMinDeposit"> {
+  extends Omit<
+    GovernanceParams,
+    | "minDeposit"
+    | "expeditedMinDeposit"
+    | "maxDepositPeriod"
+    | "votingPeriod"
+    | "expeditedVotingPeriod"
+  > {
   readonly network: string;
   readonly chainId: number;
+  /** In seconds, as the other periods. */
+  readonly maxDepositPeriod: number;
+  readonly votingPeriod: number;
+  readonly expeditedVotingPeriod: number;
   readonly minDeposit: readonly Money[];
   readonly expeditedMinDeposit: readonly Money[];
 }
@@ -156,6 +167,8 @@ export async function showProposal(
   };
 }
 
+const toSeconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9;
+
 /** The settings of governance. */
 export async function showParams(reader: ModuleReader): Promise<ParamsReport> {
   const { name, chainId, facts } = reader.network;
@@ -164,6 +177,9 @@ export async function showParams(reader: ModuleReader): Promise<ParamsReport> {
     network: name,
     chainId,
     ...params,
+    maxDepositPeriod: toSeconds(params.maxDepositPeriod),
+    votingPeriod: toSeconds(params.votingPeriod),
+    expeditedVotingPeriod: toSeconds(params.expeditedVotingPeriod),
     minDeposit: params.minDeposit.map((coin) => coinMoney(coin, facts)),
     expeditedMinDeposit: params.expeditedMinDeposit.map((coin) =>
       coinMoney(coin, facts),

@@ -1,4 +1,3 @@
-import { formatUnits } from "../../support/units.js";
 import {
   type CancelProposalReport,
   type DepositReport,
@@ -150,7 +149,7 @@ export const depositText = (report: DepositReport): string[] =>
 export const voteReportText = (report: VoteReport): string[] =>
   moduleText(
     report,
-    [voteText(report.vote), "voted"],
+    [`Vote "${voteText(report.vote)}"`, "cast"],
     [["Proposal", about(report)]],
   );
 
@@ -181,26 +180,22 @@ const depositEntries = ({ deposit, status, ends }: DepositReport) =>
     ],
   ] as const;
 
-const SECOND = 1_000_000_000n;
 const UNITS = [
-  ["d", 86_400n],
-  ["h", 3_600n],
-  ["min", 60n],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
 ] as const;
 
-/** @example duration(172_800_000_000_000n) // "2 d" */
-function duration(nanoseconds: bigint): string {
-  let rest = nanoseconds / SECOND;
-  const parts = UNITS.flatMap(([unit, seconds]) => {
-    const count = rest / seconds;
-    rest %= seconds;
-    return count === 0n ? [] : [`${count} ${unit}`];
+/** @example duration(172_800) // "2 d" */
+function duration(seconds: number): string {
+  let rest = seconds;
+  const parts = UNITS.flatMap(([unit, length]) => {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count === 0 ? [] : [`${count} ${unit}`];
   });
-  const fraction = (nanoseconds % SECOND) + rest * SECOND;
   return [
     ...parts,
-    ...(fraction === 0n && parts.length > 0
-      ? []
-      : [`${formatUnits(fraction, 9)} s`]),
+    ...(rest === 0 && parts.length > 0 ? [] : [`${Number(rest.toFixed(9))} s`]),
   ].join(" ");
 }

@@ -21,7 +21,7 @@ export const transactionEntries = ({
   ["Gas", gasText(gas)],
   ["At most", dryRun ? tokens(atMost) : undefined],
   ["Balance", dryRun ? tokens(balance) : undefined],
-  ["Paid", paid === undefined ? undefined : tokens(paid)],
+  ["Fee", paid === undefined ? undefined : tokens(paid)],
 ];
 
 /** The last lines of a dry run. */

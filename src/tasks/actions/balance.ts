@@ -1,6 +1,10 @@
 import { readFile } from "node:fs/promises";
 
-import { addressesInFile, checkAddresses } from "../../commands/balance.js";
+import {
+  addressesInFile,
+  checkAddresses,
+  type GivenAddress,
+} from "../../commands/balance.js";
 import { printBalances } from "../../commands/print-balances.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
@@ -13,18 +17,20 @@ interface BalanceArguments {
 }
 
 export default action(async ({ addresses, file }: BalanceArguments, host) => {
-  const given =
-    file === undefined
-      ? addresses
-      : [...addresses, ...(await readAddresses(file))];
-  const all =
-    given.length > 0 ? given : await accountsOf(await host.connectForSending());
+  const given = [
+    ...addresses.map((text) => ({ text })),
+    ...(file === undefined ? [] : await readAddresses(file)),
+  ];
   const reader = await host.connectForReading();
-  checkAddresses(all, reader.network);
+  checkAddresses(given, reader.network);
+  const all =
+    given.length > 0
+      ? given.map(({ text }) => text)
+      : await accountsOf(await host.connectForSending());
   return await printBalances(host.ui, reader, all);
 });
 
-async function readAddresses(file: string): Promise<string[]> {
+async function readAddresses(file: string): Promise<GivenAddress[]> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
