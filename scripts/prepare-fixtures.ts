@@ -24,10 +24,11 @@ async function isInstalled(): Promise<boolean> {
 interface Manifest {
   readonly files: readonly string[];
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 async function copyPackage(): Promise<void> {
-  const { files, dependencies } = JSON.parse(
+  const { files, dependencies, peerDependencies } = JSON.parse(
     await readFile(path.join(root, "package.json"), "utf8"),
   ) as Manifest;
   await rm(target, { recursive: true, force: true });
@@ -36,9 +37,9 @@ async function copyPackage(): Promise<void> {
       recursive: true,
     });
   }
-  // What the project has itself npm would not install a second time.
+  // A peer is the project's own, which npm would not install a second time.
   const missing = Object.keys(dependencies).filter(
-    (name) => !existsSync(path.join(project, "node_modules", name)),
+    (name) => !(name in peerDependencies),
   );
   for (const name of missing) {
     const link = path.join(target, "node_modules", name);
