@@ -416,7 +416,7 @@ export class LocalChain {
           (value): Outcome => ({ value }),
           (error: unknown): Outcome => ({ error }),
         );
-        await patches.arrange(this.#standing);
+        payments.exclude(await patches.arrange(this.#standing));
         this.#codes.forget();
         const runs = await this.#runsAfter(number);
         last = runs.at(-1);

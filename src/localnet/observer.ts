@@ -76,17 +76,18 @@ export class Observer {
 
   /**
    * What may have been seen in runs that came one after the other, by what
-   * their codes can do. `start`: balances before the first one.
+   * their codes can do. `paying`: where payers' codes stand; `start`: balances
+   * before the first one.
    */
   async suspect(
     runs: readonly Run[],
+    paying: ReadonlySet<string>,
     start: Start,
     block: unknown = "latest",
   ): Promise<Sights> {
     const balances = new Map<string, Run>();
     const codes = new Map<string, Run>();
     const owing = new Set<string>();
-    const paying = new Set(runs.flatMap(({ found }) => [...found.paying]));
     for (const run of runs) {
       const { found } = run;
       if (owing.size === 0 && found.deferred.size === 0 && paying.size === 0)
@@ -112,18 +113,16 @@ export class Observer {
     return { balances, codes };
   }
 
-  /** What was seen indeed, by every instruction of the runs. `hidden`: accounts of whose code nothing may be seen. */
+  /** What was seen indeed, by every instruction of the runs. `hidden`: of those that pay, the ones whose code's length is another. */
   async witness(
     runs: readonly Run[],
+    paying: ReadonlySet<string>,
     start: Start,
-    hidden: readonly string[] = [],
+    hidden = (account: string) => this.#patches.showsSize(account),
   ): Promise<Sights> {
     const balances = new Map<string, Run>();
     const codes = new Map<string, Run>();
     const owing = new Set<string>();
-    const paying = new Set(
-      runs.flatMap(({ found }) => [...found.paying]).concat(hidden),
-    );
     for (const run of runs) {
       for (const actor of owing) {
         if (this.#failsWith(run, actor)) balances.set(actor, run);
@@ -201,7 +200,7 @@ export class Observer {
     steps: readonly Step[],
     owing: ReadonlySet<string>,
     paying: ReadonlySet<string>,
-    hidden: readonly string[],
+    hidden: (account: string) => boolean,
     sights: { balances: Map<string, Run>; codes: Map<string, Run> },
   ): void {
     const { root, deferred } = run.found;
@@ -248,10 +247,7 @@ export class Observer {
         case "EXTCODEHASH":
         case "EXTCODECOPY": {
           const account = addressAt(step, 0);
-          const shows =
-            step.op !== "EXTCODESIZE" ||
-            hidden.includes(account) ||
-            this.#patches.showsSize(account);
+          const shows = step.op !== "EXTCODESIZE" || hidden(account);
           if (shows && paying.has(account) && !this.#accounts.has(here))
             sights.codes.set(account, run);
           break;

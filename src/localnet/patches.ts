@@ -33,6 +33,7 @@ export class Patches {
   readonly #emulator: Emulator;
   #standing = new Map<string, Payer>();
   #support = new Set<string>();
+  readonly #showing = new Set<string>();
 
   constructor(node: LocalNode, emulator: Emulator) {
     this.#node = node;
@@ -47,24 +48,34 @@ export class Patches {
     return this.#standing.has(account);
   }
 
-  /** Whether it is seen by its length that a payer's code stands at an account. */
+  /** Whether it is seen by its length that a payer's code stands, or last stood, at an account. */
   showsSize(account: string): boolean {
-    return this.#standing.get(account)?.showsSize === true;
+    return this.#showing.has(account);
   }
 
-  /** Makes exactly these accounts able to pay. */
-  async arrange(accounts: ReadonlySet<string>): Promise<void> {
+  /**
+   * Makes exactly these accounts able to pay.
+   *
+   * @returns those of the others that have got another code meanwhile, which stays
+   */
+  async arrange(accounts: ReadonlySet<string>): Promise<readonly string[]> {
+    const changed: string[] = [];
     const work: Promise<unknown>[] = [];
     for (const [account, payer] of this.#standing) {
-      if (!accounts.has(account)) {
-        this.#standing.delete(account);
-        work.push(this.#node.setCode(account, payer.original));
-      }
+      if (accounts.has(account)) continue;
+      this.#standing.delete(account);
+      const remove = async () => {
+        if ((await this.#node.code(account)) === payer.code)
+          await this.#node.setCode(account, payer.original);
+        else changed.push(account);
+      };
+      work.push(remove());
     }
     for (const account of accounts) {
       if (!this.#standing.has(account)) work.push(this.#place(account));
     }
     await Promise.all(work);
+    return changed;
   }
 
   async #place(account: string): Promise<void> {
@@ -74,6 +85,8 @@ export class Patches {
     );
     for (const [address] of missing) this.#support.add(address);
     this.#standing.set(account, payer);
+    if (payer.showsSize) this.#showing.add(account);
+    else this.#showing.delete(account);
     await Promise.all([
       ...missing.map(([address, code]) => this.#node.setCode(address, code)),
       this.#node.setCode(account, payer.code),

@@ -1,6 +1,13 @@
 import { DualstackError } from "../support/errors.js";
 import type { Observer, Run, Sights } from "./observer.js";
 
+const LATE =
+  "and its balance is looked at or spent after that: on a simulated network they leave only when the transaction ends";
+const CREATED = `a contract gives tokens to a precompile in the transaction that creates it, ${LATE}`;
+const GETS_CODE = `an account gives tokens to a precompile in the transaction that sets its code, ${LATE}`;
+const SEES_CODE =
+  "an account gives tokens to a precompile, and both its balance and its code are looked at in the same transaction or block: on a simulated network only one of them can be as on the chain";
+
 /** Somebody sees a payment of a contract that cannot be made in a way that this is not seen. */
 export class SeenPayment extends DualstackError {
   readonly actor: string;
@@ -27,8 +34,8 @@ export class SeenPayment extends DualstackError {
 export class Payments {
   readonly #observer: Observer;
   readonly #payers: Set<string>;
-  /** At these no payer's code may stand. */
-  readonly #bare = new Set<string>();
+  /** At these no payer's code can stand; why. */
+  readonly #bare = new Map<string, string>();
 
   constructor(observer: Observer, payers: Iterable<string> = []) {
     this.#observer = observer;
@@ -38,6 +45,16 @@ export class Payments {
   /** Where payers' codes must stand. */
   get payers(): ReadonlySet<string> {
     return this.#payers;
+  }
+
+  /** These get code of their own in the transactions. */
+  exclude(accounts: readonly string[]): void {
+    for (const account of accounts) this.#forbid(account, GETS_CODE);
+  }
+
+  #forbid(account: string, why: string): void {
+    this.#payers.delete(account);
+    this.#bare.set(account, why);
   }
 
   /**
@@ -50,18 +67,21 @@ export class Payments {
     runs: readonly Run[],
     start: (account: string) => Promise<bigint>,
   ): Promise<boolean> {
-    const suspected = await this.#observer.suspect(runs, start);
+    const suspected = await this.#observer.suspect(runs, this.#payers, start);
     if (suspected.balances.size === 0 && suspected.codes.size === 0)
       return true;
     let witnessed: Sights | undefined;
     const witness = async () =>
-      (witnessed ??= await this.#observer.witness(runs, start));
+      (witnessed ??= await this.#observer.witness(
+        runs,
+        new Set(suspected.codes.keys()),
+        start,
+      ));
     const born = new Set(runs.flatMap(({ found }) => [...found.born]));
     let changed = false;
     for (const actor of suspected.codes.keys()) {
       if (!(await witness()).codes.has(actor)) continue;
-      this.#payers.delete(actor);
-      this.#bare.add(actor);
+      this.#forbid(actor, SEES_CODE);
       changed = true;
     }
     for (const actor of suspected.balances.keys()) {
@@ -72,13 +92,8 @@ export class Payments {
       }
       const run = (await witness()).balances.get(actor);
       if (run === undefined || changed) continue;
-      throw new SeenPayment(
-        actor,
-        born.has(actor)
-          ? "a contract gives tokens to a precompile in the transaction that creates it, and its balance is looked at or spent after that: on a simulated network they leave only when the transaction ends"
-          : "a contract gives tokens to a precompile, and both its balance and its code are looked at in the same transaction or block: on a simulated network only one of them can be as on the chain",
-        run,
-      );
+      const why = this.#bare.get(actor) ?? CREATED;
+      throw new SeenPayment(actor, why, run);
     }
     return !changed;
   }

@@ -117,7 +117,12 @@ export class Planner {
   ): Promise<boolean> {
     const run = this.#run(call, block, this.inspect(root));
     const start = async () => await Promise.resolve(0n);
-    const { codes } = await this.#observer.witness([run], start, [account]);
+    const { codes } = await this.#observer.witness(
+      [run],
+      new Set([account]),
+      start,
+      () => true,
+    );
     return codes.has(account);
   }
 
