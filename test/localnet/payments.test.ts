@@ -398,7 +398,7 @@ class World {
         return false;
       }
       // a transaction that runs out of gas
-      assert.match(String(error), /out of gas|revert|ran out/i);
+      assert.match(String(error), /out of gas|revert|ran out|invalid opcode/i);
       return true;
     }
   }
