@@ -15,10 +15,8 @@ import { RESERVE } from "../src/localnet/accounts.js";
 import { linkEmulator } from "../src/localnet/emulator.js";
 import { emulatorCode, systemAbi } from "../src/localnet/generated/emulator.js";
 import { resolveLocalnet } from "../src/localnet/settings.js";
-import {
-  MODULE_ACCOUNTS,
-  PRECOMPILE_ADDRESSES,
-} from "../src/precompiles/addresses.js";
+import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../src/precompiles/module-accounts.js";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 const SYSTEM = path.join(ROOT, "contracts/localnet/ISystem.sol");

@@ -60,6 +60,8 @@ export interface ChainFacts {
   readonly stableToken?: StableToken;
   /** Prefix of account addresses; operator addresses add `valoper`. */
   readonly bech32Prefix: string;
+  /** Names of modules with accounts beside those of staking, distribution, governance and fees. */
+  readonly moduleAccounts: readonly string[];
   /** First part of paths and service names for the framework's queries. */
   readonly frameworkPrefix: string;
   /** First parts of paths and service names for the network's own queries. */
@@ -71,6 +73,7 @@ export const DEFAULT_FACTS: ChainFacts = {
   currency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
   baseDenom: "anative",
   bech32Prefix: "cosmos",
+  moduleAccounts: ["erc20", "evm", "feemarket", "mint", "transfer"],
   frameworkPrefix: "cosmos",
   networkPrefix: "cosmos.evm",
 };

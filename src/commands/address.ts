@@ -21,6 +21,8 @@ export interface AddressOptions {
   /** The prefix to write the forms with, and to accept too. */
   readonly prefix?: string;
   readonly precompiles: PrecompileAddresses;
+  /** Names of modules that have accounts. */
+  readonly modules?: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export interface AddressOptions {
  */
 export function describeAddress(
   text: string,
-  { chainPrefix, prefix = chainPrefix, precompiles }: AddressOptions,
+  { chainPrefix, prefix = chainPrefix, precompiles, modules }: AddressOptions,
 ): AddressReport {
   if (!/^[a-z][a-z0-9]{0,40}$/.test(prefix)) {
     throw new DualstackError(
@@ -43,6 +45,6 @@ export function describeAddress(
   const from = isAddress(text, { prefix: chainPrefix }) ? chainPrefix : prefix;
   const { hex, form } = parseAddress(text, { prefix: from });
   const forms = addressForms(hexToBytes(hex.slice(2)), form, prefix);
-  const known = knownAddress(hex, precompiles);
+  const known = knownAddress(hex, precompiles, modules);
   return { ...forms, ...(known === undefined ? {} : { known }) };
 }

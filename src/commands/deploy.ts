@@ -1,6 +1,7 @@
 import type { InterfaceAbi } from "ethers";
 
 import { explorerLinks } from "../chain/index.js";
+import type { RpcProvider } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
 import { constructorOf, encodeArguments } from "./constructor-arguments.js";
@@ -98,7 +99,7 @@ export async function deploy(
 }
 
 async function deploymentOf(
-  { network }: Sender,
+  { network, provider }: Sender,
   { contractName, abi, bytecode, linkReferences }: ContractArtifact,
   { constructorArguments, libraries, value: amount }: DeployOptions,
 ): Promise<{ data: string; value: bigint }> {
@@ -117,15 +118,16 @@ async function deploymentOf(
       { fix: "Leave out --value." },
     );
   }
-  const code = linkLibraries(
+  const linked = linkLibraries(
     contractName,
     bytecode,
     linkReferences,
     libraries,
     bech32Prefix,
   );
+  await mustHaveCode(linked.libraries, provider, network.name);
   const data =
-    code +
+    linked.bytecode +
     (await encodeArguments(
       contractName,
       inputs,
@@ -140,6 +142,32 @@ async function deploymentOf(
     );
   }
   return { data, value };
+}
+
+/** A contract whose library is not there deploys, and fails with each call of it. */
+async function mustHaveCode(
+  libraries: ReadonlyMap<string, string>,
+  provider: RpcProvider,
+  network: string,
+): Promise<void> {
+  await Promise.all(
+    [...libraries].map(async ([name, address]) => {
+      const code = await provider.request({
+        method: "eth_getCode",
+        params: [address, "latest"],
+      });
+      if (code === "0x") {
+        throw new DualstackError(
+          `the library ${name} is not there: its address has no code`,
+          {
+            network,
+            address,
+            fix: `Deploy ${name} on this network first, or correct its address in --libraries.`,
+          },
+        );
+      }
+    }),
+  );
 }
 
 /** Names the custom errors of a contract; nodes tell only their data. */

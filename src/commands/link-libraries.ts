@@ -14,6 +14,13 @@ export type LinkReferences = Readonly<
   >
 >;
 
+/** Bytecode that is ready, and the libraries that it calls. */
+export interface LinkedCode {
+  readonly bytecode: string;
+  /** Addresses by name. */
+  readonly libraries: ReadonlyMap<string, string>;
+}
+
 /**
  * Bytecode with the addresses of its libraries in it.
  *
@@ -27,7 +34,7 @@ export function linkLibraries(
   references: LinkReferences,
   libraries: string | undefined,
   bech32Prefix: string,
-): string {
+): LinkedCode {
   const wanted = Object.entries(references).flatMap(([source, names]) =>
     Object.entries(names).map(([name, places]) => ({ source, name, places })),
   );
@@ -76,7 +83,12 @@ export function linkLibraries(
         linked.slice(at + length * 2);
     }
   }
-  return linked;
+  return {
+    bytecode: linked,
+    libraries: new Map(
+      [...addresses].map(([{ name }, address]) => [name, address]),
+    ),
+  };
 }
 
 function parseLibraries(

@@ -1,6 +1,6 @@
 import { parseAddress } from "../address/index.js";
 import { DualstackError } from "../support/errors.js";
-import { knownAddress } from "./known-address.js";
+import { knownOn } from "./known-address.js";
 import { type Money, nativeMoney, parseNative, tokens } from "./money.js";
 import type { Sender, SendOptions } from "./sending.js";
 import { runTransaction, type TransactionReport } from "./transaction.js";
@@ -36,14 +36,14 @@ export async function transfer(
   options: TransferOptions,
 ): Promise<TransferReport> {
   const { network } = sender;
-  const { facts, precompiles } = network;
+  const { facts } = network;
   const to = parseAddress(options.to, {
     prefix: facts.bech32Prefix,
     what: "recipient",
   });
   const value = parseNative(options.amount, facts);
-  const known = knownAddress(to.hex, precompiles);
-  if (known !== undefined && options.force !== true) {
+  const known = options.force === true ? undefined : await knownOn(network, to);
+  if (known !== undefined) {
     throw new DualstackError(
       `the recipient is ${known}: on this chain such a transfer loses the tokens, or uses up its whole gas limit and never has a receipt`,
       {

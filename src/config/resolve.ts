@@ -158,6 +158,10 @@ function resolveFacts(user: DualstackUserConfig, env: Environment): ChainFacts {
     ...(stableToken === undefined ? {} : { stableToken }),
     bech32Prefix:
       user.bech32Prefix ?? get("bech32Prefix") ?? DEFAULT_FACTS.bech32Prefix,
+    moduleAccounts: [
+      ...DEFAULT_FACTS.moduleAccounts,
+      ...(user.moduleAccounts ?? []),
+    ],
     frameworkPrefix:
       user.frameworkPrefix ??
       get("frameworkPrefix") ??

@@ -201,6 +201,7 @@ export const userConfigSchema = z
       .strict()
       .optional(),
     bech32Prefix: matching(PATTERNS.bech32Prefix).optional(),
+    moduleAccounts: z.array(text("a module's name").min(1)).optional(),
     frameworkPrefix: matching(PATTERNS.frameworkPrefix).optional(),
     networkPrefix: matching(PATTERNS.networkPrefix).optional(),
     precompiles: precompiles.optional(),

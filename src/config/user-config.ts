@@ -80,6 +80,8 @@ export interface DualstackUserConfig {
     readonly denom?: string;
   };
   readonly bech32Prefix?: string;
+  /** Names of further modules that have accounts, which nobody should send to. */
+  readonly moduleAccounts?: readonly string[];
   readonly frameworkPrefix?: string;
   readonly networkPrefix?: string;
   readonly precompiles?: {

@@ -1,4 +1,4 @@
-import { MODULE_ACCOUNTS } from "../precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { DualstackError } from "../support/errors.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { RESERVE } from "./accounts.js";

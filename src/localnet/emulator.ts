@@ -1,8 +1,6 @@
 import { parseAddress } from "../address/codec.js";
-import {
-  MODULE_ACCOUNTS,
-  type PrecompileAddresses,
-} from "../precompiles/addresses.js";
+import { type PrecompileAddresses } from "../precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { PAY_MAGIC, RESERVE } from "./accounts.js";
 import type { EmulatorCode } from "./generated/emulator.js";
 

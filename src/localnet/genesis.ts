@@ -1,5 +1,5 @@
 import { DualstackError } from "../support/errors.js";
-import { MODULE_ACCOUNTS } from "../precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { RESERVE, RESERVE_FUNDS } from "./accounts.js";
 import type { Emulator } from "./emulator.js";
 import type { Head, LocalNode, StateChanges } from "./node.js";

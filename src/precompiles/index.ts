@@ -5,3 +5,4 @@ export { governanceAbi } from "./abi/governance.js";
 export { stakingAbi } from "./abi/staking.js";
 export * from "./addresses.js";
 export * from "./catalog.js";
+export * from "./module-accounts.js";

@@ -9,6 +9,7 @@ import { networksText } from "../../src/commands/messages/networks.js";
 import { listNetworks } from "../../src/commands/networks.js";
 import {
   MODULE_ACCOUNTS,
+  moduleAddress,
   PRECOMPILE_ADDRESSES,
 } from "../../src/precompiles/index.js";
 import { describedNetwork } from "./helpers.js";
@@ -65,6 +66,20 @@ describe("the address command", () => {
       describeAddress(MODULE_ACCOUNTS.governance, options).known,
       "the module account governance",
     );
+    // As they were read from a chain.
+    for (const [name, hex] of [
+      ["gov", "0x7b5fe22b5446f7c62ea27b8bd71cef94e03f3df2"],
+      ["bonded_tokens_pool", "0x4fea76427b8345861e80a3540a8a9d936fd39391"],
+      ["fee_collector", "0xf1829676db577682e944fc3493d451b67ff3e29f"],
+    ] as const) {
+      assert.equal(moduleAddress(name), hex);
+    }
+    for (const name of ["erc20", "evm", "feemarket", "mint", "transfer"]) {
+      assert.equal(
+        describeAddress(moduleAddress(name), options).known,
+        `the module account ${name}`,
+      );
+    }
     const address = (hex: string) => `0x${hex.padStart(40, "0")}`;
     const known = (hex: string) =>
       knownAddress(address(hex), PRECOMPILE_ADDRESSES);

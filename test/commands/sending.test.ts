@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { before, describe, it } from "node:test";
 
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
@@ -10,7 +12,7 @@ import { deploy, type DeployOptions } from "../../src/commands/deploy.js";
 import { deployText } from "../../src/commands/messages/deploy.js";
 import { transferText } from "../../src/commands/messages/transfer.js";
 import { transfer, type TransferOptions } from "../../src/commands/transfer.js";
-import { MODULE_ACCOUNTS } from "../../src/precompiles/index.js";
+import { MODULE_ACCOUNTS, moduleAddress } from "../../src/precompiles/index.js";
 import { createProject, describedNetwork, RecordingUi } from "./helpers.js";
 
 const OWNER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -193,6 +195,13 @@ describe("the deploy command", () => {
       deployContract("Split", { constructorArguments, libraries: "Shares" }),
       /"Shares" is not a library and its address/,
     );
+    await refused(
+      deployContract("Split", {
+        constructorArguments,
+        libraries: `Shares=${OTHER.hex}`,
+      }),
+      /the library Shares is not there: its address has no code.*Deploy Shares on this network first/s,
+    );
   });
 
   it("finds what is wrong before anything is sent", async () => {
@@ -336,6 +345,7 @@ describe("the transfer command", () => {
     for (const to of [
       MODULE_ACCOUNTS.governance,
       parseAddress(MODULE_ACCOUNTS.distribution).account,
+      ...network.facts.moduleAccounts.map(moduleAddress),
       network.precompiles.staking,
       "0x0000000000000000000000000000000000000805",
       "0x0000000000000000000000000000000000000000",
@@ -350,6 +360,57 @@ describe("the transfer command", () => {
       force: true,
     });
     assert.ok(forced.block !== undefined);
+  });
+
+  it("refuses module accounts that only the chain knows, by their name", async () => {
+    const account = parseAddress(moduleAddress("bridge")).account;
+    const rest = createServer((request, response) => {
+      const found = request.url?.endsWith(
+        `/cosmos/auth/v1beta1/accounts/${account}`,
+      );
+      response
+        .writeHead(found ? 200 : 404, { "content-type": "application/json" })
+        .end(
+          JSON.stringify(
+            found
+              ? {
+                  account: {
+                    "@type": "/cosmos.auth.v1beta1.ModuleAccount",
+                    base_account: { address: account },
+                    name: "bridge",
+                    permissions: [],
+                  },
+                }
+              : { code: 5, message: `account not found`, details: [] },
+          ),
+        );
+    });
+    await new Promise<void>((resolve) => rest.listen(0, "127.0.0.1", resolve));
+    const on = describedNetwork({
+      ...network,
+      endpoints: {
+        restUrl: `http://127.0.0.1:${(rest.address() as AddressInfo).port}`,
+      },
+    });
+    await refused(
+      transferTokens({ to: account }, { on }),
+      /the recipient is the module account bridge:.*--force/,
+    );
+    const { transaction } = await transferTokens({}, { on });
+    assert.ok(transaction !== undefined);
+    rest.closeAllConnections();
+    rest.close();
+    // A REST endpoint that is away keeps nobody from sending.
+    assert.ok((await transferTokens({}, { on })).transaction !== undefined);
+    // Where there is none the setting says it.
+    const facts = { ...network.facts, moduleAccounts: ["bridge"] };
+    await refused(
+      transferTokens(
+        { to: account },
+        { on: describedNetwork({ ...network, facts }) },
+      ),
+      /the recipient is the module account bridge:/,
+    );
   });
 
   it("refuses amounts that are none, or more than there is", async () => {

@@ -16,6 +16,7 @@ export const FACTS: ChainFacts = {
   currency: { name: "Test Token", symbol: "TEST", decimals: 18 },
   baseDenom: "atest",
   bech32Prefix: "cosmos",
+  moduleAccounts: [],
   frameworkPrefix: "cosmos",
   networkPrefix: "cosmos.evm",
 };

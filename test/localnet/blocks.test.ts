@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { MODULE_ACCOUNTS } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import {
   balanceOf,
   delegateRequest,

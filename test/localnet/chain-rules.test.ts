@@ -5,7 +5,7 @@ import { Interface, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
 import type { LocalnetUserSettings } from "../../src/localnet/settings.js";
-import { MODULE_ACCOUNTS } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { createNetwork } from "./network.js";
 

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Interface, ZeroAddress, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
-import { MODULE_ACCOUNTS } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { compile } from "../helpers/contracts.js";
 import { createNetwork, type LocalNetwork } from "./network.js";

@@ -3,10 +3,8 @@ import { after, before, describe, it } from "node:test";
 
 import { Interface, Wallet } from "ethers";
 
-import {
-  MODULE_ACCOUNTS,
-  PRECOMPILE_ADDRESSES,
-} from "../../src/precompiles/addresses.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { governanceAbi } from "../../src/precompiles/index.js";
 import { caller } from "./callers.js";
 import {

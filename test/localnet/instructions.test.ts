@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import {
-  MODULE_ACCOUNTS,
-  PRECOMPILE_ADDRESSES,
-} from "../../src/precompiles/addresses.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { RESERVE } from "../../src/localnet/accounts.js";
 import { LocalNode } from "../../src/localnet/node.js";
 import { inspect } from "../../src/localnet/trace.js";

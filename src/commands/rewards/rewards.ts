@@ -12,7 +12,7 @@ import {
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
-import { knownAddress } from "../known-address.js";
+import { knownOn } from "../known-address.js";
 import { type Money, nativeMoney } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
@@ -297,7 +297,7 @@ export async function setWithdrawAddress(
     prefix: network.facts.bech32Prefix,
     what: "withdraw address",
   });
-  const known = knownAddress(to.hex, network.precompiles);
+  const known = await knownOn(network, to);
   if (known !== undefined) {
     throw new DualstackError(
       `the withdraw address is ${known}: rewards paid to it would be lost`,

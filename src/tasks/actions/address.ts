@@ -15,6 +15,7 @@ export default action(
       chainPrefix: config.facts.bech32Prefix,
       ...(prefix === undefined ? {} : { prefix }),
       precompiles: precompileAddresses(config),
+      modules: config.facts.moduleAccounts,
     });
     return printResult(ui, report, addressText(report));
   },
