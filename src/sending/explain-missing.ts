@@ -30,5 +30,18 @@ export async function explainMissing(
       : undefined;
   return outcome === undefined
     ? undefined
-    : cleanText(outcome["log"] ?? `code ${String(outcome["code"])}`);
+    : reasonIn(String(outcome["log"] ?? `code ${String(outcome["code"])}`));
+}
+
+/**
+ * The reason in a node's log, on one line: after a panic a stack of many lines
+ * follows it.
+ */
+function reasonIn(log: string): string {
+  const [panic] = log.split(/\n\s*stack(?: trace)?:|\ngoroutine \d+/i, 1);
+  return cleanText(
+    panic === undefined || panic === log
+      ? log
+      : `the node panicked: ${panic.replace(/^recovered: /, "")}`,
+  );
 }
