@@ -21,6 +21,7 @@ export interface Address {
   readonly form: AddressForm;
 }
 
+/** How an address is read: the prefix, and what it is called in errors. */
 export interface AddressOptions {
   /** Prefix of account addresses; default: {@link DEFAULT_FACTS}. */
   readonly prefix?: string;

@@ -15,6 +15,7 @@ interface EndpointRule {
 }
 
 const HTTP = ["https:", "http:"] as const;
+/** The port of gRPC where none is given. */
 export const GRPC_PORT = 9090;
 
 const under = (base: URL, path: string) =>
@@ -54,7 +55,9 @@ export const ENDPOINTS = {
   faucetUrl: { title: "Faucet", schemes: HTTP, only: "testnet" },
 } as const satisfies Record<string, EndpointRule>;
 
+/** The name of an endpoint, such as `evmUrl`. */
 export type EndpointName = keyof typeof ENDPOINTS;
+/** The names of all endpoints. */
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as readonly EndpointName[];
 
 /** What a user configures: a base URL, and addresses of single endpoints where they differ. */
@@ -65,6 +68,7 @@ export type EndpointInputs = { readonly baseUrl?: string } & {
 /** The addresses of a network's endpoints; those that cannot be known are absent. */
 export type Endpoints = { readonly [name in EndpointName]?: string };
 
+/** Which network the endpoints are of, and what is allowed there. */
 export interface EndpointOptions {
   /** Called in errors. */
   readonly network: string;

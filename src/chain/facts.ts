@@ -5,9 +5,10 @@
 
 /** The two public networks of the chain. */
 export const NETWORK_KINDS = ["testnet", "mainnet"] as const;
+/** One of the two public networks. */
 export type NetworkKind = (typeof NETWORK_KINDS)[number];
 
-/** Facts that the document fixes (§2.1, §8). */
+/** The two public networks: title, default chain ID, and whether there is a faucet. */
 export const NETWORKS = {
   testnet: { title: "Test network", chainId: 26218, hasFaucet: true },
   mainnet: { title: "Main network", chainId: 26217, hasFaucet: false },
@@ -26,16 +27,17 @@ export const LOCALNET = {
   hardfork: "prague",
 } as const;
 
-/** Whole tokens that the faucet gives per request (§8, and the other figure of its note 1). */
+/** Whole tokens that the faucet gives per request; documentation of the chain has two figures. */
 export const FAUCET_GRANT = {
   native: 100n,
   nativeInQuickStart: 10n,
   stable: 1000n,
 } as const;
 
-/** The multiplier that the document recommends for gas limits (§8). */
+/** The factor on gas estimates that the chain recommends. */
 export const RECOMMENDED_GAS_MULTIPLIER = 1.2;
 
+/** The native token; it always has 18 decimals. */
 export interface Currency {
   readonly name: string;
   /** At most 6 characters, else browser wallets refuse it. */

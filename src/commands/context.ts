@@ -13,12 +13,17 @@ export interface NetworkDescription {
   readonly name: string;
   /** One of the chain's networks, a local development network, or a foreign one. */
   readonly kind: NetworkKind | "local" | "other";
+  /** The network's name for people. */
   readonly title: string;
+  /** The EVM chain ID. */
   readonly chainId: number;
   /** The chain IDs of the chain's own networks, whichever this one is. */
   readonly chainIds: { readonly [kind in NetworkKind]: number };
+  /** Currency, base denomination and prefixes. */
   readonly facts: ChainFacts;
+  /** Addresses of the endpoints; those that are not configured are absent. */
   readonly endpoints: Endpoints;
+  /** Addresses of the precompiles. */
   readonly precompiles: PrecompileAddresses;
   /** ABIs that are configured in place of this package's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;

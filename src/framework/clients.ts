@@ -68,8 +68,9 @@ export interface FrameworkClients {
   readonly nodeRpc: NodeRpcClient;
   /** The REST endpoint: GET requests, and typed questions. */
   readonly rest: Rest;
+  /** The gRPC endpoint: generated query clients of `cosmjs-types`. */
   readonly grpc: GrpcClient;
-  /** The same questions by whichever way. */
+  /** Typed questions about the chain's modules, over whichever endpoint is configured. */
   readonly query: Queries<AskOptions>;
   /** Whether there is a socket to wait with. */
   readonly hasEvents: boolean;

@@ -54,6 +54,7 @@ export class GrpcClient {
     };
   }
 
+  /** Queries of the staking module. */
   async staking(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/staking/v1beta1/query"
@@ -61,6 +62,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
+  /** Queries of the distribution module. */
   async distribution(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/distribution/v1beta1/query"
@@ -76,6 +78,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
+  /** Queries of the bank module. */
   async bank(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/bank/v1beta1/query"
@@ -83,6 +86,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
+  /** Queries of the auth module. */
   async auth(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/auth/v1beta1/query"
@@ -98,6 +102,7 @@ export class GrpcClient {
     return new ServiceClientImpl(this.rpc(options));
   }
 
+  /** Closes the connection; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;

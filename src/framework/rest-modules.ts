@@ -59,10 +59,13 @@ const ONE = 10n ** 18n;
 export class Rest {
   readonly #client: RestClient;
   readonly #facts: ChainFacts;
-  /** Questions about the modules of the framework, asked by REST. */
+  /** The questions of `query.staking`, asked by REST. */
   readonly staking: Queries<QueryOptions>["staking"];
+  /** The questions of `query.distribution`, asked by REST. */
   readonly distribution: Queries<QueryOptions>["distribution"];
+  /** The questions of `query.governance`, asked by REST. */
   readonly governance: Queries<QueryOptions>["governance"];
+  /** The questions of `query.bank`, asked by REST. */
   readonly bank: Queries<QueryOptions>["bank"];
 
   constructor(
@@ -78,12 +81,16 @@ export class Rest {
     this.bank = queries.bank;
   }
 
-  /** @see RestClient.get */
+  /**
+   * Asks for a path such as `/cosmos/staking/v1beta1/params`.
+   *
+   * @throws FrameworkError for a path outside of the two configured prefixes, before anything is sent
+   */
   async get(path: string, request?: RestRequest): Promise<RestAnswer> {
     return await this.#client.get(path, request);
   }
 
-  /** @see RestClient.items */
+  /** All items of a list that comes in pages; `key` is the field that holds them. */
   items(
     path: string,
     key: string,
@@ -92,6 +99,7 @@ export class Rest {
     return this.#client.items(path, key, request);
   }
 
+  /** The EVM's denomination, active precompiles and extra EIPs. */
   async evmParams(options?: Options): Promise<EvmParams> {
     const params = (await this.#network("/vm/v1/params", options)).object(
       "params",
@@ -103,6 +111,7 @@ export class Rest {
     };
   }
 
+  /** The EVM's chain ID, denomination and decimals. */
   async evmConfig(options?: Options): Promise<EvmConfig> {
     const config = (await this.#network("/vm/v1/config", options)).object(
       "config",
@@ -128,6 +137,7 @@ export class Rest {
     );
   }
 
+  /** The settings of the fee market; prices in base units per gas. */
   async feeMarketParams(options?: Options): Promise<FeeMarketParams> {
     const params = (
       await this.#network("/feemarket/v1/params", options)
@@ -149,6 +159,7 @@ export class Rest {
     );
   }
 
+  /** An account's number, and the nonce that both stacks share. */
   async account(address: string, options?: Options): Promise<AccountInfo> {
     const { bech32Prefix: prefix } = this.#facts;
     const { account } = parseAddress(address, { prefix });
@@ -165,6 +176,7 @@ export class Rest {
     };
   }
 
+  /** The framework's chain ID, and versions of the node. */
   async nodeInfo(options?: Options): Promise<NodeInfo> {
     const answer = await this.#client.fields(
       "/base/tendermint/v1beta1/node_info",

@@ -64,6 +64,7 @@ export class LocalnetControl {
     this.#exclusively = exclusively;
   }
 
+  /** What the chain holds: amounts in base units, times in seconds, its height and the next time at which something is due. */
   async state(): Promise<LocalnetState> {
     return await this.#exclusively(async () => {
       await this.#chain.ensure();
@@ -157,11 +158,13 @@ export class LocalnetControl {
     ]);
   }
 
+  /** Jails a validator: it leaves the active set, and earns nothing. */
   async jail(validator: string): Promise<void> {
     const operator = this.#operator(validator);
     await this.#atHead((height, time) => ["jail", [operator, height, time]]);
   }
 
+  /** Brings a jailed validator back. */
   async unjail(validator: string): Promise<void> {
     const operator = this.#operator(validator);
     await this.#atHead((height, time) => ["unjail", [operator, height, time]]);

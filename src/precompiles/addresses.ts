@@ -1,8 +1,7 @@
-/**
- * Where this package expects each precompile: §2.2 of the network's interface
- * document (upstream has governance at 0x…0805); bech32: upstream's address.
- * A new precompile is a line here and one in catalog.ts.
- */
+// From the network's interface document, §2.2 (upstream has governance at
+// 0x…0805); bech32: upstream's address. A new precompile is a line here and one
+// in catalog.ts.
+/** Default addresses of the precompiles. */
 export const PRECOMPILE_ADDRESSES = {
   staking: "0x0000000000000000000000000000000000000800",
   distribution: "0x0000000000000000000000000000000000000801",
@@ -10,7 +9,9 @@ export const PRECOMPILE_ADDRESSES = {
   bech32: "0x0000000000000000000000000000000000000400",
 } as const satisfies Record<string, `0x${string}`>;
 
+/** The name of a precompile. */
 export type PrecompileName = keyof typeof PRECOMPILE_ADDRESSES;
+/** The names of all precompiles. */
 export const PRECOMPILE_NAMES = Object.keys(
   PRECOMPILE_ADDRESSES,
 ) as readonly PrecompileName[];

@@ -23,22 +23,25 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a program without any of the variables that the plugin or a test runner reads. */
+/** The environment without any of the variables that the plugin or a test runner reads. */
+export const cleanEnvironment = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(?:DUALSTACK_|NODE_TEST|NODE_OPTIONS|HARDHAT_|npm_)/.test(name),
+    ),
+  );
+
+/** Runs a program in that environment. */
 export async function run(
   cwd: string,
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<Ran> {
-  const clean = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) =>
-        !/^(?:DUALSTACK_|NODE_TEST|NODE_OPTIONS|HARDHAT_|npm_)/.test(name),
-    ),
-  );
   const options = {
     cwd,
-    env: { ...clean, ...env },
+    env: { ...cleanEnvironment(), ...env },
     maxBuffer: 64 * 1024 * 1024,
     timeout: 280_000,
   };
@@ -102,10 +105,15 @@ export async function temporary(): Promise<string> {
 export const remove = (directory: string): Promise<void> =>
   rm(directory, { recursive: true, force: true });
 
-async function link(name: string, modules: string): Promise<void> {
+/** Links a package that is installed in `from` into a project's modules. */
+export async function link(
+  name: string,
+  modules: string,
+  from = MODULES,
+): Promise<void> {
   const target = path.join(modules, name);
   await mkdir(path.dirname(target), { recursive: true });
-  await symlink(await realpath(path.join(MODULES, name)), target, "dir");
+  await symlink(await realpath(path.join(from, name)), target, "dir");
 }
 
 /** The project of a user, without anything installed. */

@@ -112,22 +112,27 @@ export class NodeRpcClient {
     return await this.#client;
   }
 
+  /** The node, its newest block and whether it is catching up. */
   async status() {
     return await (await this.comet()).status();
   }
 
+  /** A block; the newest one by default. */
   async block(height?: bigint) {
     return await (await this.comet()).block(toNumber(height));
   }
 
+  /** What the transactions of a block led to, with their events. */
   async blockResults(height?: bigint) {
     return await (await this.comet()).blockResults(toNumber(height));
   }
 
+  /** The set of validators that signs a block, all pages of it. */
   async validators(height?: bigint) {
     return await (await this.comet()).validatorsAll(toNumber(height));
   }
 
+  /** Searches framework transactions by their events, such as `tx.height=5`, a page at a time. */
   async transactions(
     query: string,
     page: { page?: number; perPage?: number } = {},
@@ -137,7 +142,11 @@ export class NodeRpcClient {
     ).txSearch({ query, page: page.page, per_page: page.perPage });
   }
 
-  /** @throws FrameworkError for a code other than 0 */
+  /**
+   * Asks the application by a path, as bytes.
+   *
+   * @throws FrameworkError for a code other than 0
+   */
   async abciQuery(
     path: string,
     data: Uint8Array,
@@ -408,6 +417,7 @@ export class NodeRpcClient {
     });
   }
 
+  /** Lets the client go; safe to call again. */
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;

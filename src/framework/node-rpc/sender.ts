@@ -86,6 +86,7 @@ export async function createSender(
 
 /** Sends framework transactions of one account, one after another. */
 export class FrameworkSender {
+  /** The account that signs, in all forms. */
   readonly address: AddressForms;
   readonly #node: NodeRpcClient;
   readonly #facts: ChainFacts;

@@ -1,0 +1,272 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+import ts from "typescript";
+
+import { QUESTIONS } from "../../src/framework/query/index.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+  PRECOMPILES,
+} from "../../src/precompiles/index.js";
+import { ROOT } from "../package/package.js";
+
+/*
+ * The lists of members in docs/api.md, from the public types and their
+ * docstrings. Each stands between `<!-- members of NAME -->` and `<!-- end -->`.
+ *
+ *   npm run docs     writes them
+ */
+
+export const PAGE = path.join(ROOT, "docs/api.md");
+
+interface Member {
+  readonly name: string;
+  /** What it is called with, and what it gives. */
+  readonly signature: string;
+  /** What its docstring says; empty where it has none. */
+  readonly text: string;
+}
+
+/** What each list is about: a type and the file that has it, or all that a file exports. */
+const TYPES: Readonly<Record<string, readonly [file: string, type?: string]>> =
+  {
+    "connection.dualstack": ["src/connection/types.ts", "DualstackConnection"],
+    "connection.dualstack.network": [
+      "src/commands/context.ts",
+      "NetworkDescription",
+    ],
+    "connection.dualstack.localnet": ["src/testing/types.ts", "Localnet"],
+    "connection.dualstack.events": [
+      "src/framework/events/client.ts",
+      "EventsClient",
+    ],
+    "connection.dualstack.nodeRpc": [
+      "src/framework/node-rpc/client.ts",
+      "NodeRpcClient",
+    ],
+    "connection.dualstack.rest": ["src/framework/rest-modules.ts", "Rest"],
+    "connection.dualstack.grpc": ["src/framework/grpc.ts", "GrpcClient"],
+    FrameworkSender: ["src/framework/node-rpc/sender.ts", "FrameworkSender"],
+    "hardhat-dualstack/chain": ["src/chain/index.ts"],
+    "hardhat-dualstack/address": ["src/address/index.ts"],
+    "hardhat-dualstack/precompiles": ["src/precompiles/index.ts"],
+  };
+
+const FLAGS =
+  ts.TypeFormatFlags.NoTruncation |
+  ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
+  ts.TypeFormatFlags.WriteArrowStyleSignature;
+
+/** Every list, by its name. */
+export function memberLists(): ReadonlyMap<string, readonly Member[]> {
+  const { config } = ts.readConfigFile(
+    path.join(ROOT, "tsconfig.json"),
+    (file) => ts.sys.readFile(file),
+  );
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const fileOf = (file: string) => path.join(ROOT, file);
+  const program = ts.createProgram({
+    rootNames: Object.values(TYPES).map(([file]) => fileOf(file)),
+    options,
+  });
+  const checker = program.getTypeChecker();
+  const exportsOf = (file: string) => {
+    const source = program.getSourceFile(fileOf(file));
+    const module = source && checker.getSymbolAtLocation(source);
+    return module === undefined ? [] : checker.getExportsOfModule(module);
+  };
+
+  const lists = Object.entries(TYPES).map(([name, [file, type]]) => {
+    const symbols =
+      type === undefined
+        ? exportsOf(file)
+        : exportsOf(file)
+            .filter((symbol) => symbol.name === type)
+            .flatMap((symbol) =>
+              checker.getDeclaredTypeOfSymbol(symbol).getProperties(),
+            );
+    const members = symbols
+      .filter(({ name: each }) => !each.includes("#"))
+      .map((symbol) => memberOf(checker, symbol));
+    return [name, members] as const;
+  });
+  const [clients] = exportsOf("src/framework/clients.ts").filter(
+    ({ name }) => name === "FrameworkClients",
+  );
+  const query =
+    clients && checker.getDeclaredTypeOfSymbol(clients).getProperty("query");
+  if (query === undefined) {
+    throw new Error("there are no queries");
+  }
+  const queries = checker.getTypeOfSymbol(query);
+  return new Map<string, readonly Member[]>([
+    ...lists,
+    ["connection.dualstack.query", questions(checker, queries)],
+    ...PRECOMPILE_NAMES.map(
+      (name) => [`connection.precompiles.${name}`, functionsOf(name)] as const,
+    ),
+  ]);
+}
+
+function memberOf(checker: ts.TypeChecker, given: ts.Symbol): Member {
+  const symbol =
+    (given.flags & ts.SymbolFlags.Alias) === 0
+      ? given
+      : checker.getAliasedSymbol(given);
+  const { name } = given;
+  const declaration = symbol.declarations?.[0];
+  const text = [
+    ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+    ...symbol
+      .getJsDocTags(checker)
+      .filter((tag) => ["param", "returns", "throws"].includes(tag.name))
+      .map((tag) => tagText(tag)),
+  ];
+  const isType =
+    (symbol.flags & (ts.SymbolFlags.Value | ts.SymbolFlags.Property)) === 0;
+  const signatures =
+    isType || declaration === undefined
+      ? []
+      : checker
+          .getTypeOfSymbolAtLocation(symbol, declaration)
+          .getCallSignatures();
+  const [first] = signatures;
+  const signature = first === undefined ? name : shown(checker, name, first);
+  return {
+    name,
+    signature: isType ? `type ${signature}` : signature,
+    text: text
+      .filter((part) => part !== "")
+      .join(" ")
+      .replace(/\s+/g, " "),
+  };
+}
+
+/** Names and types where that is short, names alone where it is not. */
+function shown(
+  checker: ts.TypeChecker,
+  name: string,
+  signature: ts.Signature,
+): string {
+  const written =
+    name +
+    checker
+      .signatureToString(signature, undefined, FLAGS)
+      .replace(" => ", ": ");
+  const whole = written
+    .replace(/\?: ([^,()]+) \| undefined/g, "?: $1")
+    .replace(/\{[^{}]*\}\??: /, "options?: ")
+    .replaceAll("`0x${string}`", "string");
+  const names = signature.parameters.map((parameter) => {
+    const declaration = parameter.valueDeclaration;
+    const isOptional =
+      declaration !== undefined &&
+      ts.isParameter(declaration) &&
+      (declaration.questionToken ?? declaration.initializer) !== undefined;
+    return (
+      parameter.name.replace(/^__\d+$/, "options") + (isOptional ? "?" : "")
+    );
+  });
+  return whole.length > 110 ||
+    /import\(|__\d|</.test(whole.replaceAll("Promise<", ""))
+    ? `${name}(${names.join(", ")})`
+    : whole;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  returns: "Returns",
+  throws: "Throws",
+};
+
+function tagText({ name, text }: ts.JSDocTagInfo): string {
+  const said = ts.displayPartsToString(text).replace(/^-\s*/, "");
+  return name === "param"
+    ? `\`${said.replace(/^(\S+)\s*/, "$1`: ")}.`
+    : `${WORDS[name]} ${said.replace(/^(HardhatPluginError|DualstackError|FrameworkError|RangeError|TypeError)/, "`$1`")}.`;
+}
+
+/** The questions, with the fields that each takes. */
+function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
+  return queries.getProperties().flatMap((module) =>
+    checker
+      .getTypeOfSymbol(module)
+      .getProperties()
+      .map(({ name }): Member => {
+        const property = checker.getTypeOfSymbol(module).getProperty(name);
+        const [signature] =
+          property === undefined
+            ? []
+            : checker.getTypeOfSymbol(property).getCallSignatures();
+        const [args] = signature?.parameters ?? [];
+        const fields =
+          args === undefined
+            ? []
+            : checker
+                .getNonNullableType(checker.getTypeOfSymbol(args))
+                .getProperties()
+                .map(
+                  (field) =>
+                    field.name +
+                    (field.flags & ts.SymbolFlags.Optional ? "?" : ""),
+                );
+        const all: Readonly<
+          Record<string, Readonly<Record<string, { readonly title: string }>>>
+        > = QUESTIONS;
+        return {
+          name: `${module.name}.${name}`,
+          signature: `${module.name}.${name}(${fields.length === 0 ? "" : `{ ${fields.join(", ")} }`})`,
+          text: `The ${all[module.name]?.[name]?.title ?? ""}.`,
+        };
+      }),
+  );
+}
+
+const functionsOf = (name: PrecompileName) =>
+  PRECOMPILES[name].abi.flatMap((entry): Member[] => {
+    if (entry.type !== "function") {
+      return [];
+    }
+    const isRead = entry.stateMutability === "view" || name === "bech32";
+    return [
+      {
+        name: entry.name,
+        signature: `${entry.name}(${typesOf(entry.inputs)})`,
+        text: isRead
+          ? `Gives ${inCode(typesOf(entry.outputs))}.`
+          : "A transaction.",
+      },
+    ];
+  });
+
+const typesOf = (
+  parameters: readonly { readonly name: string; readonly type: string }[],
+) =>
+  parameters
+    .map(({ name, type }) =>
+      `${type.replace("tuple", "struct")} ${name}`.trim(),
+    )
+    .join(", ");
+
+const inCode = (text: string) => `\`${text}\``;
+
+const BEGIN = /<!-- members of (\S+) -->\n.*?<!-- end -->/gs;
+
+/** The page with its lists as they must be now. */
+export function withMembers(page: string, lists = memberLists()): string {
+  return page.replace(BEGIN, (_, name: string) => {
+    const members = lists.get(name) ?? [];
+    const lines = members.map(
+      ({ signature, text }) => `- \`${signature}\`: ${text}`,
+    );
+    return `<!-- members of ${name} -->\n\n${lines.join("\n")}\n\n<!-- end -->`;
+  });
+}
+
+export const listedIn = (page: string): string[] =>
+  [...page.matchAll(BEGIN)].map(([, name]) => String(name));
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await writeFile(PAGE, withMembers(await readFile(PAGE, "utf8")));
+}
