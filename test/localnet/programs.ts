@@ -1,6 +1,6 @@
 import { Interface, keccak256 } from "ethers";
 
-import { MODULE_ACCOUNTS } from "../../src/precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 
 // Contracts made from a list of steps, for the property test of payments: each
