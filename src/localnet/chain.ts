@@ -140,6 +140,15 @@ export class LocalChain {
     );
   }
 
+  /** Whether an account's balance is in the modules' books. */
+  isBooked(address: unknown): boolean {
+    return (
+      typeof address === "string" &&
+      this.owns(address) &&
+      !this.#precompiles.has(address.toLowerCase())
+    );
+  }
+
   /** Whether an account is one of the precompiles. */
   isPrecompile(address: string): boolean {
     return this.#precompiles.has(address);

@@ -394,6 +394,15 @@ export class LocalEngine {
     method: string,
     pass: PassOn,
   ): Promise<unknown> {
+    if (method === "hardhat_setBalance" && this.#chain.isBooked(list[0])) {
+      throw new DualstackError(
+        "the balance of a module's account is what its books say, and cannot be set",
+        {
+          address: String(list[0]),
+          fix: "Delegate, deposit or fund the community pool instead, or use dualstack.localnet.",
+        },
+      );
+    }
     return await this.#change(async () => {
       if (this.#chain.owns(list[0])) await this.#chain.ensure();
       if (method !== "hardhat_setCode") return await pass();

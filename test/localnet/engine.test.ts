@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 
-import { Interface, Wallet } from "ethers";
+import { id, Interface, Wallet } from "ethers";
 
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
@@ -261,6 +261,103 @@ describe("who pays inside a transaction", () => {
     );
   });
 });
+
+describe("what others see of those who pay", () => {
+  it("an account has no code, in its transaction's block and after it", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const { rpc, accounts } = network;
+      const [, alice = "", bob = ""] = accounts;
+      const looks = at(`0x73${alice.slice(2)}3b5f5260205ff3`);
+      await rpc("hardhat_setCode", looks.address, looks.code);
+      const size = async () =>
+        BigInt(await rpc("eth_call", { to: looks.address }, "latest"));
+      await rpc("eth_sendTransaction", delegateRequest(alice, token("1")));
+      assert.equal(await size(), 0n);
+      // The same in the same block: it writes down what it sees.
+      const notes = at(`0x73${alice.slice(2)}3b5f5500`);
+      await rpc("hardhat_setCode", notes.address, notes.code);
+      await rpc("hardhat_setStorageAt", notes.address, "0x0", word(7n));
+      await rpc("evm_setAutomine", false);
+      const gas = "0x200000";
+      for (const request of [
+        { ...delegateRequest(alice, token("1")), gas },
+        { from: bob, to: notes.address, gas },
+        { ...delegateRequest(alice, token("1")), gas },
+      ])
+        await rpc("eth_sendTransaction", request);
+      await rpc("evm_mine");
+      assert.equal(await stakeOf(network, alice), token("3"));
+      const seen = [
+        "eth_getStorageAt",
+        notes.address,
+        "0x0",
+        "latest",
+      ] as const;
+      assert.equal(await rpc(...seen), word(0n));
+    });
+  });
+
+  it("tokens that are given where a fee is paid, which a trace does not know, are taken", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const { rpc, accounts } = network;
+      const { assemble } = await import("./programs.js");
+      for (const sensor of ["gasPrice", "baseFee"] as const) {
+        const step = { sensor, modulus: 997, looks: true } as const;
+        const code = assemble([{ ...step, action: "delegate" }], VALOPER);
+        const { address } = at(code);
+        await rpc("hardhat_setCode", address, code);
+        await rpc(
+          "hardhat_setBalance",
+          address,
+          `0x${token("9").toString(16)}`,
+        );
+        await rpc("eth_sendTransaction", {
+          from: accounts[1],
+          to: address,
+          gas: "0x200000",
+        });
+        const staked = await stakeOf(network, address);
+        assert.ok(staked > 0n, sensor);
+        assert.equal(await balanceOf(network, address), token("9") - staked);
+      }
+    });
+  });
+
+  it("a contract that only reads finds the precompiles, first of all and after a snapshot from before", async () => {
+    await using(NO_REWARDS, async ({ rpc, accounts }) => {
+      const data = staking.encodeFunctionData("delegation", [
+        accounts[1],
+        VALOPER,
+      ]);
+      // staticcall(gas(), 0x800, 0, calldatasize(), 0, 0) and its answer
+      const reader = at("0x365f5f375f5f365f6108005afa503d5f5f3e3d5ff3");
+      await rpc("hardhat_setCode", reader.address, reader.code);
+      const read = async () =>
+        await rpc("eth_call", { to: reader.address, data }, "latest");
+      const before = await rpc("evm_snapshot");
+      const answer = await read();
+      assert.ok(staking.decodeFunctionResult("delegation", answer).length > 0);
+      await rpc("evm_revert", before);
+      assert.equal(await read(), answer);
+    });
+  });
+
+  it("the balance of a module's account cannot be set", async () => {
+    await using(NO_REWARDS, async ({ rpc }) => {
+      await assert.rejects(
+        rpc("hardhat_setBalance", MODULE_ACCOUNTS.bondedPool, "0x1"),
+        /is what its books say, and cannot be set/,
+      );
+    });
+  });
+});
+
+/** Code at an address of its own. */
+function at(code: string) {
+  return { code, address: `0x${id(code).slice(26)}` };
+}
+
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 
 describe("contracts that pay in the transaction that creates them", () => {
   it("a constructor sees its balance fall, in its storage, its code and its caller's eyes", async () => {
