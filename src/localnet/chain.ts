@@ -646,6 +646,7 @@ export class LocalChain {
   #restore(saved: Saved): void {
     this.#installed = saved.installed;
     this.#parts?.patches.restore(saved.patches ?? new Map());
+    this.#parts?.planner.forget();
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     this.#debts = saved.debts;
@@ -655,6 +656,7 @@ export class LocalChain {
   forget(): void {
     this.#installed = false;
     this.#parts?.patches.restore(new Map());
+    this.#parts?.planner.forget();
     this.#waiting.clear();
     this.#snapshots.clear();
   }
@@ -663,6 +665,7 @@ export class LocalChain {
   async giveUp(account: unknown): Promise<void> {
     if (typeof account === "string")
       this.#parts?.patches.forget(account.toLowerCase());
+    this.#parts?.planner.forget();
   }
 
   /** An account's code without what the emulation has put there; the chain's precompiles have none. */

@@ -53,6 +53,11 @@ interface Prepared {
   readonly seen?: SeenPayment;
 }
 
+const NOBODY: {
+  readonly to: string | undefined;
+  readonly payers: ReadonlySet<string>;
+} = { to: undefined, payers: new Set() };
+
 /** Traces requests before they run, to learn who pays in them, and how. */
 export class Planner {
   readonly #node: LocalNode;
@@ -61,6 +66,8 @@ export class Planner {
   readonly #modules: ReadonlySet<string>;
   readonly #staking: string;
   readonly #accounts: ReadonlySet<string>;
+  /** Who had to pay at once in the last transaction: often it is the same in the next one. */
+  #last = NOBODY;
 
   constructor(
     node: LocalNode,
@@ -76,6 +83,11 @@ export class Planner {
     this.#modules = modules;
     this.#staking = staking;
     this.#accounts = accounts;
+  }
+
+  /** The state is another one. */
+  forget(): void {
+    this.#last = NOBODY;
   }
 
   /** What a trace says of the modules. */
@@ -135,7 +147,11 @@ export class Planner {
     block: unknown,
     others: ReadonlySet<string>,
   ): Promise<Prepared> {
-    const payments = new Payments(this.#observer);
+    const { to, payers } = this.#last;
+    const payments = new Payments(
+      this.#observer,
+      call.to !== undefined && call.to === to ? payers : [],
+    );
     let plan = NO_PLAN;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.#patches.arrange(new Set([...payments.payers, ...others]));
@@ -144,7 +160,7 @@ export class Planner {
       const { debts, born, touched, destroys, called, root } = found;
       const run = this.#run(call, block, found);
       plan = {
-        payers: new Set([...payments.payers, ...found.paying]),
+        payers: new Set(payments.payers),
         debts,
         owing: new Set(
           debts.map(({ actor }) => actor).filter((actor) => born.has(actor)),
@@ -163,8 +179,11 @@ export class Planner {
             [run],
             async (account) => await this.#node.balance(account),
           )
-        )
+        ) {
+          // Who did not pay needs nothing the next time.
+          this.#last = { to: call.to, payers: found.paying };
           return { plan };
+        }
       } catch (seen) {
         if (!(seen instanceof SeenPayment)) throw seen;
         return { plan, seen };

@@ -86,8 +86,10 @@ export function inspect(
     const failed = undone || frame.error !== undefined;
     if (to !== undefined) called.add(to);
     acting.add(frame.from);
-    if (type === "SELFDESTRUCT" && !accounts.has(frame.from)) destroys = true;
-    if (CREATES.has(type) && !accounts.has(frame.from)) {
+    if (type === "SELFDESTRUCT") destroys = true;
+    // A payment by which no code runs creates a contract that is gone at once.
+    if (CREATES.has(type) && accounts.has(frame.from)) return;
+    if (CREATES.has(type)) {
       if (to !== undefined) born.add(to);
       made.push(frame.input, frame.output ?? "0x");
     } else if (type === "CALL" && to !== undefined) {
