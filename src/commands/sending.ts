@@ -189,8 +189,10 @@ export async function quoteTransaction(
     await provider.request({ method: "eth_gasPrice" }),
     "the gas price",
   );
+  // Where gas is free, libraries offer 1 wei all the same, and it is taken.
+  const price = gasPrice > 0n ? gasPrice : 1n;
   const fee =
-    (gas.limit * gasPrice * FEE_RISE.of + FEE_RISE.per - 1n) / FEE_RISE.per;
+    (gas.limit * price * FEE_RISE.of + FEE_RISE.per - 1n) / FEE_RISE.per;
   const total = spent + fee;
   if (balance < total) {
     throw tooLow(total);

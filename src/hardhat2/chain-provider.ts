@@ -184,6 +184,7 @@ export class ChainProvider
       node: shareNode(url, network.chainId, network.precompiles),
       ask: this.#ask,
       place: this.#place,
+      timeoutMs: this.#network.timeout,
       again: async (method, params) => await this.request({ method, params }),
       defaultSender: async () =>
         this.#network.from ?? (await this.#firstAccount()),

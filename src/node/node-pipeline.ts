@@ -3,7 +3,7 @@ import { Delegations } from "../gas/delegations.js";
 import { GasBuffer } from "../gas/gas-buffer.js";
 import type { GasSettings } from "../gas/settings.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
-import { ChainGuard } from "../rpc/chain-guard.js";
+import { ChainGuard, type CheckedChain } from "../rpc/chain-guard.js";
 import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
 import { Reads, retrying } from "../rpc/reads.js";
 import type { Failure } from "../sending/failure.js";
@@ -18,7 +18,7 @@ export interface SharedNode {
   readonly delegations: Delegations;
   readonly sent: SentTransactions;
   /** The check of its chain ID, when it was made. */
-  readonly chain: { done?: Promise<void> };
+  readonly chain: CheckedChain;
 }
 
 // Kept when a connection is closed: what was sent is still on its way.
@@ -54,6 +54,8 @@ export interface NodePipelineOptions extends SendingOptions {
   readonly node: SharedNode;
   readonly ask: Ask;
   readonly place: ErrorPlace;
+  /** How long a request may take, in milliseconds. */
+  readonly timeoutMs: number | undefined;
   readonly onFailure: (hash: string, failure: Failure) => Promise<void>;
 }
 
@@ -64,7 +66,11 @@ export function createNodePipeline(options: NodePipelineOptions): {
   sending: Sending;
 } {
   const { chainId, gas, precompiles, node, place } = options;
-  const ask = retrying(options.ask);
+  const outages = {
+    wasThere: () => node.chain.answered === true,
+    timeoutMs: options.timeoutMs,
+  };
+  const ask = retrying(options.ask, outages);
   const buffer = new GasBuffer(
     gas,
     precompiles,
@@ -81,7 +87,7 @@ export function createNodePipeline(options: NodePipelineOptions): {
       new Receipts(node.delegations, ask, options.onFailure),
       buffer,
       sending,
-      new Reads(options.ask),
+      new Reads(options.ask, outages),
     ]),
   };
 }

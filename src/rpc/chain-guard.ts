@@ -2,19 +2,26 @@ import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
 import { fromQuantity, toQuantity } from "./quantities.js";
 
+/** Whether a node's chain ID was checked. */
+export interface CheckedChain {
+  done?: Promise<void>;
+  /** Whether the node has answered. */
+  answered?: boolean;
+}
+
 /**
  * Refuses a node of another chain before anything is signed or sent. The chain
  * ID is asked once; whoever asks for it later gets it from here.
  */
 export class ChainGuard implements Layer {
-  readonly #checked: { done?: Promise<void> };
+  readonly #checked: CheckedChain;
   readonly #expected: bigint;
   readonly #ask: Ask;
   readonly #place: ErrorPlace;
 
   /** @param checked shared by the connections to one node, so that it is asked once */
   constructor(
-    checked: { done?: Promise<void> },
+    checked: CheckedChain,
     expected: bigint,
     ask: Ask,
     place: ErrorPlace,
@@ -43,6 +50,7 @@ export class ChainGuard implements Layer {
       await this.#ask("eth_chainId"),
       "the node's chain ID",
     );
+    this.#checked.answered = true;
     if (found !== this.#expected) {
       throw new DualstackError(
         `the node's chain ID is ${found}, the network's is ${this.#expected}; nothing was signed or sent`,

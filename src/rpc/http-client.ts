@@ -17,7 +17,7 @@ import {
   type RpcAnswer,
   readAnswer,
 } from "./http-answer.js";
-import { INDEX_RACE, isRead } from "./methods.js";
+import { INDEX_RACE, isRead, STARTING } from "./methods.js";
 import {
   RpcError,
   rpcErrorOf,
@@ -43,7 +43,7 @@ export interface HttpClientOptions extends Partial<HttpLimits> {
   readonly network?: string;
   /** Calls per HTTP request; default 100. */
   readonly batchSize?: number;
-  /** How often a read is asked again; default 4. */
+  /** How often a read is asked again; default 4, and for half a minute where the node has answered before. */
   readonly retries?: number;
   /** The first wait before that, in milliseconds; it doubles every time. Default 250. */
   readonly backoffMs?: number;
@@ -57,6 +57,10 @@ export interface HttpClientOptions extends Partial<HttpLimits> {
 /** The node answers a receipt that is not there yet only after 30 s. */
 const RECEIPT_TIMEOUT_MS = 35_000;
 const INDEX_WAIT_MS = 50;
+const RETRIES = 4;
+/** Half a minute's outage of a node that is known to be there is borne. */
+const RETRIES_OF_KNOWN = 12;
+const MAX_DOUBLINGS = 4;
 const SINGLE_CALLS_AT_ONCE = 8;
 const LIMIT_EXCEEDED = -32005;
 const INTERNAL_ERROR = -32603;
@@ -83,6 +87,7 @@ export class HttpClient implements BatchProvider {
   readonly #options: HttpClientOptions;
   readonly #place: ErrorPlace;
   #batchSize: number;
+  #answered = false;
   #nextId = 1;
 
   constructor(options: HttpClientOptions) {
@@ -228,7 +233,7 @@ export class HttpClient implements BatchProvider {
 
   async #retrying<T>(allowed: boolean, task: () => Promise<T>): Promise<T> {
     const {
-      retries = 4,
+      retries = this.#answered ? RETRIES_OF_KNOWN : RETRIES,
       backoffMs = 250,
       maxWaitMs = 20_000,
       retryForMs = 30_000,
@@ -243,7 +248,9 @@ export class HttpClient implements BatchProvider {
         }
         const backoff = INDEX_RACE.test(error.message)
           ? INDEX_WAIT_MS * 2 ** attempt
-          : backoffMs * 2 ** attempt * (0.75 + Math.random() / 2);
+          : backoffMs *
+            2 ** Math.min(attempt, MAX_DOUBLINGS) *
+            (0.75 + Math.random() / 2);
         const wait = Math.max(error.waitMs ?? 0, backoff);
         const tooLate = Date.now() + wait - start > retryForMs;
         if (!allowed || attempt >= retries || wait > maxWaitMs || tooLate) {
@@ -283,7 +290,9 @@ export class HttpClient implements BatchProvider {
         ? new Passing(error)
         : error;
     }
-    return readAnswer(answer, calls.length > 1, this.#place);
+    const read = readAnswer(answer, calls.length > 1, this.#place);
+    this.#answered = true;
+    return read;
   }
 }
 
@@ -325,5 +334,9 @@ async function outcomeOf(
 }
 
 function passes(error: RpcError): boolean {
-  return error.code === LIMIT_EXCEEDED || INDEX_RACE.test(error.message);
+  return (
+    error.code === LIMIT_EXCEEDED ||
+    INDEX_RACE.test(error.message) ||
+    STARTING.test(error.message)
+  );
 }

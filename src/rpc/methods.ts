@@ -14,3 +14,6 @@ export function isRead(method: string): boolean {
  */
 export const INDEX_RACE =
   /ethereum tx not found|block result not found|handler crashed/i;
+
+/** With this a node answers for some seconds after its start, until it has a block. */
+export const STARTING = /context did not contain latest block height/i;

@@ -1,5 +1,5 @@
 import { sleep } from "../support/async.js";
-import { INDEX_RACE, isRead } from "./methods.js";
+import { INDEX_RACE, isRead, STARTING } from "./methods.js";
 import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
 import { rpcErrorOf } from "./provider.js";
 import { TransportError } from "./transport-error.js";
@@ -7,6 +7,10 @@ import { TransportError } from "./transport-error.js";
 const RETRY_WAITS_MS = [100, 300, 900];
 /** No further try later than this after the first: a node that hangs takes its time for each. */
 const RETRY_FOR_MS = 15_000;
+/** Between two tries while a node is away that answered before. */
+const OUTAGE_WAIT_MS = 2_000;
+/** How long it may be away. */
+const OUTAGE_MS = 32_000;
 const LIMIT_EXCEEDED = -32005;
 
 /** Methods whose block tag `safe` the node refuses, by the position of the tag. */
@@ -19,6 +23,21 @@ const TAG_POSITION: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
 };
 
+/** What reads know of the node that they ask. */
+export interface Outages {
+  /** Whether it has ever answered: an address where nobody is needs no patience. */
+  readonly wasThere: () => boolean;
+  /** How long one request may take, in milliseconds; nobody waits longer than that for a node that is away. */
+  readonly timeoutMs?: number;
+}
+
+/** Whether an error says that a node is away, or not there yet: worth some patience. */
+function isOutage(error: unknown): boolean {
+  return error instanceof TransportError
+    ? error.fault === "lost" || error.fault === "unreachable"
+    : STARTING.test(rpcErrorOf(error)?.message ?? "");
+}
+
 /** Whether an error of a read is worth another try. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) {
@@ -29,7 +48,9 @@ export function isPassing(error: unknown): boolean {
   return (
     rpc !== undefined &&
     rpc.code !== 3 &&
-    (rpc.code === LIMIT_EXCEEDED || INDEX_RACE.test(rpc.message))
+    (rpc.code === LIMIT_EXCEEDED ||
+      INDEX_RACE.test(rpc.message) ||
+      STARTING.test(rpc.message))
   );
 }
 
@@ -39,11 +60,11 @@ export function isPassing(error: unknown): boolean {
  */
 export class Reads implements Layer {
   readonly #ask: Ask;
-  readonly #waits: readonly number[];
+  readonly #outages: Outages;
 
-  constructor(ask: Ask, waitsMs: readonly number[] = RETRY_WAITS_MS) {
+  constructor(ask: Ask, outages: Outages) {
     this.#ask = ask;
-    this.#waits = waitsMs;
+    this.#outages = outages;
   }
 
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
@@ -68,8 +89,9 @@ export class Reads implements Layer {
     started: number,
   ): Promise<unknown> {
     let error = first;
-    for (const wait of this.#waits) {
-      if (!isPassing(error) || Date.now() - started > RETRY_FOR_MS) {
+    for (let i = 0; isPassing(error); i++) {
+      const wait = this.#wait(i, error, Date.now() - started);
+      if (wait === undefined) {
         break;
       }
       await sleep(wait);
@@ -81,11 +103,25 @@ export class Reads implements Layer {
     }
     throw error;
   }
+
+  /** Milliseconds until the next try; nothing where there is none. */
+  #wait(round: number, error: unknown, passedMs: number): number | undefined {
+    const wait = RETRY_WAITS_MS[round];
+    if (wait !== undefined && passedMs <= RETRY_FOR_MS) {
+      return wait;
+    }
+    const { wasThere, timeoutMs = OUTAGE_MS } = this.#outages;
+    return isOutage(error) &&
+      (wasThere() || !(error instanceof TransportError)) &&
+      passedMs + OUTAGE_WAIT_MS <= Math.min(OUTAGE_MS, timeoutMs)
+      ? OUTAGE_WAIT_MS
+      : undefined;
+  }
 }
 
 /** Asks as `Reads` does, for the questions of the other layers. */
-export function retrying(ask: Ask): Ask {
-  const reads = new Reads(ask);
+export function retrying(ask: Ask, outages: Outages): Ask {
+  const reads = new Reads(ask, outages);
   return async (method, params = []) =>
     await reads.handle({ method, params }, (x) => ask(x.method, x.params));
 }

@@ -22,7 +22,12 @@ export class LostAnswers {
     this.#patienceMs = patienceMs;
   }
 
-  /** Returns if the transaction reached the node in spite of the failure; throws otherwise. */
+  /**
+   * Returns if the transaction reached the node in spite of the failure;
+   * throws otherwise. An error of the node itself is a refusal: bytes that it
+   * knows with no lost answer before are somebody else's, or one's own with a
+   * nonce that was chosen twice.
+   */
   async follow(
     failure: unknown,
     from: string,
@@ -30,8 +35,11 @@ export class LostAnswers {
     raw: string | undefined,
     transaction: DecodedTransaction | undefined,
   ): Promise<void> {
+    if (!(failure instanceof TransportError) || failure.fault === "refused") {
+      throw failure;
+    }
     if (raw === undefined || transaction === undefined) {
-      if (failure instanceof TransportError && failure.fault === "lost") {
+      if (failure.fault === "lost") {
         throw new DualstackError(
           `the answer to a transaction with nonce ${nonce} was lost; it may have been accepted`,
           {
@@ -44,19 +52,8 @@ export class LostAnswers {
       }
       throw failure;
     }
-    if (!(failure instanceof TransportError)) {
-      if (
-        isKnown(failure) ||
-        (isNonceTooLow(failure) && (await this.#isIncluded(transaction.hash)))
-      ) {
-        return;
-      }
-      throw failure;
-    }
-    if (failure.fault !== "lost") {
-      throw failure;
-    }
     const end = Date.now() + this.#patienceMs;
+    let mayHaveArrived = failure.fault === "lost";
     for (let wait = 250; ; wait = Math.min(wait * 2, 4_000)) {
       const fate = await this.#lookUp(transaction, raw);
       if (fate === "there") {
@@ -65,16 +62,19 @@ export class LostAnswers {
       if (fate instanceof Error) {
         throw fate;
       }
+      mayHaveArrived ||= fate === "lost";
       if (Date.now() + wait > end) {
-        throw new DualstackError(
-          "the answer to a transaction was lost and the node does not tell what became of it",
-          {
-            ...this.#place,
-            transaction: transaction.hash,
-            fix: "It may have been accepted: look it up by its hash before sending it again.",
-            cause: failure,
-          },
-        );
+        throw mayHaveArrived
+          ? new DualstackError(
+              "the answer to a transaction was lost and the node does not tell what became of it",
+              {
+                ...this.#place,
+                transaction: transaction.hash,
+                fix: "It may have been accepted: look it up by its hash before sending it again.",
+                cause: failure,
+              },
+            )
+          : failure;
       }
       await sleep(wait);
     }
@@ -85,7 +85,7 @@ export class LostAnswers {
   async #lookUp(
     { hash, from, nonce }: DecodedTransaction,
     raw: string,
-  ): Promise<"there" | "unknown" | Error> {
+  ): Promise<"there" | "lost" | "unknown" | Error> {
     try {
       if (await this.#isIncluded(hash)) {
         return "there";
@@ -106,11 +106,18 @@ export class LostAnswers {
           return "there";
         }
       }
+    } catch (error) {
+      if (error instanceof TransportError) {
+        return "unknown";
+      }
+      throw error;
+    }
+    try {
       await this.#ask("eth_sendRawTransaction", [raw]);
       return "there";
     } catch (error) {
       if (error instanceof TransportError) {
-        return "unknown";
+        return error.fault === "lost" ? "lost" : "unknown";
       }
       if (isKnown(error)) {
         return "there";

@@ -1,65 +1,54 @@
-import { sleep } from "../support/async.js";
-import { DualstackError, type ErrorPlace } from "../support/errors.js";
-import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
-import { rpcErrorOf } from "../rpc/provider.js";
-import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
-import { lostReceipt } from "./lost.js";
-import { LostAnswers } from "./lost-answers.js";
-import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
-import {
-  type Sent,
-  type SentByAccount,
-  type SentTransactions,
-} from "./sent.js";
-import { decodeTransaction, toPendingTransaction } from "./transactions.js";
-import { TransportError } from "../rpc/transport-error.js";
+import { AsyncLocalStorage } from "node:async_hooks";
 
-export interface SendingOptions {
+import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
+import { RpcError, rpcErrorOf } from "../rpc/provider.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { sleep } from "../support/async.js";
+import { DualstackError } from "../support/errors.js";
+import {
+  FollowUp,
+  type FollowUpOptions,
+  PATIENCE,
+  type Patience,
+} from "./follow-up.js";
+import { LostAnswers } from "./lost-answers.js";
+import { isKnown, isReserved } from "./refusals.js";
+import type { SentByAccount, SentTransactions } from "./sent.js";
+import {
+  decodeTransaction,
+  toIncludedTransaction,
+  toPendingTransaction,
+} from "./transactions.js";
+import { TRANSFER_GAS } from "../gas/buffer.js";
+import { Turn } from "./turn.js";
+
+export interface SendingOptions extends FollowUpOptions {
   /** Who sends where a request does not say. */
   readonly defaultSender: () => Promise<string | undefined>;
-  /** Makes a request once more from the start, past nothing. */
-  readonly again: (method: string, params: unknown[]) => Promise<unknown>;
-  /** Why a transaction used its nonce and has no receipt, as far as the node RPC tells. */
-  readonly explainMissing?: (hash: string) => Promise<string | undefined>;
-  readonly place: ErrorPlace;
+  /**
+   * Whether what signs below asks for a nonce that a request does not have,
+   * and for nothing after it.
+   */
+  readonly signerAsksForNonce?: boolean;
   readonly patience?: Partial<Patience>;
 }
 
-/** Waiting times in milliseconds; a block of such a chain comes every one to six seconds. */
-export interface Patience {
-  /** From sending until a missing receipt is looked into. */
-  readonly lookAfter: number;
-  /** Between two looks. */
-  readonly lookEvery: number;
-  /** From sending until the same bytes are given to the node again. */
-  readonly resendAfter: number;
-  /** From seeing the nonce used until a receipt is given up. */
-  readonly giveUpAfter: number;
-  /** How long a lost answer is followed up. */
-  readonly followLostFor: number;
-  /** How long the other stack's transactions are waited for. */
-  readonly settleFor: number;
-  /** Between two looks at them. */
-  readonly settleEvery: number;
-}
+/** How old the count of an account may be whose transactions are on their way, in milliseconds. */
+const COUNT_AGE_MS = 5_000;
+/** How many contracts on their way a call's data is searched for. */
+const MAX_SEARCHED = 32;
 
-const PATIENCE: Patience = {
-  lookAfter: 8_000,
-  lookEvery: 2_000,
-  resendAfter: 12_000,
-  giveUpAfter: 5_000,
-  followLostFor: 20_000,
-  settleFor: 120_000,
-  settleEvery: 500,
-};
+/** The transaction that is being prepared and signed, for those who ask for its nonce. */
+const signing = new AsyncLocalStorage<Turn>();
 
 /**
  * Sending on a node without a pending state. Such a node tells the committed
  * nonce whatever is on its way, knows no transaction before it is in a block,
  * and drops what comes twice or too early without a word. So what was sent is
- * remembered here: nonces are counted on, sends of an account go in order, a
- * lost answer is followed up by the hash, the same bytes are given again to a
- * node that forgot them, and a wait ends when a receipt can no longer come.
+ * remembered here: nonces are counted on, an account's transactions are given
+ * to the node in order, a lost answer is followed up by the hash, the same
+ * bytes are given again to a node that forgot them, and a wait ends when a
+ * receipt can no longer come.
  */
 export class Sending implements Layer {
   readonly #sent: SentTransactions;
@@ -67,17 +56,20 @@ export class Sending implements Layer {
   readonly #options: SendingOptions;
   readonly #patience: Patience;
   readonly #lostAnswers: LostAnswers;
+  readonly #followUp: FollowUp;
 
   constructor(sent: SentTransactions, ask: Ask, options: SendingOptions) {
+    const patience = { ...PATIENCE, ...options.patience };
     this.#sent = sent;
     this.#ask = ask;
     this.#options = options;
-    this.#patience = { ...PATIENCE, ...options.patience };
+    this.#patience = patience;
     this.#lostAnswers = new LostAnswers(
       ask,
       options.place,
-      this.#patience.followLostFor,
+      patience.followLostFor,
     );
+    this.#followUp = new FollowUp(sent, ask, options, patience);
   }
 
   /**
@@ -92,20 +84,25 @@ export class Sending implements Layer {
     send: (nonce: bigint) => Promise<T>,
   ): Promise<T> {
     const account = this.#sent.of(address);
-    return await account.queue.run(async () => {
-      const nonce = await this.#nextNonce(address);
-      account.markForeign(nonce);
-      try {
-        return await send(await this.#settled(address, nonce));
-      } catch (error) {
-        account.forgetForeign(nonce);
-        throw error;
-      }
-    });
+    return await account.queue.run(
+      async () =>
+        await account.slots.withAll(async () => {
+          const count = await this.#countOf(address);
+          const nonce = account.firstFree(count);
+          account.markForeign(nonce);
+          try {
+            return await send(await this.#settled(address, nonce));
+          } catch (error) {
+            account.forgetForeign(nonce);
+            throw error;
+          }
+        }),
+    );
   }
 
   /** The committed nonce, once it has come as far as the given one. */
   async #settled(address: string, nonce: bigint): Promise<bigint> {
+    const account = this.#sent.of(address);
     const { settleFor, settleEvery } = this.#patience;
     const end = Date.now() + settleFor;
     for (;;) {
@@ -122,15 +119,20 @@ export class Sending implements Layer {
           {
             ...this.#options.place,
             address,
-            transaction: this.#sent.of(address).at(committed)?.hash,
+            transaction: account.at(committed)?.hash,
             fix: "Nothing was sent after it. Look it up, and try again when it is in a block.",
           },
         );
       }
       await sleep(settleEvery);
       // Gives what a node may have forgotten to it again.
-      await this.#countOn(address, committed);
+      await this.#learnCount(account, committed);
     }
+  }
+
+  /** Ends what waits here for blocks. */
+  close(): void {
+    this.#followUp.close();
   }
 
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
@@ -141,7 +143,12 @@ export class Sending implements Layer {
         return await this.#sendRaw(exchange, next);
       case "eth_getTransactionCount":
         return await this.#count(exchange, next);
+      case "eth_call":
+      case "eth_estimateGas":
+        await this.#untilCreated(exchange);
+        return await next(exchange);
       case "eth_fillTransaction":
+        await this.#untilCreated(exchange);
         return await this.#fill(exchange, next);
       case "eth_getTransactionByHash":
         return await this.#transaction(exchange, next);
@@ -170,36 +177,86 @@ export class Sending implements Layer {
       return await next(exchange);
     }
     const account = this.#sent.of(from);
-    const given = request["nonce"] !== undefined && request["nonce"] !== null;
-    let nonce: bigint | undefined;
+    const turn = new Turn(from, account, () => this.#countOf(from));
+    const given = isGiven(request["nonce"])
+      ? fromQuantity(request["nonce"], "nonce")
+      : undefined;
+    // The account handlers below rewrite this copy into the signed transaction.
+    const sending = (nonce?: bigint): Exchange => ({
+      method: exchange.method,
+      params: [
+        {
+          ...request,
+          from,
+          ...(nonce === undefined ? {} : { nonce: toQuantity(nonce) }),
+        },
+        ...rest,
+      ],
+    });
+    const send = async (asked: Exchange) =>
+      await this.#send(
+        turn,
+        () =>
+          asked.method === "eth_sendRawTransaction" &&
+          typeof asked.params[0] === "string"
+            ? asked.params[0]
+            : undefined,
+        () => signing.run(turn, () => next(asked)),
+        given === undefined,
+      );
     try {
-      return await account.queue.run(async () => {
-        const chosen = given
-          ? fromQuantity(request["nonce"], "nonce")
-          : await this.#nextNonce(from);
-        nonce = chosen;
-        // The account handlers below rewrite this copy into the signed transaction.
-        const sending: Exchange = {
-          method: exchange.method,
-          params: [{ ...request, from, nonce: toQuantity(chosen) }, ...rest],
-        };
-        const signed = () =>
-          sending.method === "eth_sendRawTransaction" &&
-          typeof sending.params[0] === "string"
-            ? sending.params[0]
-            : undefined;
-        return await this.#send(from, chosen, signed, () => next(sending));
-      });
+      if (given !== undefined || isPrepared(request)) {
+        return await send(sending(await turn.take(given)));
+      }
+      // What is missing is asked for below, by all at once where the nonce comes last.
+      if (this.#options.signerAsksForNonce === true) {
+        this.#countOf(from).catch(() => undefined);
+        return await send(sending());
+      }
+      return await account.queue.run(async () =>
+        send(sending(await turn.take())),
+      );
     } catch (error) {
-      // Another process sent with this nonce, which such a node does not count.
-      if (
-        given ||
-        nonce === undefined ||
-        !account.isTakenElsewhere(nonce, error)
-      ) {
+      turn.end();
+      if (turn.nonce === undefined || given !== undefined) {
         throw error;
       }
-      return await this.#options.again(exchange.method, [request, ...rest]);
+      // Another process sent with this nonce, which such a node does not count.
+      if (account.isTakenElsewhere(turn.nonce, error)) {
+        return await this.#options.again(exchange.method, [request, ...rest]);
+      }
+      this.#closeGap(turn, request);
+      throw error;
+    } finally {
+      turn.end();
+    }
+  }
+
+  // Transactions that were given to the node at the same time would wait for
+  // ever behind one that it refused: an empty one takes its nonce.
+  #closeGap(
+    { from, account, nonce }: Turn,
+    {
+      gasPrice,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    }: Readonly<Record<string, unknown>>,
+  ): void {
+    if (nonce !== undefined && account.hasLaterThan(nonce)) {
+      const fees = { gasPrice, maxFeePerGas, maxPriorityFeePerGas };
+      const empty = {
+        ...Object.fromEntries(
+          Object.entries(fees).filter(([, fee]) => isGiven(fee)),
+        ),
+        from,
+        to: from,
+        value: "0x0",
+        gas: toQuantity(TRANSFER_GAS),
+        nonce: toQuantity(nonce),
+      };
+      this.#options
+        .again("eth_sendTransaction", [empty])
+        .catch(() => undefined);
     }
   }
 
@@ -210,21 +267,28 @@ export class Sending implements Layer {
     if (typeof raw !== "string" || transaction === undefined) {
       return await next(exchange);
     }
-    return await this.#sent.of(transaction.from).queue.run(() =>
-      this.#send(
-        transaction.from,
-        transaction.nonce,
+    const { from, nonce } = transaction;
+    const turn = new Turn(from, this.#sent.of(from), () => this.#countOf(from));
+    await turn.take(nonce);
+    try {
+      return await this.#send(
+        turn,
         () => raw,
         () => next(exchange),
-      ),
-    );
+        false,
+      );
+    } catch (error) {
+      throw isKnown(error) ? chosenTwice(error, from, nonce) : error;
+    } finally {
+      turn.end();
+    }
   }
 
   async #send(
-    from: string,
-    nonce: bigint,
+    turn: Turn,
     signed: () => string | undefined,
     send: () => Promise<unknown>,
+    chosenHere: boolean,
   ): Promise<string> {
     let answer: unknown;
     let failure: unknown;
@@ -236,14 +300,25 @@ export class Sending implements Layer {
     const raw = signed();
     const transaction =
       raw === undefined ? undefined : await decodeTransaction(raw);
+    const nonce = turn.nonce ?? transaction?.nonce;
     if (failure !== undefined) {
-      await this.#lostAnswers.follow(failure, from, nonce, raw, transaction);
+      if (nonce === undefined) {
+        throw failure;
+      }
+      await this.#lostAnswers.follow(
+        failure,
+        turn.from,
+        nonce,
+        raw,
+        transaction,
+      );
     }
     const hash =
       transaction?.hash ??
       (typeof answer === "string" ? answer.toLowerCase() : undefined);
     if (
       hash === undefined ||
+      nonce === undefined ||
       (failure === undefined &&
         typeof answer === "string" &&
         answer.toLowerCase() !== hash)
@@ -258,14 +333,18 @@ export class Sending implements Layer {
       );
     }
     const now = Date.now();
-    this.#sent.add({
+    const sent = {
       hash,
-      from: from.toLowerCase(),
+      from: turn.from.toLowerCase(),
       nonce,
       raw,
+      creates: transaction?.creates,
+      firstLookWaits: chosenHere,
       sentAt: now,
       givenAt: now,
-    });
+    };
+    this.#sent.add(sent);
+    this.#followUp.attend(sent);
     return hash;
   }
 
@@ -285,42 +364,50 @@ export class Sending implements Layer {
     }
   }
 
-  async #nextNonce(from: string): Promise<bigint> {
-    return await this.#countOn(
-      from,
-      fromQuantity(
-        await this.#ask("eth_getTransactionCount", [from, "pending"]),
-        "nonce",
-      ),
-    );
+  /** How many transactions of an account the node has, as far as it tells. */
+  async #countOf(from: string): Promise<bigint> {
+    const account = this.#sent.of(from);
+    // A count that was seen with a block serves whoever sends right after it.
+    const count =
+      account.committed.recent(COUNT_AGE_MS) ??
+      (await account.pending.get(COUNT_AGE_MS, async () =>
+        fromQuantity(
+          await this.#ask("eth_getTransactionCount", [from, "pending"]),
+          "nonce",
+        ),
+      ));
+    await this.#learnCount(account, count);
+    return count;
   }
 
-  async #countOn(from: string, known: bigint): Promise<bigint> {
-    const account = this.#sent.of(from);
-    for (const sent of account.all()) {
-      if (sent.nonce < known) {
-        // It is in a block, or its nonce was used otherwise: only its hash still matters.
-        account.remove(sent);
-      }
+  async #learnCount(account: SentByAccount, count: bigint): Promise<void> {
+    account.learnUsed(count);
+    const oldest = account.at(count);
+    if (oldest !== undefined) {
+      await this.#followUp.giveAgainIfOld(oldest, account);
     }
-    const oldest = account.at(known);
-    if (
-      oldest !== undefined &&
-      Date.now() - oldest.givenAt > this.#patience.resendAfter
-    ) {
-      await this.#giveAgain(account);
-    }
-    return account.firstFree(known);
+  }
+
+  async #firstFree(address: string, count: bigint): Promise<bigint> {
+    const account = this.#sent.of(address);
+    await this.#learnCount(account, count);
+    return account.firstFree(count);
   }
 
   async #count(exchange: Exchange, next: Next): Promise<unknown> {
     const [address, tag] = exchange.params;
-    const answer = await next(exchange);
     if (tag !== "pending" || typeof address !== "string") {
-      return answer;
+      return await next(exchange);
+    }
+    const turn = signing.getStore();
+    if (turn?.from.toLowerCase() === address.toLowerCase()) {
+      return toQuantity(await turn.take());
     }
     return toQuantity(
-      await this.#countOn(address, fromQuantity(answer, "nonce")),
+      await this.#firstFree(
+        address,
+        fromQuantity(await next(exchange), "nonce"),
+      ),
     );
   }
 
@@ -336,32 +423,46 @@ export class Sending implements Layer {
     ) {
       return result;
     }
-    const nonce = await this.#countOn(
+    const nonce = await this.#firstFree(
       request["from"],
       fromQuantity(result["tx"]["nonce"], "nonce"),
     );
     return { ...result, tx: { ...result["tx"], nonce: toQuantity(nonce) } };
   }
 
+  // A signer of ethers returns when it has found what it sent by the hash: on
+  // such a node with the block, so that whoever awaits it goes on from the
+  // state after it. It looks once, right after sending. Whoever looks again
+  // sees what is on its way, and so does who chose the nonce: Ignition takes
+  // what is not shown for dropped.
   async #transaction(exchange: Exchange, next: Next): Promise<unknown> {
-    const answer = await next(exchange);
-    const sent =
-      typeof exchange.params[0] === "string"
-        ? this.#sent.find(exchange.params[0])
-        : undefined;
-    if (
-      answer !== null ||
-      sent?.raw === undefined ||
-      sent.passedAt !== undefined
-    ) {
-      return answer;
+    const [hash] = exchange.params;
+    const sent = typeof hash === "string" ? this.#sent.find(hash) : undefined;
+    if (sent?.firstLookWaits === true) {
+      sent.firstLookWaits = false;
+      await this.#followUp.untilSettled(sent);
+      const receipt = this.#sent.receiptOf(sent.hash);
+      if (receipt !== undefined && sent.raw !== undefined) {
+        return await toIncludedTransaction(sent.raw, receipt);
+      }
     }
-    return await toPendingTransaction(sent.raw);
+    const answer = await next(exchange);
+    return answer !== null || sent?.raw === undefined
+      ? answer
+      : await toPendingTransaction(sent.raw);
   }
 
   async #receipt(exchange: Exchange, next: Next): Promise<unknown> {
     const hash =
       typeof exchange.params[0] === "string" ? exchange.params[0] : "";
+    const known = this.#sent.receiptOf(hash);
+    if (known !== undefined) {
+      return known;
+    }
+    const sent = this.#sent.find(hash);
+    if (sent !== undefined) {
+      sent.asked = true;
+    }
     let receipt: unknown;
     try {
       receipt = await next(exchange);
@@ -372,107 +473,55 @@ export class Sending implements Layer {
       }
       receipt = null;
     }
-    const sent = this.#sent.find(hash);
-    if (sent === undefined) {
+    if (sent === undefined || this.#sent.find(hash) === undefined) {
       return receipt ?? this.#sent.receiptOfLost(hash) ?? null;
     }
-    if (receipt !== null) {
-      this.#sent.remove(sent);
+    if (isRecord(receipt)) {
+      this.#sent.settle(sent, receipt);
       return receipt;
     }
-    return await this.#settle(sent);
+    return await this.#followUp.lookInto(sent);
   }
 
-  /** `null` while the receipt may still come; throws when it never will. */
-  async #settle(sent: Sent): Promise<unknown> {
-    const now = Date.now();
-    const { lookAfter, lookEvery, resendAfter, giveUpAfter } = this.#patience;
+  /** A contract whose creation is on its way is there when it is called. */
+  async #untilCreated({ params: [call, tag] }: Exchange): Promise<void> {
+    const creations = this.#sent.creations();
     if (
-      now - sent.sentAt < lookAfter ||
-      (sent.lookedAt !== undefined && now - sent.lookedAt < lookEvery)
+      creations.length === 0 ||
+      !isRecord(call) ||
+      !(tag === undefined || tag === "latest" || tag === "pending")
     ) {
-      return null;
+      return;
     }
-    sent.lookedAt = now;
-    const committed = fromQuantity(
-      await this.#ask("eth_getTransactionCount", [sent.from, "latest"]),
-      "nonce",
+    const to = String(call["to"] ?? "").toLowerCase();
+    const data = String(call["data"] ?? call["input"] ?? "").toLowerCase();
+    const met = creations.filter(
+      ({ creates = "" }, i) =>
+        creates === to ||
+        (i >= creations.length - MAX_SEARCHED &&
+          data.includes(creates.slice(2))),
     );
-    const account = this.#sent.of(sent.from);
-    if (committed <= sent.nonce) {
-      if (now - sent.givenAt > resendAfter) {
-        await this.#giveAgain(account);
-      }
-      return null;
-    }
-    sent.passedAt ??= now;
-    if (now - sent.passedAt < giveUpAfter) {
-      return null;
-    }
-    const error = await this.#lost(sent, account);
-    // Whoever asks once more did not listen.
-    const block = await this.#ask("eth_getBlockByNumber", [
-      "latest",
-      false,
-    ]).catch(() => undefined);
-    if (isRecord(block)) {
-      this.#sent.giveUp(sent, await lostReceipt(sent, block, error.reason));
-    }
-    throw error;
+    await Promise.all(met.map((sent) => this.#followUp.untilSettled(sent)));
   }
+}
 
-  async #lost(sent: Sent, account: SentByAccount): Promise<DualstackError> {
-    const place = {
-      ...this.#options.place,
-      address: sent.from,
-      transaction: sent.hash,
-    };
-    const other = account.lastHashAt(sent.nonce);
-    this.#sent.remove(sent);
-    if (other !== undefined && other !== sent.hash) {
-      return new DualstackError(
-        `the transaction was replaced by ${other}, which has the same nonce ${sent.nonce}`,
-        place,
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+/** Whether nothing but a nonce is missing to sign a request. */
+const isPrepared = (request: Record<string, unknown>) =>
+  isGiven(request["gas"]) &&
+  (isGiven(request["gasPrice"]) ||
+    (isGiven(request["maxFeePerGas"]) &&
+      isGiven(request["maxPriorityFeePerGas"])));
+
+/** The node's own refusal of bytes that it has, with the reason for it. */
+function chosenTwice(error: unknown, from: string, nonce: bigint): unknown {
+  const rpc = rpcErrorOf(error);
+  return rpc === undefined
+    ? error
+    : new RpcError(
+        `${rpc.message}: a transaction with the same content and the nonce ${nonce} of ${from} is on its way, so the nonce was chosen twice. Send one after another, or let a nonce manager choose`,
+        rpc.code,
+        rpc.data,
       );
-    }
-    const reason = await this.#options
-      .explainMissing?.(sent.hash)
-      .catch(() => undefined);
-    return reason === undefined
-      ? new DualstackError(
-          `the account's nonce ${sent.nonce} is used, but the transaction has no receipt and never will: it was replaced by another of the account, or it failed in a way that leaves none`,
-          {
-            ...place,
-            fix: "Look at the account's transactions; configure the node RPC endpoint to be told the reason.",
-          },
-        )
-      : new DualstackError(
-          `the transaction was included, used its nonce ${sent.nonce} and its gas, failed, and has no receipt: ${reason}`,
-          {
-            ...place,
-            fix: "A transfer to one of the chain's module accounts ends like this.",
-          },
-        );
-  }
-
-  // In the order of the nonces: a node forgets what comes too early.
-  async #giveAgain(account: SentByAccount): Promise<void> {
-    for (const sent of account.all()) {
-      if (sent.raw === undefined) {
-        continue;
-      }
-      sent.givenAt = Date.now();
-      try {
-        await this.#ask("eth_sendRawTransaction", [sent.raw]);
-      } catch (error) {
-        if (error instanceof TransportError) {
-          return;
-        }
-        if (!isKnown(error) && !isNonceTooLow(error)) {
-          // Refused for good: its nonce is free again.
-          account.remove(sent);
-        }
-      }
-    }
-  }
 }

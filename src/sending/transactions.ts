@@ -4,6 +4,8 @@ export interface DecodedTransaction {
   readonly hash: string;
   readonly from: string;
   readonly nonce: bigint;
+  /** The address of the contract that it creates, in lower case. */
+  readonly creates: string | undefined;
 }
 
 async function parse(raw: string): Promise<Transaction | undefined> {
@@ -20,6 +22,7 @@ export async function decodeTransaction(
   raw: string,
 ): Promise<DecodedTransaction | undefined> {
   const transaction = await parse(raw);
+  const { getCreateAddress } = await import("ethers");
   if (
     transaction === undefined ||
     transaction.hash === null ||
@@ -31,7 +34,31 @@ export async function decodeTransaction(
     hash: transaction.hash,
     from: transaction.from.toLowerCase(),
     nonce: BigInt(transaction.nonce),
+    creates:
+      transaction.to === null
+        ? getCreateAddress({
+            from: transaction.from,
+            nonce: transaction.nonce,
+          }).toLowerCase()
+        : undefined,
   };
+}
+
+/** A signed transaction as `eth_getTransactionByHash` shows it when it is in a block, by its receipt. */
+export async function toIncludedTransaction(
+  raw: string,
+  receipt: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown> | null> {
+  const pending = await toPendingTransaction(raw);
+  return pending === null
+    ? null
+    : {
+        ...pending,
+        blockHash: receipt["blockHash"],
+        blockNumber: receipt["blockNumber"],
+        transactionIndex: receipt["transactionIndex"],
+        gasPrice: receipt["effectiveGasPrice"] ?? pending["gasPrice"],
+      };
 }
 
 /** A signed transaction as `eth_getTransactionByHash` shows it before it is in a block. */

@@ -48,3 +48,85 @@ export async function* mapInOrder<T, R>(
     yield await promise;
   }
 }
+
+/** Lets a number of tasks be under way; the rest wait, and come in the order in which they asked. */
+export class Slots {
+  readonly #waiting: (() => void)[] = [];
+  readonly #count: number;
+  #free: number;
+
+  constructor(count: number) {
+    this.#count = count;
+    this.#free = count;
+  }
+
+  /** Runs a task while nothing else is under way; one such task at a time. */
+  async withAll<T>(task: () => Promise<T>): Promise<T> {
+    for (let i = 0; i < this.#count; i++) {
+      await this.take();
+    }
+    try {
+      return await task();
+    } finally {
+      for (let i = 0; i < this.#count; i++) {
+        this.release();
+      }
+    }
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#free++;
+    } else {
+      next();
+    }
+  }
+}
+
+/** A value that many want to know, asked for once for all of them. */
+export class Shared<T> {
+  #known: { readonly value: T; readonly at: number } | undefined;
+  #asking: Promise<T> | undefined;
+
+  /** The value, at most `maxAgeMs` old. */
+  async get(maxAgeMs: number, ask: () => Promise<T>): Promise<T> {
+    const known = this.recent(maxAgeMs);
+    if (known !== undefined) {
+      return known;
+    }
+    const asking = (this.#asking ??= ask());
+    try {
+      const value = await asking;
+      if (this.#asking === asking) {
+        this.#known = { value, at: Date.now() };
+      }
+      return value;
+    } finally {
+      if (this.#asking === asking) {
+        this.#asking = undefined;
+      }
+    }
+  }
+
+  /** The value, if it is known and not older than that. */
+  recent(maxAgeMs: number): T | undefined {
+    return this.#known !== undefined && Date.now() - this.#known.at <= maxAgeMs
+      ? this.#known.value
+      : undefined;
+  }
+
+  /** What is known is no longer true, nor what is being asked for. */
+  forget(): void {
+    this.#known = undefined;
+    this.#asking = undefined;
+  }
+}

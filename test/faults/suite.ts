@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, it } from "node:test";
 
 import { createPublicClient, custom } from "viem";
 
-import { ACCOUNTS } from "../helpers/chain.js";
+import { ACCOUNTS, KEYS } from "../helpers/chain.js";
 import type { Client, Major, Started } from "../helpers/majors.js";
 import type { EvmNode } from "../servers/evm-node.js";
 import { type Fault, FaultyServer } from "../servers/faulty.js";
@@ -60,7 +60,7 @@ export interface Answers {
 
 /** What users see of a node that misbehaves, through one major of Hardhat. */
 export function testFaults<C extends Client>(
-  { name: major, libraries: { Transaction }, start, open }: Major<C>,
+  { name: major, libraries: { Transaction, Wallet }, start, open }: Major<C>,
   { status, rateLimit, refusesByStatus }: Answers,
 ): void {
   describe(`reading from a server that misbehaves on ${major}`, () => {
@@ -236,6 +236,7 @@ export function testFaults<C extends Client>(
     it("a user and a password in the URL are never shown", async () => {
       const connection = await open(
         baseUrlOf(server).replace("http://", "http://user:pa55word@"),
+        { timeout: 500 },
       );
       for (const fault of [
         "html",
@@ -512,14 +513,19 @@ export function testFaults<C extends Client>(
           node.inject("eth_sendRawTransaction", ([raw]) => ({
             result: Transaction.from(raw).hash,
           }));
-          const transaction = await signer.sendTransaction({
-            to: TO,
-            value: 3n,
-          });
+          const sender = known
+            ? // Returns when the transaction is in a block, or never will be.
+              signer
+            : new Wallet(KEYS[0], c.ethers.provider);
+          const sending = sender.sendTransaction({ to: TO, value: 3n });
+          while (node.count("eth_sendRawTransaction") === 0) {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
           await node.chain.request({
             method: "hardhat_setNonce",
             params: [SENDER, "0x1"],
           });
+          const transaction = await sending;
           await node.mine();
           const reason = known
             ? /was included, used its nonce 0 and its gas, failed, and has no receipt: the module account is not allowed to receive funds: unauthorized/

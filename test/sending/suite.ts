@@ -61,6 +61,19 @@ async function expectIncluded(
   }
 }
 
+/** Waits until so many transactions are in the node's pool. */
+async function pendingHashes(node: EvmNode, count: number): Promise<string[]> {
+  for (;;) {
+    const pending: any = await node.chain.request({
+      method: "eth_pendingTransactions",
+    });
+    if (pending.length >= count) {
+      return pending.map(({ hash }: any) => hash);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export const times = <T>(send: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: MANY }, (_, i) => send(i)));
 
@@ -329,12 +342,13 @@ export function testSending<C extends Client>(
         const { node } = slow;
         const c = await slow.connect();
         const signer = await c.ethers.getSigner(SENDER);
-        const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-        await node.forget(transaction.hash);
+        const sending = signer.sendTransaction({ to: TO, value: 3n });
+        const [hash = ""] = await pendingHashes(node, 1);
+        await node.forget(hash);
         const mining = setInterval(() => void node.mine(), 500);
         try {
-          const receipt = await transaction.wait();
-          assert.equal(receipt?.hash, transaction.hash);
+          const receipt = await (await sending).wait();
+          assert.equal(receipt?.hash, hash);
           assert.equal(receipt?.status, 1);
         } finally {
           clearInterval(mining);
@@ -351,7 +365,16 @@ export function testSending<C extends Client>(
         const c = await slow.connect();
         const hash = await c.provider.request({
           method: "eth_sendTransaction",
-          params: [{ from: SENDER, to: TO, value: "0x7", data: "0x1234" }],
+          // As Ignition does, which takes what is not shown for dropped.
+          params: [
+            {
+              from: SENDER,
+              to: TO,
+              value: "0x7",
+              data: "0x1234",
+              nonce: "0x0",
+            },
+          ],
         });
         const shown: any = await c.provider.request({
           method: "eth_getTransactionByHash",
@@ -391,11 +414,12 @@ export function testSending<C extends Client>(
         const { node } = slow;
         const c = await slow.connect();
         const signer = await c.ethers.getSigner(SENDER);
-        const transaction = await signer.sendTransaction({ to: TO, value: 3n });
-        await node.forget(transaction.hash);
+        const sending = signer.sendTransaction({ to: TO, value: 3n });
+        const [hash = ""] = await pendingHashes(node, 1);
+        await node.forget(hash);
         const other = await new Wallet(KEYS[0]).signTransaction({
           chainId: 26218,
-          nonce: transaction.nonce,
+          nonce: 0,
           to: TO,
           value: 5n,
           gasLimit: 21_000n,
@@ -407,9 +431,15 @@ export function testSending<C extends Client>(
           params: [other],
         });
         await node.mine();
+        const transaction = await sending;
+        assert.equal(transaction.hash, hash);
+        assert.match(
+          slow.messages.join(),
+          /nonce 0 is used, but the transaction has no receipt and never will|replaced/,
+        );
         await assert.rejects(
           transaction.wait(),
-          /nonce 0 is used, but the transaction has no receipt and never will|replaced/,
+          /transaction execution reverted|replaced/,
         );
       } finally {
         await slow.close();

@@ -32,6 +32,8 @@ export interface EvmNodeOptions {
   readonly txpool?: boolean;
   /** Transactions that an account may have queued; further ones are dropped silently. */
   readonly queueLimit?: number;
+  /** Milliseconds on the way to the node and back. */
+  readonly latencyMs?: number;
   /** Plugins and configuration of the simulated chain behind. */
   readonly backend?: Parameters<typeof createHardhatRuntimeEnvironment>[0];
   readonly network?: string;
@@ -78,6 +80,8 @@ export class EvmNode {
     times: number;
     fault: Fault | ((params: readonly any[]) => Fault | undefined);
   }[] = [];
+  #awayUntil = 0;
+  #refused = 0;
   #timer: NodeJS.Timeout | undefined;
   #mining: Promise<void> = Promise.resolve();
   #closed = false;
@@ -101,6 +105,7 @@ export class EvmNode {
       fill: false,
       txpool: true,
       queueLimit: 64,
+      latencyMs: 0,
       ...given,
     };
     const hre = await createHardhatRuntimeEnvironment(
@@ -151,7 +156,7 @@ export class EvmNode {
   }
 
   async mine(): Promise<void> {
-    this.#mining = this.#mining.then(async () => {
+    this.#mining = this.pool.run(async () => {
       if (!this.#closed) {
         await this.#provider.request({ method: "evm_mine", params: [] });
       }
@@ -181,6 +186,16 @@ export class EvmNode {
     this.#dropped.add(hash.toLowerCase());
   }
 
+  /** Is away for so long: behind it, a gateway answers with 502. */
+  leave(forMs: number): void {
+    this.#awayUntil = Date.now() + forMs;
+  }
+
+  /** Requests that met a node that was away. */
+  get refused(): number {
+    return this.#refused;
+  }
+
   count(method: string): number {
     return this.requests.filter((request) => request.method === method).length;
   }
@@ -205,6 +220,16 @@ export class EvmNode {
     const chunks: Buffer[] = [];
     for await (const chunk of request) {
       chunks.push(chunk as Buffer);
+    }
+    const { latencyMs } = this.#options;
+    if (latencyMs > 0) {
+      await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    }
+    if (Date.now() < this.#awayUntil) {
+      // As a gateway answers for a node that is away.
+      this.#refused++;
+      response.writeHead(502).end("<html>Bad Gateway</html>");
+      return;
     }
     const send = (status: number, body: unknown) => {
       if (!response.destroyed) {
@@ -352,6 +377,15 @@ export class EvmNode {
             `missing value for required argument ${position}`,
           );
         }
+        if (
+          BigInt(params[0]?.value ?? 0) > 0n &&
+          BigInt(params[0].value) > (await this.#balanceOf(params[0].from))
+        ) {
+          return fail(
+            -32000,
+            `rpc error: code = ${method === "eth_call" ? "Internal" : "Unknown"} desc = insufficient balance for transfer`,
+          );
+        }
         if (tag === "pending" || tag === undefined) {
           params = [
             ...params.slice(0, position),
@@ -371,7 +405,7 @@ export class EvmNode {
       case "eth_accounts":
         return this.#options.keyring ? await pass() : { result: [] };
       case "eth_sendTransaction":
-        return await this.#sendTransaction(params[0]);
+        return await this.pool.run(() => this.#sendTransaction(params[0]));
       case "eth_sendRawTransaction":
         return await this.#sendRaw(params[0]);
       case "eth_getTransactionByHash": {
@@ -525,6 +559,19 @@ export class EvmNode {
         .filter((t: any) => t.from.toLowerCase() === from.toLowerCase())
         .map((t: any) => [BigInt(t.nonce), t.hash]),
     );
+  }
+
+  async #balanceOf(address: string | undefined): Promise<bigint> {
+    return address === undefined
+      ? 0n
+      : BigInt(
+          String(
+            await this.#provider.request({
+              method: "eth_getBalance",
+              params: [address, "latest"],
+            }),
+          ),
+        );
   }
 
   async #contentFrom(from: string): Promise<Answer> {

@@ -55,8 +55,11 @@ export async function createChainHandler(
     node,
     ask,
     place,
+    timeoutMs: config.timeout,
     again: (method, params) =>
       asking.exit(() => connection.provider.request({ method, params })),
+    // Hardhat's own accounts and the ledger plugin's; a node's need it given.
+    signerAsksForNonce: config.accounts !== "remote",
     defaultSender: async () => config.from ?? (await firstAccount(connection)),
     explainMissing: (hash) =>
       explainMissing(network.endpoints.nodeRpcUrl, hash),
@@ -103,7 +106,10 @@ export async function createChainHandler(
     },
     estimateBehind: (call, limit) => gas.estimateBehind(call, limit),
     turns: sending,
-    close: async () => await wallet?.close(),
+    close: async () => {
+      sending.close();
+      await wallet?.close();
+    },
   };
 }
 

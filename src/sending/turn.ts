@@ -1,0 +1,54 @@
+import type { SentByAccount } from "./sent.js";
+
+/** The place of one transaction among those of its account. */
+export class Turn {
+  readonly from: string;
+  readonly account: SentByAccount;
+  readonly #count: () => Promise<bigint>;
+  #nonce: Promise<bigint> | undefined;
+  #ended = false;
+  /** The nonce, when it is known. */
+  nonce: bigint | undefined;
+
+  /** @param count asks how many of the account's transactions the node has */
+  constructor(
+    from: string,
+    account: SentByAccount,
+    count: () => Promise<bigint>,
+  ) {
+    this.from = from;
+    this.account = account;
+    this.#count = count;
+  }
+
+  /** Waits for the turn and takes a nonce: the given one, or the account's next. */
+  async take(given?: bigint): Promise<bigint> {
+    this.#nonce ??= this.#take(given);
+    return await this.#nonce;
+  }
+
+  async #take(given: bigint | undefined): Promise<bigint> {
+    await this.account.slots.take();
+    try {
+      const count = given ?? (await this.#count());
+      // Nothing may come between finding a free nonce and taking it.
+      const nonce = given ?? this.account.firstFree(count);
+      this.account.begin(nonce);
+      this.nonce = nonce;
+      return nonce;
+    } catch (error) {
+      this.account.slots.release();
+      this.#nonce = undefined;
+      throw error;
+    }
+  }
+
+  /** The node has answered, or never will; the turn is the next one's. */
+  end(): void {
+    if (this.nonce !== undefined && !this.#ended) {
+      this.#ended = true;
+      this.account.end(this.nonce);
+      this.account.slots.release();
+    }
+  }
+}

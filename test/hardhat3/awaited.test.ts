@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { createWalletClient, custom, getContractAddress, http } from "viem";
+import { nonceManager, privateKeyToAccount } from "viem/accounts";
+
+import { KEYS, viemChain } from "../helpers/chain.js";
+import { COUNTER } from "../helpers/contracts.js";
+import { HARDHAT_3 } from "../helpers/majors.js";
+import { methodsOf, testAwaited } from "../sending/awaited.js";
+import { SENDER, times, TO } from "../sending/suite.js";
+
+testAwaited(HARDHAT_3);
+
+describe("viem on a real node", () => {
+  it("calls no contract whose creation is on its way", async () => {
+    const chain = await HARDHAT_3.start({ blockTimeMs: 1_000 });
+    const c = await chain.connect();
+    const [client] = await c.viem.getWalletClients({ chain: viemChain });
+    await client?.deployContract({
+      abi: COUNTER.abi,
+      bytecode: COUNTER.bytecode,
+      args: [1n],
+    });
+    const hash = await client?.writeContract({
+      address: getContractAddress({ from: SENDER, nonce: 0n }),
+      abi: COUNTER.abi,
+      functionName: "add",
+      args: [1n],
+    });
+    const publicClient = await c.viem.getPublicClient({ chain: viemChain });
+    const receipt = await publicClient.waitForTransactionReceipt({
+      hash: hash ?? "0x",
+      pollingInterval: 200,
+    });
+    assert.equal(receipt.status, "success");
+    await c.close();
+    await chain.close();
+  });
+
+  it("a local account takes 3 requests, the receipt included", async () => {
+    const chain = await HARDHAT_3.start({ blockTimeMs: 500, fill: true });
+    const c = await chain.connect();
+    const client = createWalletClient({
+      account: privateKeyToAccount(KEYS[0]),
+      chain: viemChain,
+      transport: custom(c.provider),
+    });
+    const send = async () => {
+      chain.node.clear();
+      const hash = await client.sendTransaction({ to: TO, value: 1n });
+      for (;;) {
+        const receipt = await c.provider.request({
+          method: "eth_getTransactionReceipt",
+          params: [hash],
+        });
+        if (receipt !== null) {
+          return methodsOf(chain.node);
+        }
+      }
+    };
+    await send();
+    const methods = await send();
+    assert.ok(methods.length <= 3, methods.join());
+    await c.close();
+    await chain.close();
+  });
+});
+
+describe("a node far away", () => {
+  it("20 sends at once take at most twice the time of viem without Hardhat", async () => {
+    const options = { blockTimeMs: 300, latencyMs: 400, fill: true };
+    const chain = await HARDHAT_3.start(options);
+    const c = await chain.connect();
+    const [client] = await c.viem.getWalletClients({ chain: viemChain });
+    const bare = createWalletClient({
+      account: privateKeyToAccount(KEYS[1], { nonceManager }),
+      chain: viemChain,
+      transport: http(chain.node.evmUrl),
+    });
+    const took = async (send: () => Promise<unknown>) => {
+      const start = performance.now();
+      await send();
+      return performance.now() - start;
+    };
+    const byViem = await took(() =>
+      times(() => bare.sendTransaction({ to: TO, value: 1n })),
+    );
+    // Not the first time of all: what asks for keys and the chain's ID asks once.
+    await c.provider.request({ method: "eth_accounts" });
+    const byPlugin = await took(() =>
+      times(async () => await client?.sendTransaction({ to: TO, value: 1n })),
+    );
+    assert.ok(
+      byPlugin <= 2 * byViem,
+      `${Math.round(byPlugin)} ms against ${Math.round(byViem)} ms`,
+    );
+    await c.close();
+    await chain.close();
+  });
+});

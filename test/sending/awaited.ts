@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { ACCOUNTS, KEYS } from "../helpers/chain.js";
+import { COUNTER } from "../helpers/contracts.js";
+import type { Client, Major, Started } from "../helpers/majors.js";
+import type { EvmNode } from "../servers/evm-node.js";
+import { MANY, SENDER, TO } from "./suite.js";
+
+export const heightOf = async (node: EvmNode): Promise<number> =>
+  Number(await node.chain.request({ method: "eth_blockNumber" }));
+
+/** What the node was asked, in the order of the questions. */
+export const methodsOf = (node: EvmNode): string[] =>
+  node.requests.map(({ method }) => method);
+
+const BALANCE = 10_000n * 10n ** 18n;
+
+/** Sends that people write as they do for a simulated network, and what gets in their way on a real one. */
+export function testAwaited<C extends Client>({
+  name: major,
+  libraries: { Wallet },
+  start,
+}: Major<C>): void {
+  const withChain = async (
+    options: Parameters<Major<C>["start"]>[0],
+    use: (c: C, chain: Started<C>) => Promise<void>,
+  ) => {
+    const chain = await start(options);
+    try {
+      const c = await chain.connect();
+      await use(c, chain);
+      await c.close();
+    } finally {
+      await chain.close();
+    }
+  };
+  const factoryOf = async (c: C) =>
+    await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode);
+
+  describe(`awaited sends of ethers signers on ${major}`, () => {
+    it("go on from the state after each, as on a simulated network", () =>
+      withChain({ blockTimeMs: 700 }, async (c, { messages }) => {
+        const counter: any = await (await factoryOf(c)).deploy(1);
+        await counter.add(1);
+        await counter.add(1);
+        assert.equal(await counter.count(), 3n);
+        assert.deepEqual(messages, []);
+      }));
+
+    it("at once, they share blocks", () =>
+      withChain({ blockTimeMs: 1_000 }, async (c, { node }) => {
+        const counter: any = await (await factoryOf(c)).deploy(0);
+        const before = await heightOf(node);
+        const sent = await Promise.all(
+          Array.from({ length: 10 }, () => counter.add(1)),
+        );
+        assert.equal(await counter.count(), 10n);
+        const blocks = new Set(sent.map(({ blockNumber }) => blockNumber));
+        assert.ok(
+          blocks.size <= 3 && (await heightOf(node)) - before <= 6,
+          `blocks ${[...blocks].join()}`,
+        );
+      }));
+
+    it("however slow the blocks are, without asking much", () =>
+      withChain({ blockTimeMs: 0 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        let done = false;
+        const sending = signer
+          .sendTransaction({ to: TO, value: 1n })
+          .then((sent: any) => ((done = true), sent));
+        await new Promise((resolve) => setTimeout(resolve, 6_000));
+        assert.ok(!done);
+        assert.ok(
+          node.count("eth_getTransactionCount") <= 8,
+          methodsOf(node).join(),
+        );
+        await node.mine();
+        const sent = await sending;
+        assert.equal(sent.blockNumber, 1);
+        const real: any = await node.chain.request({
+          method: "eth_getTransactionByHash",
+          params: [sent.hash],
+        });
+        for (const field of ["nonce", "blockNumber", "gasPrice"]) {
+          assert.equal(BigInt(sent[field]), BigInt(real[field]), field);
+        }
+        assert.equal(sent.blockHash, real.blockHash);
+      }));
+
+    it("tell of a failure although nobody asks for a receipt", () =>
+      withChain({ blockTimeMs: 300 }, async (c, { messages }) => {
+        const counter: any = await (await factoryOf(c)).deploy(0);
+        await counter.add(0, { gasLimit: 100_000n });
+        assert.match(messages.join("\n"), /failed on testnet.*nothing to add/);
+      }));
+
+    it("the same for what is sent by a wallet and left alone", () =>
+      withChain({ blockTimeMs: 300 }, async (c, { messages }) => {
+        const counter: any = await (await factoryOf(c)).deploy(0);
+        const wallet = new Wallet(KEYS[1], c.ethers.provider);
+        await counter.connect(wallet).add(0, { gasLimit: 100_000n });
+        for (let i = 0; i < 100 && messages.length === 0; i++) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        assert.match(messages.join("\n"), /failed on testnet.*nothing to add/);
+      }));
+
+    it("a call of a contract whose creation is on its way waits for it", () =>
+      withChain({ blockTimeMs: 1_000 }, async (c) => {
+        const wallet = new Wallet(KEYS[0], c.ethers.provider);
+        const factory = (await factoryOf(c)).connect(wallet);
+        // A wallet is not waited for.
+        const counter: any = await factory.deploy(1);
+        const sent = await counter.add(1);
+        assert.ok(sent.gasLimit > 26_000n, `limit ${sent.gasLimit}`);
+        assert.equal((await sent.wait()).status, 1);
+        assert.equal(await counter.count(), 2n);
+      }));
+
+    it("take 7 requests each, the receipt included", () =>
+      withChain({ blockTimeMs: 0 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        const send = async (): Promise<string[]> => {
+          node.clear();
+          const sending = signer.sendTransaction({ to: TO, value: 1n });
+          while (node.count("eth_sendRawTransaction") === 0) {
+            await new Promise((resolve) => setTimeout(resolve, 5));
+          }
+          // As in the middle of a chain whose blocks come every second.
+          setTimeout(() => void node.mine(), 700);
+          await (await sending).wait();
+          return methodsOf(node).filter(
+            // Where nobody tips, Hardhat asks what to tip.
+            (method) => method !== "eth_maxPriorityFeePerGas",
+          );
+        };
+        await send();
+        const methods = await send();
+        assert.ok(methods.length <= 7, methods.join());
+      }));
+  });
+
+  describe(`nonces that are chosen twice on ${major}`, () => {
+    it("equal raw transactions: one passes, and the rest say why they do not", () =>
+      withChain({ blockTimeMs: 0 }, async (c) => {
+        const wallet = new Wallet(KEYS[0], c.ethers.provider);
+        const results = await Promise.allSettled(
+          Array.from({ length: MANY }, () =>
+            wallet.sendTransaction({ to: TO, value: 1n, nonce: 0 }),
+          ),
+        );
+        const refused = results.flatMap((r) =>
+          r.status === "rejected" ? [String(r.reason)] : [],
+        );
+        assert.equal(refused.length, MANY - 1);
+        for (const text of refused) {
+          assert.match(text, /already known.*nonce was chosen twice/);
+        }
+      }));
+
+    it("an equal transaction of another process is no success of this one", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        // What this process signs is in the pool already when it arrives.
+        node.inject("eth_sendRawTransaction", ([raw]) => ({
+          raw: (response) =>
+            void node.chain
+              .request({ method: "eth_sendRawTransaction", params: [raw] })
+              .then(() =>
+                response.end(
+                  JSON.stringify({
+                    jsonrpc: "2.0",
+                    id: 1,
+                    error: { code: -32000, message: "already known" },
+                  }),
+                ),
+              ),
+        }));
+        const signer = await c.ethers.getSigner(SENDER);
+        const sent = await signer.sendTransaction({ to: TO, value: 7n });
+        assert.equal(sent.nonce, 1);
+        assert.equal((await sent.wait()).status, 1);
+        assert.equal(
+          await c.ethers.provider.getBalance(TO),
+          BALANCE + 14n,
+          "both have arrived",
+        );
+      }));
+
+    it("a refusal among sends at once leaves no gap behind", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        // What asks once only has asked.
+        await signer.sendTransaction({ to: TO, value: 1n });
+        let handed = 0;
+        node.inject("eth_sendRawTransaction", () =>
+          ++handed === 3
+            ? { error: { code: -32000, message: "txpool is full" } }
+            : undefined,
+        );
+        const results = await Promise.allSettled(
+          Array.from({ length: 8 }, () =>
+            signer
+              .sendTransaction({ to: TO, value: 1n })
+              .then((sent: any) => sent.wait()),
+          ),
+        );
+        const refused = results.filter((r) => r.status === "rejected");
+        assert.equal(refused.length, 1);
+        assert.match(String(refused[0]?.reason), /txpool is full/);
+        assert.equal(await c.ethers.provider.getBalance(TO), BALANCE + 8n);
+      }));
+  });
+
+  describe(`a node that is away for a while on ${major}`, () => {
+    it("breaks neither reads nor waits nor sends", () =>
+      withChain({ blockTimeMs: 300 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        const before = await signer.sendTransaction({ to: TO, value: 1n });
+        assert.equal((await before.wait()).status, 1);
+        const sending = signer.sendTransaction({ to: TO, value: 1n });
+        while (node.count("eth_sendRawTransaction") < 2) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        node.leave(Number(process.env["OUTAGE_MS"] ?? 4_000));
+        const [balance, sent, late] = await Promise.all([
+          c.ethers.provider.getBalance(ACCOUNTS[1]),
+          sending.then((t: any) => t.wait()),
+          signer
+            .sendTransaction({ to: TO, value: 1n })
+            .then((t: any) => t.wait()),
+        ]);
+        assert.ok(node.refused > 0);
+        assert.ok(balance >= BALANCE + 1n);
+        assert.deepEqual([sent.status, late.status], [1, 1]);
+      }));
+
+    it("nor does one that has just started and has no block yet", () =>
+      withChain({}, async (c, { node }) => {
+        await c.provider.request({ method: "eth_chainId" });
+        node.inject(
+          "eth_getBalance",
+          {
+            error: {
+              code: -32000,
+              message:
+                "rpc error: code = Unknown desc = context did not contain latest block height",
+            },
+          },
+          5,
+        );
+        assert.equal(await c.ethers.provider.getBalance(TO), BALANCE);
+      }));
+  });
+}
