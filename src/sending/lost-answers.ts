@@ -94,16 +94,19 @@ export class LostAnswers {
       if (pooled === true) {
         return "there";
       }
-      if (
-        pooled === undefined &&
-        fromQuantity(
+      if (pooled === undefined) {
+        const committed = fromQuantity(
           await this.#ask("eth_getTransactionCount", [from, "latest"]),
           "nonce",
-        ) <= nonce
-      ) {
-        await sleep(1_500);
+        );
+        if (committed <= nonce) {
+          await sleep(1_500);
+        }
         if (await this.#isIncluded(hash)) {
           return "there";
+        }
+        if (committed > nonce) {
+          return "unknown";
         }
       }
     } catch (error) {
