@@ -1,4 +1,5 @@
 import { DualstackError } from "../support/errors.js";
+import { shownUrl } from "../support/http.js";
 import { howToSet } from "../support/major.js";
 import { cleanText } from "../support/text.js";
 import type { NetworkKind } from "./facts.js";
@@ -18,8 +19,14 @@ const HTTP = ["https:", "http:"] as const;
 /** The port of gRPC where none is given. */
 export const GRPC_PORT = 9090;
 
+/** User and password of a URL, as they stand in it. */
+const userOf = ({ username, password }: URL) =>
+  username === "" && password === ""
+    ? ""
+    : `${username}${password === "" ? "" : `:${password}`}@`;
+
 const under = (base: URL, path: string) =>
-  `${base.origin}${trimSlash(base.pathname)}${path}`;
+  `${base.protocol}//${userOf(base)}${base.host}${trimSlash(base.pathname)}${path}`;
 
 /** Every endpoint of a network, with the rule that derives it. A new endpoint is one more line. */
 export const ENDPOINTS = {
@@ -33,7 +40,7 @@ export const ENDPOINTS = {
     schemes: ["wss:", "ws:"],
     // Rule 1: always /ws on the host itself, whatever the base path.
     derive: (base) =>
-      `${base.protocol === "http:" ? "ws:" : "wss:"}//${base.host}/ws`,
+      `${base.protocol === "http:" ? "ws:" : "wss:"}//${userOf(base)}${base.host}/ws`,
   },
   nodeRpcUrl: {
     title: "Node RPC",
@@ -49,7 +56,7 @@ export const ENDPOINTS = {
   grpcHost: {
     title: "gRPC",
     schemes: undefined,
-    derive: (base) => `${base.hostname}:${GRPC_PORT}`,
+    derive: (base) => `${userOf(base)}${base.hostname}:${GRPC_PORT}`,
   },
   explorerUrl: { title: "Explorer", schemes: HTTP },
   faucetUrl: { title: "Faucet", schemes: HTTP, only: "testnet" },
@@ -80,7 +87,7 @@ export interface EndpointOptions {
 /**
  * Derives all endpoints of a network from its base URL; what is given for a
  * single endpoint wins. Whitespace, empty texts and slashes at the end do not
- * matter.
+ * matter. A user and a password in the base URL are in every derived address.
  *
  * @throws DualstackError naming the field for an address that is none, or that
  * is not encrypted although its host is another machine
@@ -254,23 +261,70 @@ function checkedUrl(
   return url;
 }
 
+const PLAIN_GRPC = /^(?:grpc|http):/i;
+const SAFE_GRPC = /^(?:grpcs|https):/i;
+
 function checkedHost(
   text: string,
   field: string,
-  { network, kind }: EndpointOptions,
+  { network, kind, allowInsecure = false }: EndpointOptions,
 ): string {
-  const host = trimSlash(text.replace(/^(?:https?|grpcs?|dns):\/*/i, ""));
   const match =
-    /^((?:\[[0-9a-fA-F:]+\])|(?:[A-Za-z0-9._-]+))(?::(\d{1,5}))?$/.exec(host);
-  const port = Number(match?.[2] ?? GRPC_PORT);
+    /^(?:(?:grpcs?|https?|dns):\/*)?([^@/]+@)?((?:\[[0-9a-fA-F:]+\])|(?:[A-Za-z0-9._-]+))(?::(\d{1,5}))?\/*$/i.exec(
+      text,
+    );
+  const [, user = "", host = ""] = match ?? [];
+  const port = Number(match?.[3] ?? GRPC_PORT);
+  const where = `dualstack.${kind}.${field} (or ${variableName(field, kind)})`;
   if (match === null || port < 1 || port > 65535) {
     throw new DualstackError(
-      `dualstack.${kind}.${field} (or ${variableName(field, kind)}) is not a host: "${cleanText(text, 80)}"`,
+      `${where} is not a host: "${cleanText(text.replace(/[^/@]*@/, ""), 80)}"`,
       {
         network,
-        fix: `Write host or host:port, such as grpc.node.example:${GRPC_PORT}.`,
+        fix: `Write host or host:port, such as grpc.node.example:${GRPC_PORT}, with grpcs:// or grpc:// before it to say whether it encrypts.`,
       },
     );
   }
-  return `${match[1] ?? ""}:${port}`;
+  if (PLAIN_GRPC.test(text)) {
+    if (!allowInsecure && !isLoopback(host)) {
+      throw new DualstackError(
+        `${where} is not encrypted: grpc://${host}:${port}`,
+        {
+          network,
+          fix: `Use grpcs://, or set dualstack.${kind}.allowInsecure: true if you know the way to that host to be safe.`,
+        },
+      );
+    }
+    return `grpc://${user}${host}:${port}`;
+  }
+  return `${SAFE_GRPC.test(text) ? "grpcs://" : ""}${user}${host}:${port}`;
+}
+
+/** An endpoint's address as it may be shown: without user, password and query. */
+export const shownAddress = (address: string): string =>
+  address.includes("://") ? shownUrl(address) : grpcTarget(address).host;
+
+/**
+ * What an address of gRPC says. Without `grpcs://` or `grpc://` it is
+ * encrypted unless the host is this machine.
+ *
+ * @example grpcTarget("grpc://10.0.0.5:9090") // { host: "10.0.0.5:9090", tls: false, user: "" }
+ */
+export function grpcTarget(address: string): {
+  readonly host: string;
+  readonly tls: boolean;
+  /** `user:password` as it stands in the address, or empty. */
+  readonly user: string;
+} {
+  const rest = address.replace(/^[a-z]+:\/\//i, "");
+  const at = rest.lastIndexOf("@");
+  const host = rest.slice(at + 1);
+  return {
+    host,
+    tls: address.startsWith("grpc://")
+      ? false
+      : address.startsWith("grpcs://") ||
+        !isLoopback(host.replace(/:\d+$/, "")),
+    user: at === -1 ? "" : rest.slice(0, at),
+  };
 }

@@ -27,6 +27,9 @@ export interface ViemChain {
   readonly testnet: boolean;
 }
 
+// Browsers and viem take none, and errors would show it.
+const withoutUser = (url: string) => url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1");
+
 /**
  * The network as a viem chain, for `createPublicClient({ chain, … })`.
  *
@@ -45,8 +48,8 @@ export function toViemChain(
     nativeCurrency: facts.currency,
     rpcUrls: {
       default: {
-        http: evmUrl === undefined ? [] : [evmUrl],
-        ...(wsUrl === undefined ? {} : { webSocket: [wsUrl] }),
+        http: evmUrl === undefined ? [] : [withoutUser(evmUrl)],
+        ...(wsUrl === undefined ? {} : { webSocket: [withoutUser(wsUrl)] }),
       },
     },
     ...(explorerUrl === undefined

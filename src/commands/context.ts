@@ -33,4 +33,6 @@ export interface NetworkDescription {
 export interface Connected {
   readonly network: NetworkDescription;
   readonly provider: RpcProvider;
+  /** Sent along with every request to the network's nodes; may be secret. */
+  readonly headers?: Readonly<Record<string, string>>;
 }

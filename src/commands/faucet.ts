@@ -13,6 +13,7 @@ import type { FaucetToken, FaucetUserSettings } from "../faucet/settings.js";
 import { fromQuantity } from "../rpc/quantities.js";
 import { sleep } from "../support/async.js";
 import { DualstackError } from "../support/errors.js";
+import { shownUrl } from "../support/http.js";
 import { parseAmount } from "../support/units.js";
 import type { Connected, NetworkDescription } from "./context.js";
 import { type Money, money } from "./money.js";
@@ -127,7 +128,7 @@ export async function requestTokens(
     if (answer.outcome.kind !== "granted") {
       throw new FaucetError(answer.outcome, {
         network: name,
-        endpoint: faucetUrl,
+        endpoint: shownUrl(faucetUrl),
         address: holder.hex,
       });
     }

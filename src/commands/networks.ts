@@ -4,10 +4,10 @@ import {
   type EndpointName,
   ENDPOINTS,
   endpointSetting,
+  shownAddress,
   NETWORKS,
 } from "../chain/index.js";
 import { PRECOMPILE_NAMES, type PrecompileName } from "../precompiles/index.js";
-import { shownUrl } from "../support/http.js";
 import type { NetworkDescription } from "./context.js";
 
 /** One endpoint of a network: its address, or what to set for it. */
@@ -91,7 +91,7 @@ function endpointRecord(
     {
       endpoint,
       title: rule.title,
-      address: address.includes("://") ? shownUrl(address) : address,
+      address: shownAddress(address),
       ...(note === undefined ? {} : { note }),
     },
   ];

@@ -3,7 +3,7 @@ import { variableName } from "../chain/index.js";
 import { howToSet, taskCommand } from "../support/major.js";
 import { createFrameworkClients } from "../framework/clients.js";
 import { type EstimateSource, type GasQuote, quoteGas } from "../gas/quote.js";
-import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import { rpcErrorOf } from "../rpc/provider.js";
 import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { type Receipt, waitForReceipt } from "../rpc/wait-for-receipt.js";
 import { explainFailure, revertData } from "../sending/failure.js";
@@ -257,18 +257,19 @@ export async function send(
  * @throws DualstackError with the reason when it failed
  */
 export async function settle(
-  { network, provider }: Connected,
+  connected: Connected,
   hash: string,
   what: string,
   ui: Ui,
   { timeoutMs, signal }: SendOptions,
   decodeError?: ErrorDecoder,
 ): Promise<Receipt> {
+  const { network, provider } = connected;
   const place: ErrorPlace = { network: network.name };
   let receipt: Receipt;
   // A node holds its answer back until the block is there.
   ui.progress(`waiting for ${hash} to be included`);
-  const blocks = watchBlocks(network, provider, signal);
+  const blocks = watchBlocks(connected, signal);
   try {
     receipt = await waitForReceipt(provider, hash, {
       nextBlock: blocks?.next,
@@ -296,8 +297,7 @@ export async function settle(
 
 // New heads tell when to look; where there is no socket, a look a second has to do.
 function watchBlocks(
-  network: NetworkDescription,
-  provider: RpcProvider,
+  { network, provider, headers }: Connected,
   signal: AbortSignal | undefined,
 ) {
   const { kind, endpoints } = network;
@@ -308,6 +308,7 @@ function watchBlocks(
     ...network,
     network: network.name,
     provider,
+    headers,
   });
   return {
     next: clients.events.blockWaiter(signal),

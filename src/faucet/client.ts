@@ -1,7 +1,12 @@
 import { parseAddress } from "../address/index.js";
 import { type ChainFacts, FAUCET_GRANT } from "../chain/index.js";
 import { DualstackError } from "../support/errors.js";
-import { type HttpAnswer, HttpError, httpExchange } from "../support/http.js";
+import {
+  type HttpAnswer,
+  HttpError,
+  httpExchange,
+  shownUrl,
+} from "../support/http.js";
 import { cleanText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
 import { bodyJson, type FaucetOutcome, statusText } from "./outcome.js";
@@ -128,7 +133,7 @@ async function findProtocol(
   }
   throw new DualstackError("the faucet is of no kind that is known", {
     network,
-    endpoint: options.url,
+    endpoint: shownUrl(options.url),
     fix: `Set dualstack.testnet.faucet.protocol to one of ${Object.keys(PRESETS).join(", ")}, or to custom with a request.`,
   });
 }

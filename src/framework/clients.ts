@@ -2,7 +2,7 @@ import type { Abi } from "abitype";
 
 import {
   type Endpoints,
-  isLoopback,
+  grpcTarget,
   requireEndpoint,
 } from "../chain/endpoints.js";
 import type { ChainFacts, NetworkKind } from "../chain/facts.js";
@@ -12,6 +12,9 @@ import {
   type PrecompileName,
 } from "../precompiles/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
+import { basicAuthorization } from "../support/http.js";
+import type { RetryOptions } from "../support/retry.js";
+import { closed } from "./errors.js";
 import { EventsClient, type EventsOptions } from "./events/client.js";
 import type { SubscribingProvider } from "./events/provider-socket.js";
 import { GrpcClient } from "./grpc.js";
@@ -38,8 +41,10 @@ export interface FrameworkOptions {
   readonly precompiles?: PrecompileAddresses;
   /** ABIs that the chain has in place of this package's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
-  /** Allows connections without encryption to other machines. */
-  readonly allowInsecure?: boolean;
+  /** Sent along with every request to the network's nodes, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often REST and the node RPC are asked again. */
+  readonly retry?: RetryOptions;
   /** Limits for every exchange. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -74,7 +79,7 @@ export interface FrameworkClients {
   readonly query: Queries<AskOptions>;
   /** Whether there is a socket to wait with. */
   readonly hasEvents: boolean;
-  /** Closes what was opened; safe to call again. */
+  /** Closes what was opened and ends what waits. Every client refuses afterwards; safe to call again. */
   close(): Promise<void>;
 }
 
@@ -97,6 +102,7 @@ class Clients implements FrameworkClients {
   #grpc: GrpcClient | undefined;
   #query: Queries<AskOptions> | undefined;
   #reader: PrecompileReader | undefined;
+  readonly #closed = new AbortController();
 
   constructor(options: FrameworkOptions) {
     this.#options = options;
@@ -108,11 +114,13 @@ class Clients implements FrameworkClients {
   }
 
   get events(): EventsClient {
-    const { network, facts, provider, precompiles, timeoutMs, events } =
-      this.#options;
+    this.#closed.signal.throwIfAborted();
+    const { network, facts, provider, precompiles, headers } = this.#options;
+    const { timeoutMs, events } = this.#options;
     this.#events ??= new EventsClient({
       timeoutMs,
       ...events,
+      headers,
       source: events?.source ?? this.#endpoint("wsUrl"),
       network,
       provider,
@@ -151,13 +159,18 @@ class Clients implements FrameworkClients {
   }
 
   get grpc(): GrpcClient {
-    const { kind, allowInsecure = false, grpcRootCertificates } = this.#options;
-    const host = this.#endpoint("grpcHost");
+    const { kind, grpcRootCertificates } = this.#options;
+    const { host, tls, user } = grpcTarget(this.#endpoint("grpcHost"));
+    const { headers, ...common } = this.#common;
     this.#grpc ??= new GrpcClient({
-      ...this.#common,
+      ...common,
       host,
       kind,
-      tls: !(allowInsecure || isLoopback(host.replace(/:\d+$/, ""))),
+      tls,
+      headers: {
+        ...(user === "" ? {} : basicAuthorization(user)),
+        ...headers,
+      },
       rootCertificates: grpcRootCertificates,
     });
     return this.#grpc;
@@ -172,9 +185,12 @@ class Clients implements FrameworkClients {
   }
 
   async close(): Promise<void> {
-    const open = [this.#events, this.#nodeRpc, this.#grpc];
-    this.#events = this.#nodeRpc = this.#grpc = undefined;
-    await Promise.all(open.map(async (client) => await client?.close()));
+    this.#closed.abort(closed("the network", this.#options.network));
+    await Promise.all(
+      [this.#events, this.#nodeRpc, this.#grpc].map(
+        async (client) => await client?.close(),
+      ),
+    );
   }
 
   #ask: Parameters<typeof queriesBy<AskOptions>>[0] = async (
@@ -182,6 +198,7 @@ class Clients implements FrameworkClients {
     args,
     options = {},
   ) => {
+    this.#closed.signal.throwIfAborted();
     const { endpoints } = this.#options;
     const { restUrl, grpcHost, nodeRpcUrl } = endpoints;
     return await askQuestion(
@@ -214,11 +231,14 @@ class Clients implements FrameworkClients {
   }
 
   get #common() {
-    const { network, facts, timeoutMs, maxBytes } = this.#options;
-    return { network, facts, timeoutMs, maxBytes };
+    const { network, facts, timeoutMs, maxBytes, headers, retry } =
+      this.#options;
+    const { signal } = this.#closed;
+    return { network, facts, timeoutMs, maxBytes, headers, retry, signal };
   }
 
   #endpoint(name: keyof Endpoints): string {
+    this.#closed.signal.throwIfAborted();
     const { endpoints, network, kind } = this.#options;
     return requireEndpoint(endpoints, name, { network, kind });
   }

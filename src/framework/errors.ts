@@ -1,3 +1,5 @@
+import type { ChainFacts } from "../chain/facts.js";
+import { variableName } from "../chain/variables.js";
 import { DualstackError, type ErrorDetails } from "../support/errors.js";
 import { cleanText, errorText } from "../support/text.js";
 
@@ -60,12 +62,19 @@ export class FrameworkError extends DualstackError {
 }
 
 const TEXTS: readonly (readonly [RegExp, FrameworkFault])[] = [
-  [/height in the future|sdk code 26\b/i, "height-in-future"],
+  [
+    /height in the future|sdk code 26\b|must be less than or equal to the current blockchain height/i,
+    "height-in-future",
+  ],
   [
     /version does not exist|been pruned|failed to load state at height|sdk code 38\b/i,
     "height-pruned",
   ],
-  [/unknown service|unknown method|unknown query path/i, "unknown-path"],
+  [/context did not contain latest block height/i, "unavailable"],
+  [
+    /unknown service|unknown method|unknown query path|unable to resolve type URL/i,
+    "unknown-path",
+  ],
   [/code = NotFound|not found|doesn't exist/i, "not-found"],
   [
     /bech32|invalid address|unknown address|illegal base64|parsing field|invalid height|unmarshal/i,
@@ -105,7 +114,7 @@ export const reasonOf = (error: unknown): string =>
   cleanText(DualstackError.is(error) ? error.reason : errorText(error), 200);
 
 const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
-  "height-in-future": "Ask for a height that the chain has reached.",
+  unavailable: "The node is starting, or too busy: try again.",
   "height-pruned":
     "The node keeps recent states only; ask for a later height or an archive node.",
   "unknown-path":
@@ -113,7 +122,45 @@ const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
   "too-large": "Ask for less at once, with a page limit.",
 };
 
-/** The error for an endpoint's refusal, classified by code and text. */
+/** A height that the chain has not reached; the same by whatever way it was asked for. */
+export const heightInFuture = (
+  height: bigint,
+  details: ErrorDetails,
+  serverText = "",
+): FrameworkError =>
+  new FrameworkError(`the chain has not reached height ${height} yet`, {
+    ...details,
+    fault: "height-in-future",
+    fix: "Ask for a height that the chain has reached, or for none to get the newest state.",
+    serverText,
+  });
+
+/** The prefix of accounts, by that of one of the address forms that follow from it. */
+const ofAccounts = (prefix: string) =>
+  prefix.replace(/(?:valoper|valcons)?(?:pub)?$/, "");
+
+/** What to set where the chain uses other names than those that are configured. */
+function settingFor(
+  fault: FrameworkFault,
+  text: string,
+  facts: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix"> | undefined,
+): string | undefined {
+  const [, wanted = "", got = ""] =
+    /prefix\W+expected '?([a-z0-9]+)'?,? got '?([a-z0-9]+)/i.exec(text) ?? [];
+  if (ofAccounts(wanted) !== ofAccounts(got)) {
+    return `The chain's addresses begin with "${ofAccounts(wanted)}": set dualstack.bech32Prefix, or ${variableName("bech32Prefix")}, to it.`;
+  }
+  return fault === "unknown-path" && facts !== undefined
+    ? `Check the name, dualstack.frameworkPrefix ("${facts.frameworkPrefix}") and dualstack.networkPrefix ("${facts.networkPrefix}"); a gateway before the node may also leave it out.`
+    : undefined;
+}
+
+/**
+ * The error for an endpoint's refusal, classified by code and text.
+ *
+ * @param facts what is configured of the chain's names, to say which to check
+ * @param height the height that was asked for
+ */
 export function refusal(
   endpointName: string,
   answer: {
@@ -122,11 +169,16 @@ export function refusal(
     readonly text: string;
   },
   details: ErrorDetails = {},
+  facts?: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">,
+  height?: bigint,
 ): FrameworkError {
   const serverText = cleanText(answer.text);
   // A module's own numbers mean something else than gRPC's.
   const shared = (answer.codespace ?? "") === "";
   const fault = classify(shared ? answer.code : undefined, serverText);
+  if (fault === "height-in-future" && height !== undefined) {
+    return heightInFuture(height, details, serverText);
+  }
   const label = [answer.codespace, answer.code]
     .filter((part) => part !== undefined && part !== "")
     .join(" ");
@@ -134,7 +186,7 @@ export function refusal(
     `${endpointName} refused${label === "" ? "" : ` (code ${cleanText(label, 60)})`}: ${serverText === "" ? "no reason given" : serverText}`,
     {
       ...details,
-      fix: details.fix ?? FIXES[fault],
+      fix: details.fix ?? settingFor(fault, serverText, facts) ?? FIXES[fault],
       fault,
       code: answer.code,
       codespace: answer.codespace,
@@ -142,6 +194,14 @@ export function refusal(
     },
   );
 }
+
+/** What is told to those who ask a client that was closed. */
+export const closed = (endpointName: string, network: string): FrameworkError =>
+  new FrameworkError(`the connection to ${endpointName} is closed`, {
+    network,
+    fault: "unavailable",
+    fix: "Ask before the connection is closed, or open another one.",
+  });
 
 /** The error for an answer that no server of this kind gives. */
 export function malformed(

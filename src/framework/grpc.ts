@@ -3,7 +3,10 @@ import type { Client, Metadata, ServiceError } from "@grpc/grpc-js";
 import { GRPC_PORT, isLoopback } from "../chain/endpoints.js";
 import type { ChainFacts, NetworkKind } from "../chain/facts.js";
 import { cleanText } from "../support/text.js";
-import { FrameworkError, refusal, STATUS } from "./errors.js";
+import { encryptionFault } from "../support/encryption.js";
+import { once } from "../support/once.js";
+import { closed, FrameworkError, refusal, STATUS } from "./errors.js";
+import { checkHeight } from "./height.js";
 import { type QueryOptions, type Rpc, serviceName } from "./services.js";
 
 const NAME = "the gRPC endpoint";
@@ -20,6 +23,8 @@ export interface GrpcOptions {
   readonly facts: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
   /** Default: encrypted unless the host is this machine. */
   readonly tls?: boolean;
+  /** Sent along with every request as metadata, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Certificates (PEM) to trust instead of the public ones. */
   readonly rootCertificates?: Buffer;
   readonly timeoutMs?: number;
@@ -34,7 +39,8 @@ export interface GrpcOptions {
 export class GrpcClient {
   readonly #options: GrpcOptions;
   readonly #tls: boolean;
-  #client: Promise<Client> | undefined;
+  readonly #client = once(async () => await this.#open());
+  #opened: Client | undefined;
   #closed = false;
 
   constructor(options: GrpcOptions) {
@@ -105,37 +111,37 @@ export class GrpcClient {
   /** Closes the connection; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    const client = this.#client;
-    this.#client = undefined;
-    // A library that could not be loaded has nothing to close.
-    (await client?.catch(() => undefined))?.close();
+    this.#opened?.close();
+    await Promise.resolve();
   }
 
   async #connect(): Promise<Client> {
-    if (this.#closed) {
-      throw new FrameworkError(`the connection to ${NAME} is closed`, {
-        network: this.#options.network,
-        fault: "unavailable",
-      });
+    const client = this.#closed ? undefined : await this.#client();
+    // Also closed while the library was loaded.
+    if (client === undefined || this.#closed) {
+      client?.close();
+      throw closed(NAME, this.#options.network);
     }
-    this.#client ??= (async () => {
-      const grpc = await import("@grpc/grpc-js");
-      const { host, rootCertificates, maxBytes } = this.#options;
-      return new grpc.Client(
-        host,
-        this.#tls
-          ? grpc.credentials.createSsl(rootCertificates ?? null)
-          : grpc.credentials.createInsecure(),
-        {
-          "grpc.max_receive_message_length": maxBytes ?? DEFAULT_MAX_BYTES,
-          // Proxies of the environment are for HTTP; this connection is direct.
-          "grpc.enable_http_proxy": 0,
-          "grpc.initial_reconnect_backoff_ms": 250,
-          "grpc.max_reconnect_backoff_ms": 5_000,
-        },
-      );
-    })();
-    return await this.#client;
+    this.#opened = client;
+    return client;
+  }
+
+  async #open(): Promise<Client> {
+    const grpc = await import("@grpc/grpc-js");
+    const { host, rootCertificates, maxBytes } = this.#options;
+    return new grpc.Client(
+      host,
+      this.#tls
+        ? grpc.credentials.createSsl(rootCertificates ?? null)
+        : grpc.credentials.createInsecure(),
+      {
+        "grpc.max_receive_message_length": maxBytes ?? DEFAULT_MAX_BYTES,
+        // Proxies of the environment are for HTTP; this connection is direct.
+        "grpc.enable_http_proxy": 0,
+        "grpc.initial_reconnect_backoff_ms": 250,
+        "grpc.max_reconnect_backoff_ms": 5_000,
+      },
+    );
   }
 
   async #request(
@@ -144,9 +150,15 @@ export class GrpcClient {
     data: Uint8Array,
     { height, timeoutMs }: QueryOptions,
   ): Promise<Uint8Array> {
+    checkHeight(height);
     const client = await this.#connect();
     const { Metadata } = await import("@grpc/grpc-js");
     const metadata = new Metadata();
+    for (const [name, value] of Object.entries(this.#options.headers ?? {})) {
+      if (!NOT_METADATA.test(name)) {
+        metadata.set(name, value);
+      }
+    }
     if (height !== undefined) {
       metadata.set(HEIGHT, String(height));
     }
@@ -180,10 +192,12 @@ export class GrpcClient {
           });
       });
     } catch (error) {
-      throw this.#failure(error, path);
+      throw this.#closed
+        ? closed(NAME, this.#options.network)
+        : this.#failure(error, path, height);
     }
     const answered = initial?.get(HEIGHT)[0]?.toString();
-    if (height !== undefined && height !== 0n && answered !== String(height)) {
+    if (height !== undefined && answered !== String(height)) {
       throw new FrameworkError(
         `${NAME} answered for ${answered === undefined ? "an unknown height" : `height ${cleanText(answered, 20)}`} instead of ${height}`,
         {
@@ -196,7 +210,7 @@ export class GrpcClient {
     return answer;
   }
 
-  #failure(error: unknown, path: string): unknown {
+  #failure(error: unknown, path: string, height: bigint | undefined): unknown {
     if (!isServiceError(error)) {
       return error;
     }
@@ -204,11 +218,18 @@ export class GrpcClient {
     const place = { network, endpoint: host + path, cause: error };
     const text = cleanText(error.details);
     const known = MISTAKES.find(({ pattern }) => pattern.test(text));
+    const encryption = encryptionFault(undefined, text);
     if (
       error.code !== STATUS.unavailable &&
       error.code !== STATUS.deadlineExceeded
     ) {
-      return refusal(NAME, { code: error.code, text }, place);
+      return refusal(
+        NAME,
+        { code: error.code, text },
+        place,
+        this.#options.facts,
+        height,
+      );
     }
     const late = error.code === STATUS.deadlineExceeded;
     const notPublic =
@@ -218,19 +239,21 @@ export class GrpcClient {
     return new FrameworkError(
       late
         ? `${NAME} did not answer in time`
-        : `${NAME} cannot be reached: ${known?.what ?? text}`,
+        : encryption === undefined
+          ? `${NAME} cannot be reached: ${known?.what ?? text}`
+          : `${NAME} ${encryption.what}`,
       {
         ...place,
         fault: late ? "timeout" : "unavailable",
         code: error.code,
         serverText: text,
-        fix: `${known?.fix ?? `Check that the host is right and port ${GRPC_PORT} is open; gRPC does not go through the HTTPS gateway.`}${notPublic}`,
+        fix: `${known?.fix ?? encryption?.fix ?? `Check that the host is right and port ${GRPC_PORT} is open; gRPC does not go through the HTTPS gateway.`}${notPublic}`,
       },
     );
   }
 }
 
-// Three mistakes in an address, told apart by the library's text.
+// Mistakes in an address, told apart by the library's text.
 const MISTAKES: readonly {
   readonly pattern: RegExp;
   readonly what: string;
@@ -242,16 +265,15 @@ const MISTAKES: readonly {
     fix: `Check host and port; gRPC has its own port, by default ${GRPC_PORT}.`,
   },
   {
-    pattern: /wrong version number|packet length too long/i,
-    what: "the server does not encrypt",
-    fix: "Allow it with allowInsecure: true, if the way to that host is safe.",
-  },
-  {
-    pattern: /protocol error/i,
+    pattern: /protocol error|no application protocol/i,
     what: "the server does not speak gRPC",
     fix: "This may be the port of REST or the node RPC, or one that needs encryption.",
   },
 ];
+
+/** Headers of HTTP that mean something else, or nothing, here. */
+const NOT_METADATA =
+  /^(?:content-.*|host|user-agent|accept.*|connection|te|transfer-encoding|grpc-.*|:.*)$/i;
 
 const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error &&

@@ -7,6 +7,7 @@ import {
 } from "../precompiles/index.js";
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import { fromQuantity } from "../rpc/quantities.js";
 import {
   abiCodec,
   type AbiCodec,
@@ -106,6 +107,15 @@ export class PrecompileReader {
       );
     }
     return BigInt(answer);
+  }
+
+  /** Whether the chain has not reached a height. */
+  async isBeyondHead(height: bigint): Promise<boolean> {
+    const head = await this.#options.provider.request({
+      method: "eth_blockNumber",
+      params: [],
+    });
+    return height > fromQuantity(head, "the newest block's number");
   }
 
   async #codec<name extends PrecompileName>(

@@ -1,7 +1,10 @@
 import type { ChainFacts } from "../chain/facts.js";
 import { httpExchange, shownUrl } from "../support/http.js";
 import { cleanText } from "../support/text.js";
+import { foreignAnswer } from "../support/http-status.js";
+import { isPassing, Retrying, type RetryOptions } from "../support/retry.js";
 import { FrameworkError, malformed, refusal } from "./errors.js";
+import { checkHeight } from "./height.js";
 import { asObject, isList, type Json, parseJson } from "./json.js";
 import type { RestParams } from "./query/question.js";
 import { Fields } from "./query/values.js";
@@ -14,6 +17,11 @@ export interface RestOptions {
   readonly url: string;
   readonly network: string;
   readonly facts: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
+  /** Sent along with every request, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retry?: RetryOptions;
+  /** Ends everything under way, and lets nothing begin. */
+  readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
@@ -23,6 +31,7 @@ export interface RestRequest {
   readonly params?: RestParams;
   /** The block whose end state is asked for. */
   readonly height?: bigint;
+  /** Milliseconds until the answer must be there, also where it is asked again. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -38,52 +47,77 @@ export interface RestAnswer {
 export class RestClient {
   readonly #options: RestOptions;
   readonly #prefixes: ReturnType<typeof pathPrefixes>;
+  readonly #retrying: Retrying;
 
   constructor(options: RestOptions) {
     this.#options = options;
+    this.#retrying = new Retrying(options.retry, mayPass);
     this.#prefixes = pathPrefixes(options.facts);
   }
 
   /**
-   * Asks for a path such as `/cosmos/staking/v1beta1/params`.
+   * Asks for a path such as `/cosmos/staking/v1beta1/params`, again when the
+   * endpoint failed in a way that passes.
    *
    * @throws FrameworkError for a path outside the two prefixes, before
    * anything is sent; for a refusal, classified by its code and text; and for
    * an answer at another height than the one asked for
    */
   async get(path: string, request: RestRequest = {}): Promise<RestAnswer> {
-    const { network, timeoutMs, maxBytes } = this.#options;
+    const { timeoutMs } = request;
+    const end = timeoutMs === undefined ? undefined : Date.now() + timeoutMs;
+    const signals = [this.#options.signal, request.signal].filter(
+      (one) => one !== undefined,
+    );
+    const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
+    signal?.throwIfAborted();
+    checkHeight(request.height);
     const url = this.#resolve(path, request.params);
+    return await this.#retrying.run(
+      async () => await this.#get(url, request, end, signal),
+      { signal, deadline: end },
+    );
+  }
+
+  async #get(
+    url: string,
+    { height }: RestRequest,
+    end: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<RestAnswer> {
+    const { network, timeoutMs, maxBytes, headers, facts } = this.#options;
     const place = { network, endpoint: shownUrl(url) };
-    const { height } = request;
     const answer = await httpExchange({
       url,
       name: NAME,
       network,
-      headers: height === undefined ? {} : { [HEIGHT]: String(height) },
-      timeoutMs: request.timeoutMs ?? timeoutMs,
+      headers: {
+        ...headers,
+        ...(height === undefined ? {} : { [HEIGHT]: String(height) }),
+      },
+      timeoutMs: end === undefined ? timeoutMs : Math.max(1, end - Date.now()),
       maxBytes,
-      signal: request.signal,
+      signal,
     });
     let body: Json;
     try {
       body = parseJson(answer.text);
-    } catch (cause) {
-      throw malformed(
-        NAME,
-        `answered with status ${answer.status} and something that is not JSON`,
-        { ...place, cause },
-      );
+    } catch {
+      throw foreignAnswer(NAME, answer, place);
     }
     if (answer.status !== 200) {
-      throw refused(answer.status, body, place);
+      const { code, message } = asObject(body) ?? {};
+      if (typeof code !== "number" || typeof message !== "string") {
+        throw foreignAnswer(NAME, answer, place);
+      }
+      throw refusal(NAME, { code, text: message }, place, facts, height);
     }
     const at =
       answer.headers.get(HEIGHT) ??
       answer.headers.get(`grpc-metadata-${HEIGHT}`);
     const answered =
       at !== null && /^\d{1,18}$/.test(at) ? BigInt(at) : undefined;
-    if (height !== undefined && height !== 0n && answered !== height) {
+    if (height !== undefined && answered !== height) {
       throw new FrameworkError(
         `${NAME} answered for ${answered === undefined ? "an unknown height" : `height ${answered}`} instead of ${height}`,
         {
@@ -167,6 +201,7 @@ export class RestClient {
   // no "..", "\" or double slash leads out of the two prefixes.
   #resolve(path: string, params: RestParams = {}): string {
     const base = new URL(this.#options.url);
+    const { href } = new URL("/", base);
     const basePath = base.pathname.replace(/\/+$/, "");
     const { framework, network } = this.#prefixes;
     const refuse = (what: string) =>
@@ -180,7 +215,7 @@ export class RestClient {
     }
     let url: URL;
     try {
-      url = new URL(`${base.origin}${basePath}${path}`);
+      url = new URL(`${href.slice(0, -1)}${basePath}${path}`);
     } catch {
       throw refuse("is not a path");
     }
@@ -204,14 +239,6 @@ export class RestClient {
   }
 }
 
-function refused(
-  status: number,
-  body: Json,
-  place: { readonly network: string; readonly endpoint: string },
-): FrameworkError {
-  const { code, message } = asObject(body) ?? {};
-  if (typeof code !== "number" || typeof message !== "string") {
-    return malformed(NAME, `answered with status ${status}`, place);
-  }
-  return refusal(NAME, { code, text: message }, place);
-}
+const mayPass = (error: unknown) =>
+  isPassing(error) ||
+  (error instanceof FrameworkError && error.fault === "unavailable");

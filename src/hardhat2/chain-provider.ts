@@ -189,7 +189,11 @@ export class ChainProvider
       defaultSender: async () =>
         this.#network.from ?? (await this.#firstAccount()),
       explainMissing: (hash) =>
-        explainMissing(network.endpoints.nodeRpcUrl, hash),
+        explainMissing(
+          network.endpoints.nodeRpcUrl,
+          hash,
+          this.#network.httpHeaders,
+        ),
       onFailure: async (hash, failure) =>
         await Promise.resolve(notice(failureNotice(hash, name, failure))),
     });

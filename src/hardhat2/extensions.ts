@@ -1,9 +1,7 @@
 import { BrowserProvider } from "ethers";
 import { HARDHAT_NETWORK_NAME, HardhatPluginError } from "hardhat/plugins";
-import type { HardhatConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
-import type { NetworkDescription } from "../commands/context.js";
 import type { Accounts } from "../config/accounts.js";
 import { ConnectionExtension } from "../connection/extension.js";
 import {
@@ -40,7 +38,9 @@ export function createExtension(
         facts: network.facts,
         precompiles: network.precompiles,
         provider,
-        allowInsecure: allowsInsecure(config, network),
+        ...("url" in hre.network.config
+          ? { headers: hre.network.config.httpHeaders }
+          : {}),
       }),
       services: () => {
         const { current } = servicesOf(config, name);
@@ -85,14 +85,6 @@ function ethersOf(hre: HardhatRuntimeEnvironment): EthersOfHardhat {
   const provider = new BrowserProvider(hre.network.provider);
   return { provider, getSigners: async () => await provider.listAccounts() };
 }
-
-const allowsInsecure = (
-  { dualstack }: HardhatConfig,
-  { kind }: NetworkDescription,
-) =>
-  kind === "testnet" || kind === "mainnet"
-    ? dualstack.networks[kind].allowInsecure
-    : false;
 
 async function accountsOf({
   config: { dualstack },

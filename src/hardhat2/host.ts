@@ -104,14 +104,16 @@ function openNetwork(hre: HardhatRuntimeEnvironment): OpenNetwork {
   return {
     network: describeNetwork(hre),
     gasMultiplier: (options ?? dualstack).gas.multiplier,
-    allowInsecure:
-      options !== undefined && dualstack.networks[options.kind].allowInsecure,
     ...("url" in config ? { headers: config.httpHeaders } : { provider }),
   };
 }
 
-const connectForSending = (hre: HardhatRuntimeEnvironment): Sender => ({
-  network: describeNetwork(hre),
-  provider: hre.network.provider,
-  estimates: hre.dualstack,
-});
+const connectForSending = (hre: HardhatRuntimeEnvironment): Sender => {
+  const { config, provider } = hre.network;
+  return {
+    network: describeNetwork(hre),
+    provider,
+    estimates: hre.dualstack,
+    ...("url" in config ? { headers: config.httpHeaders } : {}),
+  };
+};

@@ -1,5 +1,7 @@
 import type { ErrorPlace } from "../support/errors.js";
+import { encryptionFault } from "../support/encryption.js";
 import { NEVER_CONNECTED, retryAfterMs } from "../support/http.js";
+import { statusFault } from "../support/http-status.js";
 import { errorText } from "../support/text.js";
 import { isRecord } from "./quantities.js";
 import { TransportError, type TransportFault } from "./transport-error.js";
@@ -14,12 +16,8 @@ export interface HttpFaultNumbers {
 const UNKNOWN_ERROR = -1;
 const LIMIT_EXCEEDED = -32005;
 const TOO_MANY_REQUESTS = 429;
-const REQUEST_TIMEOUT = 408;
 const MAX_CAUSES = 8;
 
-/** Codes of failures of TLS, which come before a request. */
-const NOT_TRUSTED =
-  /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 /** Codes of waiting in vain for an answer. */
 const NO_ANSWER = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 /** Codes of connections that broke, also while the answer came. */
@@ -47,23 +45,17 @@ export function toTransportError(
   const root = chain.at(-1);
   const code = String(propertyOf(root, "code") ?? "");
   const status = firstProperty(chain, "statusCode");
-  if (
-    status === TOO_MANY_REQUESTS ||
-    propertyOf(error, "code") === LIMIT_EXCEEDED
-  ) {
+  const told =
+    status === TOO_MANY_REQUESTS || propertyOf(error, "code") === LIMIT_EXCEEDED
+      ? TOO_MANY_REQUESTS
+      : status;
+  if (typeof told === "number") {
     const waitMs = retryAfterMs(headersOf(firstProperty(chain, "headers")));
+    const { fault, what, fix } = statusFault(told, waitMs);
     return fail(
-      "busy",
-      "takes no more requests for now (HTTP 429)",
-      waitMs === undefined
-        ? "Wait a while, or use a node of your own."
-        : `It asks to wait ${Math.ceil(waitMs / 1000)} s.`,
-    );
-  }
-  if (typeof status === "number") {
-    return fail(
-      status >= 500 || status === REQUEST_TIMEOUT ? "lost" : "refused",
-      `answered with HTTP status ${status} instead of JSON-RPC`,
+      fault === "failing" ? "lost" : fault === "busy" ? "busy" : "refused",
+      what,
+      fix,
     );
   }
   switch (propertyOf(error, "number")) {
@@ -87,8 +79,9 @@ export function toTransportError(
   if (NEVER_CONNECTED.has(code)) {
     return fail("unreachable", `cannot be reached: ${code}`);
   }
-  if (NOT_TRUSTED.test(code)) {
-    return fail("refused", `offers no encryption that can be trusted: ${code}`);
+  const encryption = encryptionFault(code, root?.message ?? "");
+  if (encryption !== undefined) {
+    return fail("refused", encryption.what, encryption.fix);
   }
   if (NO_ANSWER.has(code)) {
     return fail("lost", "did not answer in time");

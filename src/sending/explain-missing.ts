@@ -9,6 +9,7 @@ import { isRecord } from "../rpc/quantities.js";
 export async function explainMissing(
   nodeRpcUrl: string | undefined,
   hash: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<string | undefined> {
   if (nodeRpcUrl === undefined) {
     return undefined;
@@ -17,6 +18,7 @@ export async function explainMissing(
   const answer = await httpExchange({
     url: `${nodeRpcUrl}/tx_search?query=${encodeURIComponent(query)}`,
     name: "the node RPC",
+    headers,
     timeoutMs: 5_000,
     maxBytes: 1024 * 1024,
   });

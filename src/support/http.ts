@@ -1,4 +1,9 @@
-import { DualstackError } from "./errors.js";
+import { encryptionFault } from "./encryption.js";
+import {
+  DualstackError,
+  type ErrorDetails,
+  type ErrorPlace,
+} from "./errors.js";
 import { cleanText, errorText } from "./text.js";
 
 /** Limits of one HTTP exchange. */
@@ -38,18 +43,36 @@ export type HttpFault =
   | "timeout"
   | "too-large"
   | "redirect"
-  | "dropped";
+  | "dropped"
+  /** TLS, or its absence, is not as the address says. */
+  | "encryption"
+  /** The server wants other credentials. */
+  | "denied"
+  /** The server takes no more requests for now. */
+  | "busy"
+  /** A gateway answers that the server behind it does not. */
+  | "failing"
+  /** There is nothing of this kind at the address. */
+  | "not-served"
+  /** What was answered is no JSON. */
+  | "not-json";
 
 export class HttpError extends DualstackError {
   readonly fault: HttpFault;
+  /** The wait that the server asked for, in milliseconds. */
+  readonly waitMs: number | undefined;
 
   constructor(
     fault: HttpFault,
     what: string,
-    details: ConstructorParameters<typeof DualstackError>[1],
+    {
+      waitMs,
+      ...details
+    }: ErrorDetails & { readonly waitMs?: number | undefined },
   ) {
     super(what, details);
     this.fault = fault;
+    this.waitMs = waitMs;
   }
 }
 
@@ -84,16 +107,15 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
       ? timeout
       : AbortSignal.any([timeout, request.signal]);
 
-  const { target, authorization } = withoutCredentials(url, name, place);
+  const { target, authorization } = splitUser(url, name, place);
   let response: Response | undefined;
   try {
     response = await fetch(target, {
       method: request.method ?? "GET",
-      headers: {
-        accept: "application/json",
-        ...authorization,
-        ...request.headers,
-      },
+      headers: merged(
+        { accept: "application/json", ...authorization },
+        request.headers,
+      ),
       body: request.body,
       redirect: "manual",
       signal,
@@ -139,24 +161,35 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
         },
       );
     }
+    const encryption = encryptionFault(causeCode(error), reasonOf(error));
+    if (encryption !== undefined) {
+      throw new HttpError("encryption", `${name} ${encryption.what}`, {
+        ...place,
+        fix: encryption.fix,
+        cause: error,
+      });
+    }
     const fault = isRefused(error) ? "unreachable" : "dropped";
     throw new HttpError(
       fault,
       `${name} cannot be reached: ${reasonOf(error)}`,
       {
         ...place,
-        fix: "Check that the node is up and the address is right.",
+        fix: `Check that the node is up and the address is right.${fault === "dropped" && target.protocol === "http:" ? " If it encrypts, write https://." : ""}`,
         cause: error,
       },
     );
   }
 }
 
-// fetch refuses a URL with a user and a password, and says so with both in the message.
-function withoutCredentials(
+/**
+ * A URL without its user and password, and the header that says them: fetch
+ * refuses a URL with both, and shows them in its message.
+ */
+export function splitUser(
   url: string,
   name: string,
-  place: { network: string | undefined; endpoint: string },
+  place: ErrorPlace,
 ): { target: URL; authorization: Record<string, string> } {
   let target: URL;
   try {
@@ -167,15 +200,29 @@ function withoutCredentials(
   if (target.username === "" && target.password === "") {
     return { target, authorization: {} };
   }
-  const pair = `${decodeURIComponent(target.username)}:${decodeURIComponent(target.password)}`;
+  const authorization = basicAuthorization(
+    `${target.username}:${target.password}`,
+  );
   target.username = "";
   target.password = "";
-  return {
-    target,
-    authorization: {
-      authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
-    },
-  };
+  return { target, authorization };
+}
+
+/** @param user `user:password` as it stands in a URL */
+export const basicAuthorization = (user: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(decodeURIComponent(user)).toString("base64")}`,
+});
+
+// The names of headers are the same in whatever case they are written.
+function merged(
+  defaults: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>> = {},
+): Headers {
+  const headers = new Headers(defaults);
+  for (const [name, value] of Object.entries(given)) {
+    headers.set(name, value);
+  }
+  return headers;
 }
 
 async function readBounded(

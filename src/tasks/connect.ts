@@ -32,7 +32,7 @@ export async function readByHttp(
     network: network.name,
   });
   await checkChainId(provider, node.chainId, network.name, node.url);
-  return reading(network, provider);
+  return reading(network, provider, node.headers);
 }
 
 /** A network that Hardhat itself asks. */
@@ -65,11 +65,13 @@ export async function accountsOf({
 function reading(
   network: NetworkDescription,
   provider: BatchProvider,
+  headers?: Readonly<Record<string, string>>,
 ): Reading {
-  const readDenom = denomReader(network);
+  const readDenom = denomReader(network, headers);
   return {
     network,
     provider,
+    ...(headers === undefined ? {} : { headers }),
     ...(readDenom === undefined ? {} : { readDenom }),
   };
 }

@@ -13,11 +13,10 @@ export interface OpenNetwork {
   readonly network: NetworkDescription;
   /** The EVM's JSON-RPC where it runs in this process instead of behind HTTP. */
   readonly provider?: RpcProvider;
-  /** Headers for the EVM's JSON-RPC over HTTP. */
+  /** Sent along with every request to the network's nodes. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The factor on estimates that transactions are sent with. */
   readonly gasMultiplier: number;
-  readonly allowInsecure: boolean;
 }
 
 /** A contract of the project, as far as its events and functions go. */

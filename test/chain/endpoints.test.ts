@@ -6,6 +6,7 @@ import {
   type EndpointInputs,
   endpointSetting,
   explorerLinks,
+  grpcTarget,
   isLoopback,
   type NetworkKind,
   requireEndpoint,
@@ -45,7 +46,7 @@ describe("the endpoints of a network", () => {
       baseUrl: "https://node.example",
       evmUrl: "https://evm.node.example/",
       wsUrl: "wss://ws.node.example:8546",
-      grpcHost: "grpc://grpc.node.example",
+      grpcHost: "grpc.node.example/",
       explorerUrl: "https://explorer.node.example/",
       restUrl: "   ",
     });
@@ -110,12 +111,42 @@ describe("the endpoints of a network", () => {
     [{ baseUrl: "https://node.example/chain/api" }, /ends in \/api/],
     [{ grpcHost: "node.example:99999" }, /grpcHost .* is not a host/],
     [{ grpcHost: "node example" }, /is not a host/],
+    [{ grpcHost: "ftp://node.example" }, /is not a host/],
+    [
+      { grpcHost: "grpc://node.example" },
+      /not encrypted: grpc:\/\/node\.example:9090.*allowInsecure/,
+    ],
+    [
+      { grpcHost: "grpcs://u:s3cret@node example" },
+      /is not a host: "grpcs:\/\/node example"/,
+    ],
   ];
   for (const [inputs, message] of wrong) {
     it(`are refused with the name of the field: ${JSON.stringify(inputs)}`, () => {
       assert.throws(() => derive(inputs), message);
     });
   }
+
+  it("of gRPC say whether it is encrypted: by default unless it is this machine", () => {
+    const target = (grpcHost: string, allowInsecure = false) =>
+      grpcTarget(derive({ grpcHost }, "testnet", allowInsecure).grpcHost ?? "");
+    const encrypted = { host: "node.example:9090", tls: true, user: "" };
+    const plain = { ...encrypted, tls: false };
+    assert.deepEqual(target("node.example"), encrypted);
+    assert.deepEqual(target("node.example", true), encrypted);
+    assert.deepEqual(target("grpcs://node.example:9090"), encrypted);
+    assert.deepEqual(target("https://node.example:9090/"), encrypted);
+    assert.deepEqual(target("grpc://node.example", true), plain);
+    assert.equal(target("127.0.0.1:1").tls, false);
+    assert.equal(target("[::1]:1").tls, false);
+    assert.equal(target("grpcs://127.0.0.1").tls, true);
+    assert.equal(target("grpc://localhost").tls, false);
+    assert.deepEqual(target("grpcs://u:p@node.example:443"), {
+      host: "node.example:443",
+      tls: true,
+      user: "u:p",
+    });
+  });
 
   it("say what to set when they are needed and absent", () => {
     const need = (name: "evmUrl" | "explorerUrl" | "faucetUrl") =>

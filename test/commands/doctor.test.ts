@@ -355,13 +355,11 @@ describe("doctor", () => {
     // The same port, by a name that counts as another machine.
     const port = world.grpc.host.split(":")[1] ?? "";
     const found = await examine(world, { grpcHost: `0.0.0.0:${port}` });
-    assert.match(redOf(found, "grpc").cause, /the server does not encrypt/);
-    assert.match(redOf(found, "grpc").fix, /allowInsecure: true/);
-    const allowed = await examine(
-      world,
-      { grpcHost: `0.0.0.0:${port}` },
-      { allowInsecure: true },
-    );
+    assert.match(redOf(found, "grpc").cause, /does not encrypt at this port/);
+    assert.match(redOf(found, "grpc").fix, /grpc:\/\/.*allowInsecure: true/);
+    const allowed = await examine(world, {
+      grpcHost: `grpc://0.0.0.0:${port}`,
+    });
     assert.equal(allowed.get("grpc")?.status, "green");
     const main = await results(
       options(

@@ -216,7 +216,7 @@ export function testFaults<C extends Client>(
         ],
         [
           `https://127.0.0.1:${new URL(server.url).port}`,
-          /no encryption that can be trusted: ERR_SSL/,
+          /does not encrypt at this port \(ERR_SSL/,
         ],
       ];
       for (const [baseUrl, message] of cases) {

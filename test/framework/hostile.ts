@@ -64,6 +64,6 @@ export const HOSTILE: readonly (readonly [string, RequestListener, RegExp])[] =
       "answers 502",
       (_request, response) =>
         response.writeHead(502).end("Bad gateway\u001b]0;x\u0007"),
-      /status 502|not JSON/,
+      /gateway's error \(HTTP 502\)/,
     ],
   ];

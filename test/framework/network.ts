@@ -55,6 +55,7 @@ export async function startNetwork(
     facts: FACTS,
     provider: evm,
     timeoutMs: 5_000,
+    retry: { backoffMs: 5 },
     ...rest,
   });
   return {

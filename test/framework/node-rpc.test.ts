@@ -110,7 +110,7 @@ describe("node RPC", () => {
         new Uint8Array(),
         { height: 99_999_999n },
       ),
-      failsAs("height-in-future", /code sdk 26/),
+      failsAs("height-in-future", /has not reached height 99999999 yet/),
     );
     assert.equal(await nodeRpc.transaction("00".repeat(32)), null);
     await assert.rejects(
@@ -377,6 +377,7 @@ describe("node RPC", () => {
         facts: FACTS,
         provider: network.evm,
         timeoutMs: 300,
+        retry: { retries: 0 },
         maxBytes: 1_000_000,
       });
       await assert.rejects(clients.nodeRpc.status(), (error: unknown) => {

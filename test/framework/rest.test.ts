@@ -424,5 +424,6 @@ const clientsAt = (url: string) =>
     facts: FACTS,
     provider: { request: () => Promise.reject(new Error("not asked")) },
     timeoutMs: 300,
+    retry: { retries: 0 },
     maxBytes: 1_000_000,
   });

@@ -17,6 +17,8 @@ export class GrpcServer {
   delayMs = 0;
   /** Answers with bytes that are no message. */
   garbage = false;
+  /** The metadata of the last request. */
+  lastHeaders: Readonly<Record<string, unknown>> = {};
   readonly host: string;
   readonly #server: grpc.Server;
 
@@ -42,6 +44,9 @@ export class GrpcServer {
         call: grpc.ServerUnaryCall<Buffer, Buffer>,
         callback: grpc.sendUnaryData<Buffer>,
       ) => {
+        if (self !== undefined) {
+          self.lastHeaders = call.metadata.getMap();
+        }
         const answer = () => {
           const asked = call.metadata.get(HEIGHT)[0]?.toString() ?? "0";
           const height = BigInt(asked);

@@ -58,6 +58,7 @@ export interface OtherStack {
 /** The node's own RPC: status, queries of state and stores, transactions. */
 export class NodeRpcServer {
   readonly methods: string[] = [];
+  lastHeaders: Readonly<Record<string, unknown>> = {};
   /** Transactions wait for {@link include} instead of being in a block at once. */
   holdTransactions = false;
   /** Breaks the connection after a broadcast was taken, this many times. */
@@ -155,6 +156,7 @@ export class NodeRpcServer {
       return;
     }
     this.methods.push(call.method);
+    this.lastHeaders = request.headers;
     const entry = this.#pages.find(
       ({ method, times }) => method === call.method && times > 0,
     );

@@ -298,12 +298,20 @@ export class RestServer {
   }
 
   /** @param base a path under which a gateway serves the endpoint, such as `/api` */
-  static async start(chain: Chain, base = ""): Promise<RestServer> {
+  static async start(
+    chain: Chain,
+    base = "",
+    { port = 0 }: { readonly port?: number } = {},
+  ): Promise<RestServer> {
     const server = new RestServer(chain, base);
     await new Promise<void>((resolve) =>
-      server.#server.listen(0, "127.0.0.1", resolve),
+      server.#server.listen(port, "127.0.0.1", resolve),
     );
     return server;
+  }
+
+  get lastHeaders(): Readonly<Record<string, unknown>> {
+    return this.requests.at(-1)?.headers ?? {};
   }
 
   get url(): string {

@@ -52,6 +52,7 @@ export class WsServer {
   /** Lets nobody in. */
   down = false;
   connections = 0;
+  lastHeaders: Readonly<Record<string, unknown>> = {};
   readonly #http: Server;
   readonly #ws = new WebSocketServer({
     noServer: true,
@@ -125,6 +126,7 @@ export class WsServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.lastHeaders = request.headers;
     const refused = this.down
       ? "503 Service Unavailable"
       : request.headers.origin !== undefined

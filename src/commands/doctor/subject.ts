@@ -21,7 +21,7 @@ export interface DoctorOptions {
   readonly network: NetworkDescription;
   /** The EVM's JSON-RPC where it is no HTTP endpoint but in this process. */
   readonly provider?: RpcProvider;
-  /** Headers for the EVM's JSON-RPC. */
+  /** Sent along with every request to the network's nodes. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The factor on estimates that transactions are sent with. */
   readonly gasMultiplier: number;
@@ -29,12 +29,14 @@ export interface DoctorOptions {
   readonly abis: { readonly [name in PrecompileName]: Abi };
   /** The account to look at, in any form; `undefined` where none is known. */
   readonly account: () => Promise<string | undefined>;
-  readonly allowInsecure?: boolean;
   /** Milliseconds that each check has; default 15 s. */
   readonly timeoutMs?: number;
 }
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
+
+/** A network that answers only now and then is not to look healthy. */
+const RETRY = { retries: 1, backoffMs: 100 } as const;
 
 type Status = Awaited<ReturnType<FrameworkClients["nodeRpc"]["status"]>>;
 
@@ -59,7 +61,7 @@ export class Subject {
   readonly #provider: RpcProvider | undefined;
 
   constructor(options: DoctorOptions) {
-    const { network, headers, allowInsecure } = options;
+    const { network, headers } = options;
     const { endpoints, facts, kind, name, precompiles } = network;
     this.options = options;
     this.network = network;
@@ -73,9 +75,7 @@ export class Subject {
             headers,
             network: name,
             timeoutMs: this.timeoutMs,
-            // A network that answers only now and then is not to look healthy.
-            retries: 1,
-            backoffMs: 100,
+            ...RETRY,
           }));
     this.clients = createFrameworkClients({
       network: name,
@@ -84,8 +84,9 @@ export class Subject {
       facts,
       precompiles,
       provider: { request: async (request) => await this.evm.request(request) },
-      allowInsecure,
+      headers,
       timeoutMs: this.timeoutMs,
+      retry: RETRY,
       events: { reconnect: { attempts: 1 } },
     });
   }

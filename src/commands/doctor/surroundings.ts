@@ -148,8 +148,13 @@ const clock: Check = {
           },
       endpoints.nodeRpcUrl === undefined
         ? undefined
-        : { url: `${endpoints.nodeRpcUrl}/health` },
-      endpoints.restUrl === undefined ? undefined : { url: endpoints.restUrl },
+        : {
+            url: `${endpoints.nodeRpcUrl}/health`,
+            headers: subject.options.headers,
+          },
+      endpoints.restUrl === undefined
+        ? undefined
+        : { url: endpoints.restUrl, headers: subject.options.headers },
     ];
     let asked = false;
     for (const source of sources) {

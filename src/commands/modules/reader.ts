@@ -38,13 +38,13 @@ export class ModuleReader {
     question: Question<Args, Answer>,
     args: Args,
   ): Promise<Answer> {
-    const { facts, name } = this.network;
+    const { facts, kind, name } = this.network;
     return await askQuestion(
       question,
       args,
       { via: "precompile" },
       { precompile: () => this.#reader },
-      { facts, network: name },
+      { facts, kind, network: name },
     );
   }
 

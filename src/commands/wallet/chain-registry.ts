@@ -1,4 +1,4 @@
-import { explorerLinks } from "../../chain/index.js";
+import { explorerLinks, grpcTarget } from "../../chain/index.js";
 import { bech32Config, COIN_TYPE } from "./keplr.js";
 import {
   type FrameworkRecord,
@@ -45,7 +45,7 @@ export function chainRegistry(
     apis: {
       rpc: at(nodeRpcUrl),
       rest: at(restUrl),
-      grpc: at(grpcHost),
+      grpc: at(grpcHost && grpcTarget(grpcHost).host),
       "evm-http-jsonrpc": at(evmUrl),
     },
     ...(explorerUrl === undefined

@@ -57,6 +57,8 @@ export interface Forward {
 export interface ForwardOptions {
   readonly network: NetworkDescription;
   readonly provider: BatchProvider;
+  /** Sent along with every request to the network's nodes. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly readDenom?: DenomReader;
   /** Makes a record for wallets. */
   readonly exported: (format: WalletFormat) => Promise<unknown>;
@@ -76,6 +78,7 @@ export function createForward(options: ForwardOptions): Forward {
           url: endpoints.restUrl,
           network: network.name,
           facts,
+          headers: options.headers,
         });
   const record = async (format: WalletFormat): Promise<Told> => {
     try {

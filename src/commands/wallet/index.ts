@@ -48,7 +48,8 @@ export type WalletFormat = keyof typeof FORMATS;
 export interface WalletOptions {
   readonly network: NetworkDescription;
   readonly settings: WalletSettings;
-  readonly allowInsecure?: boolean;
+  /** Sent along with every request to the network's nodes. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
 
@@ -105,7 +106,7 @@ const hasFaucet = ({ kind, endpoints }: NetworkDescription) =>
 
 function clientsOf({
   network,
-  allowInsecure,
+  headers,
   timeoutMs,
 }: WalletOptions): FrameworkClients {
   const { name, kind, endpoints, facts } = network;
@@ -114,7 +115,7 @@ function clientsOf({
     kind,
     endpoints,
     facts,
-    allowInsecure,
+    headers,
     timeoutMs,
     // Neither REST nor the node RPC goes through it.
     provider: {

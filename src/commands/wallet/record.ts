@@ -58,7 +58,7 @@ export function walletRecord(
 ): WalletRecord {
   for (const endpoint of ENDPOINT_NAMES) {
     const url = endpoints[endpoint];
-    if (url !== undefined && /^[a-z]+:\/\/[^/]*@/i.test(url)) {
+    if (url !== undefined && /^(?:[a-z]+:\/\/)?[^/]*@/i.test(url)) {
       throw new DualstackError(
         `the address of ${ENDPOINTS[endpoint].title} holds a user name or a password, which a record would publish`,
         { network, fix: "Configure an address without them for this." },

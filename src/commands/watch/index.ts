@@ -48,7 +48,6 @@ export interface WatchOptions {
   /** The EVM's JSON-RPC where the network is in this process. */
   readonly provider?: RpcProvider;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly allowInsecure?: boolean;
   readonly abis: { readonly [name in PrecompileName]: Abi };
   /** The project's contracts, whose events can be told; asked for once, if at all. */
   readonly contracts: () => Promise<readonly KnownContract[]>;
@@ -168,7 +167,7 @@ class Watch {
     this.#options = options;
     this.#target = target;
     this.#ui = ui;
-    const { network, headers, allowInsecure, provider } = options;
+    const { network, headers, provider } = options;
     const { name, kind, facts, precompiles } = network;
     const source =
       provider !== undefined && isSubscribing(provider) ? provider : undefined;
@@ -191,7 +190,7 @@ class Watch {
       facts,
       precompiles,
       provider: this.#provider,
-      allowInsecure,
+      headers,
       events: {
         ...PERSISTENCE,
         source,

@@ -226,8 +226,13 @@ export class EventsClient {
       readonly signal?: AbortSignal;
     } = {},
   ): Promise<Head> {
-    const { after, timeoutMs = DEFAULT_HEAD_TIMEOUT_MS, signal } = options;
-    signal?.throwIfAborted();
+    const { after, timeoutMs = DEFAULT_HEAD_TIMEOUT_MS } = options;
+    const { signal: stopped } = this.#stopped;
+    const signal =
+      options.signal === undefined
+        ? stopped
+        : AbortSignal.any([stopped, options.signal]);
+    signal.throwIfAborted();
     const { latest } = this.#heads;
     if (after !== undefined && latest !== undefined && latest.number > after) {
       return latest;
@@ -237,7 +242,7 @@ export class EventsClient {
     try {
       return await new Promise<Head>((resolve, reject) => {
         const onAbort = () => {
-          reject(signal?.reason);
+          reject(signal.reason);
         };
         const timer = setTimeout(() => {
           reject(
@@ -246,10 +251,10 @@ export class EventsClient {
             }),
           );
         }, timeoutMs);
-        signal?.addEventListener("abort", onAbort, { once: true });
+        signal.addEventListener("abort", onAbort, { once: true });
         settle = () => {
           clearTimeout(timer);
-          signal?.removeEventListener("abort", onAbort);
+          signal.removeEventListener("abort", onAbort);
         };
         listener = { onHead: resolve, onFail: reject };
         this.#heads.listen(listener).catch(reject);

@@ -32,6 +32,7 @@ export class Heads implements Channel {
   #given: bigint | undefined;
   #held: Head[] | undefined;
   #missedUpTo = 0n;
+  #closed = false;
 
   constructor(hub: EventHub, backfill: Backfill) {
     this.#hub = hub;
@@ -66,6 +67,7 @@ export class Heads implements Channel {
 
   /** Lets go at once, instead of after a while. */
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#linger);
   }
 
@@ -120,6 +122,9 @@ export class Heads implements Channel {
       return;
     }
     clearTimeout(this.#linger);
+    if (this.#closed) {
+      return;
+    }
     this.#linger = setTimeout(() => {
       if (this.#listeners.size === 0 && this.#subscriptions.size === 0) {
         this.#starting = undefined;

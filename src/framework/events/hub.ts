@@ -153,7 +153,11 @@ export class EventHub {
   async #connect(events: SocketEvents): Promise<Connection> {
     const { source, ...options } = this.#options;
     return typeof source === "string"
-      ? await EventSocket.open({ ...options, url: source }, events)
+      ? await EventSocket.open(
+          { ...options, url: source },
+          events,
+          this.#stopped.signal,
+        )
       : new ProviderSocket(source, events);
   }
 

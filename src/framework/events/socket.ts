@@ -2,12 +2,16 @@ import type { WebSocket } from "ws";
 
 import { isRecord } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
-import { shownUrl } from "../../support/http.js";
+import { encryptionFault, type Told } from "../../support/encryption.js";
+import { shownUrl, splitUser } from "../../support/http.js";
+import { statusFault } from "../../support/http-status.js";
 import { cleanText, errorText } from "../../support/text.js";
 
 export interface SocketOptions {
   readonly url: string;
   readonly network: string;
+  /** Sent along when the connection is opened, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for opening, and for each request. */
   readonly timeoutMs?: number;
   /** Milliseconds of silence after which the connection is tested. */
@@ -27,6 +31,7 @@ export interface SocketEvents {
 /** The node refused a request: trying again does not help. */
 export class Refused extends DualstackError {}
 
+const NAME = "the WebSocket";
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_SILENCE_MS = 30_000;
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
@@ -83,35 +88,60 @@ export class EventSocket {
   static async open(
     options: SocketOptions,
     events: SocketEvents,
+    signal?: AbortSignal,
   ): Promise<EventSocket> {
+    signal?.throwIfAborted();
     const { WebSocket } = await import("ws");
     const { url, network } = options;
+    const place = { network, endpoint: shownUrl(url) };
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const { target, authorization } = splitUser(url, NAME, place);
     return await new Promise((resolve, reject) => {
       // No Origin header: nodes refuse every one, even their own.
-      const ws = new WebSocket(url, {
-        handshakeTimeout: timeoutMs,
+      const ws = new WebSocket(target, {
+        headers: { ...authorization, ...options.headers },
         maxPayload: options.maxBytes ?? DEFAULT_MAX_BYTES,
         perMessageDeflate: false,
         followRedirects: false,
       });
-      const onError = (cause: Error) => {
-        ws.terminate();
-        reject(
-          new DualstackError(
-            `the WebSocket cannot be opened: ${errorText(cause, 160)}`,
-            {
-              network,
-              endpoint: shownUrl(url),
-              fix: "Check that the node is up and the address is right.",
-              cause,
-            },
-          ),
-        );
+      const settled = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        ws.removeAllListeners();
       };
-      ws.once("error", onError);
+      const giveUp = (reason: unknown) => {
+        settled();
+        ws.on("error", () => undefined).terminate();
+        reject(reason);
+      };
+      const onAbort = () => {
+        giveUp(signal?.reason);
+      };
+      const fail = ({ what, fix }: Told, cause?: Error) => {
+        giveUp(new DualstackError(`${NAME} ${what}`, { ...place, fix, cause }));
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const timer = setTimeout(() => {
+        fail({
+          what: `was not opened within ${timeoutMs / 1000} s: its handshake hangs`,
+          fix: "The node may be too busy, or a proxy before it may not pass WebSockets on.",
+        });
+      }, timeoutMs);
+      ws.once("unexpected-response", (_request, { statusCode = 0 }) => {
+        const { what, fix } = statusFault(statusCode);
+        fail({ what: `cannot be opened: the server ${what}`, fix });
+      });
+      ws.once("error", (cause: Error & { code?: string }) => {
+        fail(
+          encryptionFault(cause.code, cause.message) ?? {
+            what: `cannot be opened: ${errorText(cause, 160)}`,
+            fix: "Check that the node is up and the address is right.",
+          },
+          cause,
+        );
+      });
       ws.once("open", () => {
-        ws.off("error", onError);
+        settled();
         resolve(new EventSocket(ws, options, events));
       });
     });
@@ -139,7 +169,7 @@ export class EventSocket {
     // A peer that does not answer the close frame does not hold us.
     const timer = setTimeout(() => {
       this.#ws.terminate();
-    }, 1_000);
+    }, 1_000).unref();
     this.#ws.once("close", () => {
       clearTimeout(timer);
     });

@@ -4,7 +4,17 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 import type { ChainFacts } from "../../chain/facts.js";
 import { sleep } from "../../support/async.js";
 import { setBounded } from "../../support/bounded.js";
-import { FrameworkError, reasonOf, refusal } from "../errors.js";
+import { HttpError, shownUrl } from "../../support/http.js";
+import { once } from "../../support/once.js";
+import type { RetryOptions } from "../../support/retry.js";
+import {
+  closed,
+  FrameworkError,
+  heightInFuture,
+  reasonOf,
+  refusal,
+} from "../errors.js";
+import { checkHeight } from "../height.js";
 import { type QueryOptions, type Rpc, serviceName } from "../services.js";
 import { isLost, isNotOfTheNode, isUnreachable } from "./outcome.js";
 import type { FrameworkSender, SenderOptions } from "./sender.js";
@@ -87,29 +97,42 @@ export interface StoredValue {
  */
 export class NodeRpcClient {
   readonly #options: NodeRpcOptions;
-  readonly #transport: CometTransport;
-  #client: Promise<Comet38Client> | undefined;
+  /** Asks reads again. */
+  readonly #patient = once(async () => await this.#connect());
+  /** Asks once: for those who ask again themselves. */
+  readonly #impatient = once(async () => await this.#connect({ retries: 0 }));
   /** What the node said of bytes when they were new to it. */
   readonly #said = new Map<string, Said>();
   readonly #turns = new OneByOne();
+  readonly #closed = new AbortController();
 
   constructor(options: NodeRpcOptions) {
     this.#options = options;
-    this.#transport = new CometTransport(options);
   }
 
   /** Where it leads, for errors. */
   get place(): { readonly network: string; readonly endpoint: string } {
-    return this.#transport.place;
+    const { network, url } = this.#options;
+    return { network, endpoint: shownUrl(url) };
   }
 
   /** CosmJS' client with all its calls, bounded in time and size. */
   async comet(): Promise<Comet38Client> {
-    this.#client ??= (async () => {
-      const { Comet38Client } = await import("@cosmjs/tendermint-rpc");
-      return Comet38Client.create(this.#transport);
-    })();
-    return await this.#client;
+    this.#closed.signal.throwIfAborted();
+    return await this.#patient();
+  }
+
+  async #connect(retry?: RetryOptions): Promise<Comet38Client> {
+    const { Comet38Client } = await import("@cosmjs/tendermint-rpc");
+    const { signal } = this.#closed;
+    const { signal: ended } = this.#options;
+    return Comet38Client.create(
+      new CometTransport({
+        ...this.#options,
+        ...(retry === undefined ? {} : { retry }),
+        signal: ended === undefined ? signal : AbortSignal.any([signal, ended]),
+      }),
+    );
   }
 
   /** The node, its newest block and whether it is catching up. */
@@ -119,17 +142,39 @@ export class NodeRpcClient {
 
   /** A block; the newest one by default. */
   async block(height?: bigint) {
-    return await (await this.comet()).block(toNumber(height));
+    return await this.#at(height, async (comet, at) => await comet.block(at));
   }
 
   /** What the transactions of a block led to, with their events. */
   async blockResults(height?: bigint) {
-    return await (await this.comet()).blockResults(toNumber(height));
+    return await this.#at(
+      height,
+      async (comet, at) => await comet.blockResults(at),
+    );
   }
 
   /** The set of validators that signs a block, all pages of it. */
   async validators(height?: bigint) {
-    return await (await this.comet()).validatorsAll(toNumber(height));
+    return await this.#at(
+      height,
+      async (comet, at) => await comet.validatorsAll(at),
+    );
+  }
+
+  async #at<T>(
+    height: bigint | undefined,
+    ask: (comet: Comet38Client, height: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const at = toNumber(height);
+    try {
+      return await ask(await this.comet(), at);
+    } catch (error) {
+      throw height !== undefined &&
+        error instanceof FrameworkError &&
+        error.fault === "height-in-future"
+        ? heightInFuture(height, this.place, error.serverText)
+        : error;
+    }
   }
 
   /** Searches framework transactions by their events, such as `tx.height=5`, a page at a time. */
@@ -169,11 +214,12 @@ export class NodeRpcClient {
           text: answer.log ?? "",
         },
         this.place,
+        this.#options.facts,
+        options.height,
       );
     }
     if (
       options.height !== undefined &&
-      options.height !== 0n &&
       answer.height !== Number(options.height)
     ) {
       throw new FrameworkError(
@@ -279,9 +325,8 @@ export class NodeRpcClient {
     await checkTransaction(tx);
     const hash = transactionHash(tx);
     try {
-      const { code, codespace, log } = await (
-        await this.comet()
-      ).broadcastTxSync({ tx });
+      const comet = await this.#impatient();
+      const { code, codespace, log } = await comet.broadcastTxSync({ tx });
       return {
         hash,
         code,
@@ -314,9 +359,16 @@ export class NodeRpcClient {
 
   /** A framework transaction by its hash, or null while no block holds it. */
   async transaction(hash: string): Promise<IncludedTransaction | null> {
+    return await this.#lookUp(await this.comet(), hash);
+  }
+
+  async #lookUp(
+    comet: Comet38Client,
+    hash: string,
+  ): Promise<IncludedTransaction | null> {
     const bytes = hashBytes(hash);
     try {
-      const { height, result } = await (await this.comet()).tx({ hash: bytes });
+      const { height, result } = await comet.tx({ hash: bytes });
       return {
         hash: bytesToHex(bytes).toUpperCase(),
         height: BigInt(height),
@@ -388,9 +440,11 @@ export class NodeRpcClient {
     const { timeoutMs, pollMs, signal, onFailure } = options;
     const end = Date.now() + timeoutMs;
     for (;;) {
+      // What the server asks for.
+      let asked = 0;
       for (const hash of hashes) {
         try {
-          const found = await this.transaction(hash);
+          const found = await this.#lookUp(await this.#impatient(), hash);
           if (found !== null) {
             return found;
           }
@@ -399,12 +453,14 @@ export class NodeRpcClient {
             throw error;
           }
           onFailure?.(error);
+          asked = error instanceof HttpError ? (error.waitMs ?? 0) : 0;
         }
       }
+      const wait = Math.max(pollMs, asked);
       if (Date.now() + pollMs > end) {
         return undefined;
       }
-      await sleep(pollMs, signal);
+      await sleep(Math.min(wait, end - Date.now()), this.#until(signal));
     }
   }
 
@@ -417,11 +473,16 @@ export class NodeRpcClient {
     });
   }
 
-  /** Lets the client go; safe to call again. */
+  /** Ends what is under way; nothing can be asked afterwards. */
   async close(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    (await client?.catch(() => undefined))?.disconnect();
+    this.#closed.abort(closed(NODE_RPC, this.#options.network));
+    await Promise.resolve();
+  }
+
+  #until(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined
+      ? this.#closed.signal
+      : AbortSignal.any([this.#closed.signal, signal]);
   }
 }
 
@@ -429,9 +490,7 @@ function toNumber(height: bigint | undefined): number | undefined {
   if (height === undefined) {
     return undefined;
   }
-  if (height < 0n || height > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new RangeError(`${height} is not a height`);
-  }
+  checkHeight(height);
   return Number(height);
 }
 

@@ -1,14 +1,9 @@
 import type { Registry } from "@cosmjs/proto-signing";
 
-let registry: Promise<Registry> | undefined;
+import { once } from "../../support/once.js";
 
 /** CosmJS' message types, and those of staking, distribution and governance that it leaves out. */
-export async function frameworkRegistry(): Promise<Registry> {
-  registry ??= load();
-  return await registry;
-}
-
-async function load(): Promise<Registry> {
+export const frameworkRegistry = once(async (): Promise<Registry> => {
   const [{ defaultRegistryTypes }, signing, governance, distribution] =
     await Promise.all([
       import("@cosmjs/stargate"),
@@ -24,4 +19,4 @@ async function load(): Promise<Registry> {
       distribution.MsgDepositValidatorRewardsPool,
     ],
   ]);
-}
+});

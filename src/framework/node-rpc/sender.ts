@@ -15,6 +15,7 @@ import { cleanText } from "../../support/text.js";
 import { FrameworkError } from "../errors.js";
 import type { AddressForms } from "../query/answers.js";
 import type { IncludedTransaction, NodeRpcClient } from "./client.js";
+import { serviceName } from "../services.js";
 import { Delivery, label } from "./delivery.js";
 import { frameworkRegistry } from "./registry.js";
 import { OneByOne, type Turns } from "./turns.js";
@@ -39,6 +40,11 @@ export interface SenderOptions {
 
 /** A message of the framework, such as `{ typeUrl: "/cosmos.gov.v1.MsgVote", value: … }`. */
 export type FrameworkMessage = EncodeObject;
+
+interface Encoded {
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
 
 export interface SendOptions {
   readonly memo?: string;
@@ -128,10 +134,11 @@ export class FrameworkSender {
     messages: readonly FrameworkMessage[],
     options: SendOptions = {},
   ): Promise<IncludedTransaction> {
+    const encoded = await this.#encode(messages);
     const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
     const included = await this.#turns.alone(
       this.address.hex,
-      async (nonce) => await this.#deliver(messages, options, gasPrice, nonce),
+      async (nonce) => await this.#deliver(encoded, options, gasPrice, nonce),
     );
     if (included.code !== 0) {
       throw new FrameworkError(
@@ -153,6 +160,13 @@ export class FrameworkSender {
   async simulate(
     messages: readonly FrameworkMessage[],
     options: SendOptions = {},
+  ): Promise<bigint> {
+    return await this.#simulate(await this.#encode(messages), options);
+  }
+
+  async #simulate(
+    messages: readonly Encoded[],
+    options: SendOptions,
   ): Promise<bigint> {
     const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
     const { accountNumber, sequence } = await this.#onChain();
@@ -183,14 +197,14 @@ export class FrameworkSender {
   }
 
   async #deliver(
-    messages: readonly FrameworkMessage[],
+    messages: readonly Encoded[],
     options: SendOptions,
     gasPrice: bigint,
     nonce: bigint,
   ): Promise<IncludedTransaction> {
     const gas =
       options.gas ??
-      ((await this.simulate(messages, { ...options, gasPrice })) *
+      ((await this.#simulate(messages, { ...options, gasPrice })) *
         MARGIN.numerator) /
         MARGIN.denominator;
     const { accountNumber, sequence } = await this.#onChain();
@@ -219,7 +233,7 @@ export class FrameworkSender {
   }
 
   async #sign(
-    messages: readonly FrameworkMessage[],
+    messages: readonly Encoded[],
     details: {
       readonly accountNumber: bigint;
       readonly sequence: bigint;
@@ -232,13 +246,14 @@ export class FrameworkSender {
     const { encodePubkey, makeAuthInfoBytes, makeSignDoc } = await import(
       "@cosmjs/proto-signing"
     );
-    const { TxRaw } = await import("cosmjs-types/cosmos/tx/v1beta1/tx");
-    const registry: Registry = await frameworkRegistry();
+    const { TxBody, TxRaw } = await import("cosmjs-types/cosmos/tx/v1beta1/tx");
     const account = this.#signer;
-    const bodyBytes = registry.encodeTxBody({
-      messages: [...messages],
-      memo: details.memo,
-    });
+    const bodyBytes = TxBody.encode(
+      TxBody.fromPartial({
+        messages: [...messages],
+        ...(details.memo === undefined ? {} : { memo: details.memo }),
+      }),
+    ).finish();
     const authInfoBytes = makeAuthInfoBytes(
       [
         {
@@ -275,6 +290,36 @@ export class FrameworkSender {
         signatures: [Buffer.from(signature.signature, "base64")],
       }),
     ).finish();
+  }
+
+  async #encode(messages: readonly FrameworkMessage[]): Promise<Encoded[]> {
+    const registry = await frameworkRegistry();
+    return messages.map((message) => this.#encodeOne(registry, message));
+  }
+
+  // The types are registered under the reference chain's names.
+  #encodeOne(
+    registry: Registry,
+    { typeUrl, value }: FrameworkMessage,
+  ): Encoded {
+    const { frameworkPrefix } = this.#facts;
+    const own = `/${frameworkPrefix}.`;
+    const generated = typeUrl.startsWith(own)
+      ? `/cosmos.${typeUrl.slice(own.length)}`
+      : typeUrl;
+    if (registry.lookupType(generated) === undefined) {
+      throw new FrameworkError(
+        `there is no message type "${cleanText(typeUrl, 80)}"`,
+        {
+          fault: "invalid-request",
+          fix: `Check its name: on this network types begin with ${own}, by dualstack.frameworkPrefix, such as ${own}bank.v1beta1.MsgSend.`,
+        },
+      );
+    }
+    return {
+      typeUrl: `/${serviceName(generated.slice(1), this.#facts)}`,
+      value: registry.encode({ typeUrl: generated, value }),
+    };
   }
 
   async #onChain(): Promise<{

@@ -1,4 +1,6 @@
 import { httpExchange, shownUrl } from "../../support/http.js";
+import { foreignAnswer } from "../../support/http-status.js";
+import { Retrying, type RetryOptions } from "../../support/retry.js";
 import { cleanText } from "../../support/text.js";
 import {
   classify,
@@ -13,6 +15,11 @@ export const NODE_RPC = "the node RPC";
 export interface CometTransportOptions {
   readonly url: string;
   readonly network: string;
+  /** Sent along with every request, such as an API key. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retry?: RetryOptions;
+  /** Ends everything under way, and lets nothing begin. */
+  readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
@@ -28,9 +35,11 @@ interface CometRequest {
  */
 export class CometTransport {
   readonly #options: CometTransportOptions;
+  readonly #retrying: Retrying;
 
   constructor(options: CometTransportOptions) {
     this.#options = options;
+    this.#retrying = new Retrying(options.retry);
   }
 
   get place(): { readonly network: string; readonly endpoint: string } {
@@ -38,40 +47,50 @@ export class CometTransport {
     return { network, endpoint: shownUrl(url) };
   }
 
-  /** @throws FrameworkError for an error that the node answers with */
+  /**
+   * Reads are asked again when they failed in a way that passes.
+   *
+   * @throws FrameworkError for an error that the node answers with
+   */
   async execute<Request extends CometRequest>(request: Request) {
-    const { url, network, timeoutMs, maxBytes } = this.#options;
+    const { signal } = this.#options;
+    signal?.throwIfAborted();
+    const once = async () => await this.#exchange(request);
+    return request.method.startsWith("broadcast_")
+      ? await once()
+      : await this.#retrying.run(once, { signal });
+  }
+
+  async #exchange<Request extends CometRequest>(request: Request) {
+    const { url, network, headers, timeoutMs, maxBytes, signal } =
+      this.#options;
     const answer = await httpExchange({
       url,
       name: NODE_RPC,
       network,
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(request),
       timeoutMs,
       maxBytes,
+      signal,
     });
     let body: ReturnType<typeof asObject>;
     try {
       body = asObject(parseJson(answer.text));
-    } catch (cause) {
+    } catch {
+      throw foreignAnswer(NODE_RPC, answer, this.place);
+    }
+    if (asObject(body?.["error"]) !== undefined && isOfJsonRpc(body)) {
+      throw this.#refusal(body?.["error"], request.method);
+    }
+    if (answer.status !== 200) {
+      throw foreignAnswer(NODE_RPC, answer, this.place);
+    }
+    if (body?.["result"] === undefined || body["id"] !== request.id) {
       throw malformed(
         NODE_RPC,
-        `answered with status ${answer.status} and something that is not JSON`,
-        { ...this.place, cause },
-      );
-    }
-    if (body?.["error"] !== undefined) {
-      throw this.#refusal(body["error"], request.method);
-    }
-    if (
-      answer.status !== 200 ||
-      body?.["result"] === undefined ||
-      body["id"] !== request.id
-    ) {
-      throw malformed(
-        NODE_RPC,
-        `answered ${request.method} with status ${answer.status} and no result`,
+        `answered ${request.method} without a result`,
         this.place,
       );
     }
@@ -101,6 +120,10 @@ export class CometTransport {
     );
   }
 }
+
+// A gateway's own errors may be JSON too.
+const isOfJsonRpc = (body: ReturnType<typeof asObject>) =>
+  body?.["jsonrpc"] === "2.0" || body?.["id"] !== undefined;
 
 // These codes are JSON-RPC's, not those of gRPC.
 function faultOf(code: number | undefined, text: string): FrameworkFault {

@@ -1,5 +1,8 @@
-import type { ChainFacts } from "../../chain/facts.js";
-import { FrameworkError } from "../errors.js";
+import type { ChainFacts, NetworkKind } from "../../chain/facts.js";
+import { variableName } from "../../chain/variables.js";
+import { cleanText, errorText } from "../../support/text.js";
+import { FrameworkError, heightInFuture } from "../errors.js";
+import { checkHeight } from "../height.js";
 import type { PrecompileReader } from "../precompile-reader.js";
 import type { RestClient } from "../rest.js";
 import type { QueryOptions, Rpc } from "../services.js";
@@ -93,9 +96,28 @@ export async function askQuestion<Args, Answer>(
   args: Args,
   options: AskOptions,
   ways: WaysOfAsking,
-  { facts, network }: { readonly facts: ChainFacts; readonly network: string },
+  {
+    facts,
+    network,
+    kind,
+  }: {
+    readonly facts: ChainFacts;
+    readonly network: string;
+    readonly kind: NetworkKind | "local" | "other";
+  },
 ): Promise<Answer> {
   const { via: wanted, ...query } = options;
+  checkHeight(options.height);
+  if (wanted !== undefined && !WAYS.includes(wanted)) {
+    throw new FrameworkError(
+      `"${cleanText(String(wanted), 40)}" is no way to ask for the ${question.title}`,
+      {
+        network,
+        fault: "invalid-request",
+        fix: `Give one of these as via: ${WAYS.join(", ")}.`,
+      },
+    );
+  }
   const via =
     wanted ??
     PREFERRED.find(
@@ -131,6 +153,15 @@ export async function askQuestion<Args, Answer>(
       return await question.precompile(precompile(), args, context);
     }
   } catch (error) {
+    const { height } = options;
+    if (
+      height !== undefined &&
+      via === "precompile" &&
+      BEYOND_THE_HEAD.test(errorText(error)) &&
+      (await precompile?.().isBeyondHead(height)) === true
+    ) {
+      throw heightInFuture(height, { network, cause: error });
+    }
     const { missing } = question;
     if (
       missing !== undefined &&
@@ -141,16 +172,27 @@ export async function askQuestion<Args, Answer>(
     }
     throw error;
   }
-  const fields = (via === undefined ? WAYS : [via]).map((way) => NEEDED[way]);
+  const names = (via === undefined ? WAYS : [via]).map((way) => NEEDED[way]);
+  const under = isOurs(kind) ? `dualstack.${kind}.` : "";
+  const variables = isOurs(kind)
+    ? ` (or ${names.map((name) => variableName(name, kind)).join(", ")})`
+    : "";
   throw new FrameworkError(
-    `no endpoint is configured to ask for the ${question.title}`,
+    `no endpoint is configured to ask for the ${question.title}${via === undefined ? "" : ` by ${via}`}`,
     {
       network,
       fault: "unavailable",
-      fix: `Configure baseUrl, or ${fields.join(" or ")} alone.`,
+      fix: `Configure ${under}baseUrl, or ${names.join(" or ")} alone${variables}.`,
     },
   );
 }
+
+/** What the EVM's side says of a height that it has no state of, for whatever reason. */
+const BEYOND_THE_HEAD =
+  /header not found|current blockchain height|in the future/i;
+
+const isOurs = (kind: string): kind is NetworkKind =>
+  kind === "testnet" || kind === "mainnet";
 
 /** The questions as functions that ask through `ask`. */
 export function queriesBy<Options>(

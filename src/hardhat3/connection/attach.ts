@@ -49,7 +49,9 @@ export async function attach(
       precompiles: network.precompiles,
       abis: network.abis,
       provider: connection.provider,
-      allowInsecure: allowsInsecure(context, network),
+      ...(connection.networkConfig.type === "http"
+        ? { headers: connection.networkConfig.httpHeaders }
+        : {}),
     });
     Object.assign(connection, {
       dualstack: new ConnectionExtension({
@@ -104,11 +106,6 @@ async function createHandler(
     network,
   );
 }
-
-const allowsInsecure = (context: HookContext, { kind }: NetworkDescription) =>
-  kind === "testnet" || kind === "mainnet"
-    ? context.config.dualstack.networks[kind].allowInsecure
-    : false;
 
 const noLocalnet = (network: string) =>
   new HardhatPluginError(

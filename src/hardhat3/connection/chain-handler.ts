@@ -62,7 +62,7 @@ export async function createChainHandler(
     signerAsksForNonce: config.accounts !== "remote",
     defaultSender: async () => config.from ?? (await firstAccount(connection)),
     explainMissing: (hash) =>
-      explainMissing(network.endpoints.nodeRpcUrl, hash),
+      explainMissing(network.endpoints.nodeRpcUrl, hash, config.httpHeaders),
     onFailure: async (hash, failure) =>
       await context.interruptions.displayMessage(
         PLUGIN_ID,

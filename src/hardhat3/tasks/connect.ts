@@ -43,13 +43,11 @@ export async function openNetwork(
   hre: HardhatRuntimeEnvironment,
 ): Promise<OpenNetwork> {
   const network = await describeNetwork(hre);
-  const { gas, networks } = hre.config.dualstack;
+  const { gas } = hre.config.dualstack;
   const config = hre.config.networks[network.name];
-  const isOurs = network.kind === "testnet" || network.kind === "mainnet";
   return {
     network,
     gasMultiplier: config?.dualstack?.gas.multiplier ?? gas.multiplier,
-    allowInsecure: isOurs && networks[network.kind].allowInsecure,
     ...(config?.type === "http"
       ? { headers: config.httpHeaders }
       : { provider: (await hre.network.getOrCreate()).provider }),
@@ -60,6 +58,14 @@ export async function openNetwork(
 export async function connectForSending(
   hre: HardhatRuntimeEnvironment,
 ): Promise<Sender> {
-  const { dualstack, provider } = await hre.network.getOrCreate();
-  return { network: dualstack.network, provider, estimates: dualstack };
+  const { dualstack, networkConfig, provider } =
+    await hre.network.getOrCreate();
+  return {
+    network: dualstack.network,
+    provider,
+    estimates: dualstack,
+    ...(networkConfig.type === "http"
+      ? { headers: networkConfig.httpHeaders }
+      : {}),
+  };
 }

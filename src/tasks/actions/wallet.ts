@@ -25,8 +25,8 @@ interface WalletArguments extends WalletSettings {
 export default action(
   async ({ format, serve, port, ...settings }: WalletArguments, host) => {
     const opened = await host.openNetwork();
-    const { network, allowInsecure } = opened;
-    const options = { network, settings, allowInsecure };
+    const { network, headers } = opened;
+    const options = { network, settings, headers };
     if (!serve) {
       return await printWallet(checkFormat(format), options, host.ui);
     }
@@ -34,7 +34,7 @@ export default action(
     const forwarded = {
       ...options,
       provider: providerOf(opened),
-      readDenom: denomReader(network),
+      readDenom: denomReader(network, headers),
       faucet: host.config.networks.testnet.faucet,
     };
     await untilInterrupted(async (signal) => {

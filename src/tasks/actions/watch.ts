@@ -10,8 +10,7 @@ interface WatchArguments {
 }
 
 export default action(async ({ what = "blocks", of }: WatchArguments, host) => {
-  const { network, provider, headers, allowInsecure } =
-    await host.openNetwork();
+  const { network, provider, headers } = await host.openNetwork();
   if (provider !== undefined) {
     host.ui.note(IN_THIS_PROCESS);
   }
@@ -23,7 +22,6 @@ export default action(async ({ what = "blocks", of }: WatchArguments, host) => {
         of,
         provider,
         headers,
-        allowInsecure,
         abis: precompileAbis(host.config),
         contracts: async () => await host.knownContracts(),
         signal,

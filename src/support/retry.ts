@@ -1,0 +1,89 @@
+import { sleep } from "./async.js";
+import { HttpError, type HttpFault } from "./http.js";
+
+export interface RetryOptions {
+  /** How often is asked again; without it as long as `retryForMs`, of an endpoint that has answered before. */
+  readonly retries?: number;
+  /** The first wait before that, in milliseconds; it doubles every time. Default 250. */
+  readonly backoffMs?: number;
+  /** The longest wait that a server may ask for with `Retry-After`, in milliseconds; default 20 s. */
+  readonly maxWaitMs?: number;
+  /** Nothing is asked again later than this after its beginning, in milliseconds; default 30 s. */
+  readonly retryForMs?: number;
+}
+
+const BEFORE_THE_FIRST_ANSWER = 4;
+const LONGEST_BACKOFF_MS = 4_000;
+
+const PASSING: ReadonlySet<HttpFault> = new Set([
+  "unreachable",
+  "timeout",
+  "dropped",
+  "busy",
+  "failing",
+]);
+
+/** Whether an exchange failed in a way that may pass. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof HttpError && PASSING.has(error.fault);
+
+/**
+ * Asks an endpoint again when it failed in a way that passes. One that has
+ * answered before is given the time in which a node is started again; an
+ * address that never answered is more likely wrong.
+ */
+export class Retrying {
+  readonly #options: RetryOptions;
+  readonly #passes: (error: unknown) => boolean;
+  #answered = false;
+
+  constructor(
+    options: RetryOptions = {},
+    passes: (error: unknown) => boolean = isPassing,
+  ) {
+    this.#options = options;
+    this.#passes = passes;
+  }
+
+  /** @param deadline when the caller wants to know, whatever else is allowed; in milliseconds since 1970 */
+  async run<T>(
+    task: () => Promise<T>,
+    { signal, deadline }: { signal?: AbortSignal; deadline?: number } = {},
+  ): Promise<T> {
+    const {
+      backoffMs = 250,
+      maxWaitMs = 20_000,
+      retryForMs = 30_000,
+    } = this.#options;
+    const end = Math.min(Date.now() + retryForMs, deadline ?? Infinity);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = await task();
+        this.#answered = true;
+        return result;
+      } catch (error) {
+        const backoff =
+          Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** attempt) *
+          (0.75 + Math.random() / 2);
+        const wished = error instanceof HttpError ? error.waitMs : undefined;
+        const wait = Math.max(wished ?? 0, backoff);
+        if (
+          !this.#passes(error) ||
+          attempt >= this.#retries ||
+          wait > maxWaitMs ||
+          Date.now() + wait > end
+        ) {
+          throw error;
+        }
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  get #retries(): number {
+    return (
+      this.#options.retries ??
+      (this.#answered ? Infinity : BEFORE_THE_FIRST_ANSWER)
+    );
+  }
+}
