@@ -1,3 +1,4 @@
+import { LocalChainControl } from "../commands/local/control.js";
 import { ModuleReader } from "../commands/modules/reader.js";
 import { printResult } from "../commands/output.js";
 import type { Sender } from "../commands/sending.js";
@@ -36,22 +37,23 @@ export const accountAction = <Report>(
 /** Simulated networks of which it was told that they end. */
 const told = new Set<string>();
 
-/**
- * The account and the network that a task sends with. Of a network that ends
- * with this process that is told, once for all the tasks of a script.
- */
-export async function openSender(
-  host: TaskHost,
-  from: string | undefined,
-): Promise<Sender> {
-  const sender = await host.connectForSending();
-  const { name } = sender.network;
+/** Tells of a network that it ends with this process, once for all the tasks of a script. */
+function tellOfItsEnd(host: TaskHost, name: string): void {
   if (host.isSimulated(name) && !told.has(name)) {
     told.add(name);
     host.ui.note(
       `The network ${name} exists only until this process ends, and what is done on it with it. "npx hardhat node" runs one that stays.`,
     );
   }
+}
+
+/** The account and the network that a task sends with. */
+export async function openSender(
+  host: TaskHost,
+  from: string | undefined,
+): Promise<Sender> {
+  const sender = await host.connectForSending();
+  tellOfItsEnd(host, sender.network.name);
   return from === undefined ? sender : { ...sender, from };
 }
 
@@ -67,3 +69,16 @@ export const sendingAction = <Options, Report>(
       return printResult(host.ui, report, text(report));
     },
   );
+
+/** An action that does something to a local chain, be it in another process or in this one. */
+export const localAction = <Options, Report>(
+  command: (control: LocalChainControl, options: Options) => Promise<Report>,
+  text: (report: Report) => readonly string[],
+) =>
+  action(async (options: Options, host) => {
+    const connected = await host.connectForReading();
+    const control = new LocalChainControl(connected);
+    tellOfItsEnd(host, connected.network.name);
+    const report = await command(control, options);
+    return printResult(host.ui, report, text(report));
+  });

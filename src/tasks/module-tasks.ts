@@ -15,6 +15,11 @@ export const MODULE_GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
       description: "Rewards of delegations, commission of validators",
     },
     { path: ["gov"], description: "Proposals and votes" },
+    {
+      path: ["local"],
+      description:
+        "Control a local chain, such as that of a running hardhat node",
+    },
   ];
 
 const AMOUNT = {
@@ -28,7 +33,7 @@ const AMOUNT_OR_ALL = {
 } as const satisfies TaskArgument;
 const VALIDATOR = {
   name: "validator",
-  description: "The validator's operator as 0x… or bech32",
+  description: "The validator's operator as 0x… or bech32, or its moniker",
 } as const satisfies TaskArgument;
 const ACCOUNT = {
   name: "address",
@@ -51,6 +56,7 @@ const from =
 
 const staking = () => import("./actions/staking.js");
 const rewards = () => import("./actions/rewards.js");
+const local = () => import("./actions/local.js");
 const governance = () => import("./actions/governance.js");
 
 export const MODULE_TASKS = [
@@ -253,5 +259,111 @@ export const MODULE_TASKS = [
     arguments: [PROPOSAL],
     options: SENDING_OPTIONS,
     load: from(governance, "cancel"),
+  },
+  {
+    path: ["local", "state"],
+    description: "Show what the chain holds, its time and what is next due",
+    options: [JSON_FLAG],
+    load: from(local, "state"),
+  },
+  {
+    path: ["local", "advance"],
+    description: "Mine a block that is later",
+    arguments: [
+      {
+        name: "by",
+        description: 'A period such as "10d", "1d12h" or "90s"; or a time',
+      },
+    ],
+    options: [JSON_FLAG],
+    load: from(local, "advance"),
+  },
+  {
+    path: ["local", "next"],
+    description: "Go to what is next due: a maturity, the end of a vote",
+    options: [JSON_FLAG],
+    load: from(local, "next"),
+  },
+  {
+    path: ["local", "vote-end"],
+    description: "Go to the end of a vote",
+    arguments: [PROPOSAL],
+    options: [JSON_FLAG],
+    load: from(local, "voteEnd"),
+  },
+  {
+    path: ["local", "slash"],
+    description: "Slash a validator, and jail it",
+    arguments: [VALIDATOR],
+    options: [
+      {
+        name: "fraction",
+        description:
+          'The part of its stake, such as "0.05"; default: that for missed blocks',
+      },
+      {
+        name: "noJail",
+        description: "Slash it alone, without jailing it",
+        type: "flag",
+      },
+      JSON_FLAG,
+    ],
+    load: from(local, "slash"),
+  },
+  {
+    path: ["local", "jail"],
+    description: "Jail a validator",
+    arguments: [VALIDATOR],
+    options: [JSON_FLAG],
+    load: from(local, "jail"),
+  },
+  {
+    path: ["local", "unjail"],
+    description: "Unjail a validator",
+    arguments: [VALIDATOR],
+    options: [JSON_FLAG],
+    load: from(local, "unjail"),
+  },
+  {
+    path: ["local", "reward-rate"],
+    description: "Set the rewards a year on bonded stake",
+    arguments: [{ name: "rate", description: '"0.1" or "10%"; 0 for none' }],
+    options: [JSON_FLAG],
+    load: from(local, "rewardRate"),
+  },
+  {
+    path: ["local", "deposit-rewards"],
+    description: "Give rewards to a validator and its delegators",
+    arguments: [VALIDATOR, AMOUNT],
+    options: [JSON_FLAG],
+    load: from(local, "depositRewards"),
+  },
+  {
+    path: ["local", "add-validator"],
+    description: "Add a validator, whose stake comes from nobody's balance",
+    arguments: [
+      { name: "operator", description: "Its operator as 0x… or bech32" },
+    ],
+    options: [
+      { name: "moniker", description: "Its name" },
+      { name: "stake", description: AMOUNT.description },
+      JSON_FLAG,
+    ],
+    load: from(local, "addValidator"),
+  },
+  {
+    path: ["local", "snapshot"],
+    description: "Remember the chain's state",
+    options: [JSON_FLAG],
+    load: from(local, "snapshot"),
+  },
+  {
+    path: ["local", "restore"],
+    description: "Go back to a snapshot",
+    arguments: [
+      { name: "snapshot", description: "What snapshot gave, such as 0x1" },
+    ],
+    options: [JSON_FLAG],
+    load: from(local, "restore"),
   },
 ] as const satisfies readonly TaskEntry[];

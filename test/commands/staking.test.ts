@@ -99,7 +99,7 @@ describe("what staking commands show", () => {
     await chain.control.jail(SMALL.valoper);
     const all = await listValidators(chain.reader);
     assert.equal(all.validators.length, 3);
-    assert.equal(all.validators[0]?.share, "71.42");
+    assert.equal(all.validators[0]?.share, "71.43");
     const bonded = await listValidators(chain.reader, { status: "bonded" });
     assert.deepEqual(
       bonded.validators.map(({ moniker }) => moniker),
@@ -133,6 +133,14 @@ describe("what staking commands show", () => {
       assert.equal(report.moniker, "Large");
       assert.equal(report.minSelfDelegation.baseUnits, 1n);
     }
+    for (const validator of ["Large", " large "]) {
+      const report = await showValidator(chain.reader, { validator });
+      assert.equal(report.valoper, LARGE.valoper);
+    }
+    await assert.rejects(
+      showValidator(chain.reader, { validator: "Huge" }),
+      /no validator is called "Huge".*staking validators --network localnet/,
+    );
     await chain.control.advance(DAY);
     const report = await showValidator(chain.reader, {
       validator: LARGE.hex,

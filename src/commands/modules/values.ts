@@ -50,9 +50,9 @@ export function instant(seconds: bigint | null): string | undefined {
 /** @example percent(10n ** 17n) // "10" */
 export const percent = (rate: bigint): string => formatUnits(rate, 16);
 
-/** `part` of `whole` in percent with two digits. */
+/** `part` of `whole` in percent, rounded to two digits. */
 export const shareOf = (part: bigint, whole: bigint): string =>
-  whole === 0n ? "0" : formatUnits((part * 10_000n) / whole, 2);
+  whole === 0n ? "0" : formatUnits((part * 20_000n + whole) / (whole * 2n), 2);
 
 /** A validator as it is named in reports. */
 export interface ValidatorName {
@@ -78,3 +78,12 @@ export const validatorText = ({ moniker, valoper }: ValidatorName): string =>
 /** Amounts in one line, for sentences. */
 export const moneyText = (amounts: readonly Money[]): string =>
   amounts.length === 0 ? "nothing" : amounts.map(tokens).join(", ");
+
+/** The same denominations added up, in the order in which they come. */
+export function addedCoins(coins: readonly DecCoin[]): DecCoin[] {
+  const sums = new Map<string, bigint>();
+  for (const { denom, amount } of coins) {
+    sums.set(denom, (sums.get(denom) ?? 0n) + amount);
+  }
+  return [...sums].map(([denom, amount]) => ({ denom, amount }));
+}
