@@ -10,7 +10,9 @@ import type {
   ExtractAbiFunction,
   ExtractAbiFunctionNames,
 } from "abitype";
-import type { Interface, ParamType } from "ethers";
+import type { AbiCoder, Interface, ParamType } from "ethers";
+
+import { decodeParts } from "./abi-parts.js";
 
 /** Names of a contract's views. */
 export type ViewName<abi extends Abi> = ExtractAbiFunctionNames<
@@ -85,15 +87,20 @@ export type DecodedEvent<
 export async function abiCodec<const abi extends Abi>(
   abi: abi,
 ): Promise<AbiCodec<abi>> {
-  const { Interface } = await import("ethers");
-  return new AbiCodec<abi>(new Interface(JSON.stringify(abi)));
+  const { AbiCoder, Interface } = await import("ethers");
+  return new AbiCodec<abi>(
+    new Interface(JSON.stringify(abi)),
+    AbiCoder.defaultAbiCoder(),
+  );
 }
 
 export class AbiCodec<const abi extends Abi> {
   readonly #interface: Interface;
+  readonly #coder: AbiCoder;
 
-  constructor(ethersInterface: Interface) {
+  constructor(ethersInterface: Interface, coder: AbiCoder) {
     this.#interface = ethersInterface;
+    this.#coder = coder;
   }
 
   encodeCall<name extends ViewName<abi>>(
@@ -116,10 +123,11 @@ export class AbiCodec<const abi extends Abi> {
     data: string,
   ): ViewAnswer<abi, name> {
     const fragment = this.#interface.getFunction(name);
-    const values = this.#interface.decodeFunctionResult(name, data);
-    const outputs = (fragment?.outputs ?? []).map((output, i) =>
-      plain(values[i], output),
-    );
+    const types = fragment?.outputs ?? [];
+    const values =
+      decodeParts(types, data, this.#coder) ??
+      this.#interface.decodeFunctionResult(name, data);
+    const outputs = types.map((output, i) => plain(values[i], output));
     return (outputs.length === 1 ? outputs[0] : outputs) as ViewAnswer<
       abi,
       name

@@ -350,6 +350,28 @@ describe("doctor", () => {
     assert.match(redOf(wrongPath, "ws").fix, /at \/ws on the host itself/);
   });
 
+  it("wants no blocks and no socket of a development node", async () => {
+    await using world = await wholeNetwork();
+    const local = { kind: "local", name: "localhost" } as const;
+    const { evmUrl, wsUrl } = world.describe().endpoints;
+    const found = await results(
+      options(describedNetwork({ ...local, endpoints: { evmUrl, wsUrl } })),
+    );
+    const ws = found.get("ws");
+    assert.ok(ws?.status === "green", JSON.stringify(ws));
+    assert.match(ws.found, /takes subscriptions/);
+    const port = await deadPort();
+    const without = await results(
+      options(
+        describedNetwork({
+          ...local,
+          endpoints: { evmUrl, wsUrl: `ws://127.0.0.1:${port}` },
+        }),
+      ),
+    );
+    assert.equal(without.get("ws")?.status, "skipped");
+  });
+
   it("sees encryption where none is, and the main network's gRPC that is not public", async () => {
     await using world = await wholeNetwork(100);
     // The same port, by a name that counts as another machine.

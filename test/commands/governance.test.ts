@@ -267,6 +267,16 @@ describe("governance commands", () => {
       proposalText(shown).join("\n"),
       /^ {2}Yes +1800 NATIVE \(45 %\)$/m,
     );
+    // 4,000 of 8,000 and more bonded tokens voted.
+    assert.equal(shown.measures?.yes, "45");
+    assert.equal(shown.measures?.threshold, "50");
+    assert.equal(shown.measures?.quorum, "33.4");
+    assert.ok(Number(shown.measures?.turnout) > 33);
+    assert.equal(shown.reason, undefined);
+    assert.match(
+      proposalText(shown).join("\n"),
+      /^ {2}Turnout +[\d.]+ %, of 33\.4 % that are needed$/m,
+    );
     assert.equal(shown.summary, "Let there be light");
     const stakeless = ui();
     await vote(
@@ -351,6 +361,8 @@ describe("governance commands", () => {
     const report = await showProposal(chain.reader, { proposal: "1" });
     assert.equal(report.status, "rejected");
     assert.equal(report.tally?.yes.votes.tokens, "1800");
+    assert.match(report.reason ?? "", /too few voted yes/);
+    assert.match(proposalText(report).join("\n"), /^ {2}Reason +too few/m);
     await chain.refused(
       vote(chain.sender(), ui(), { proposal: "1", option: "yes" }),
       /voting on proposal 1 is over: it is rejected/,

@@ -12,13 +12,14 @@ import {
   proposals as proposalsQuestion,
   tally as tallyQuestion,
 } from "../../framework/query/governance.js";
+import { validators as validatorsQuestion } from "../../framework/query/staking.js";
 import type { ChainFacts } from "../../chain/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import { type Money, nativeMoney } from "../money.js";
 import type { ModuleReader } from "../modules/reader.js";
-import { coinMoney, instant, shareOf } from "../modules/values.js";
+import { coinMoney, instant, percent, shareOf } from "../modules/values.js";
 
 /** How people write the status of a proposal; the position is the chain's number. */
 const STATUS_NAMES = [
@@ -76,6 +77,21 @@ export interface ProposalReport extends ProposalRow {
   }[];
   /** As it stands, or as it ended; none before voting. */
   readonly tally?: Readonly<Record<keyof Tally, TallyEntry>>;
+  /** What the tally is measured by, in percent; none before voting. */
+  readonly measures?: {
+    /** Of all bonded tokens; none once voting is over, since these are today's. */
+    readonly turnout?: string;
+    /** The turnout that is needed. */
+    readonly quorum: string;
+    /** Yes among yes and no. */
+    readonly yes: string;
+    /** The part of yes that is needed. */
+    readonly threshold: string;
+    /** The part of vetoes that rejects. */
+    readonly veto: string;
+  };
+  /** Why it was rejected or failed, as far as the tally or the chain tells. */
+  readonly reason?: string;
 }
 
 export interface ParamsReport
@@ -133,10 +149,11 @@ export async function showProposal(
   const { status, proposer } = proposal;
   const of = { proposalId: proposal.id };
   const voting = status === "PROPOSAL_STATUS_VOTING_PERIOD";
-  const [depositors, params, live] = await Promise.all([
+  const [depositors, params, live, bonded] = await Promise.all([
     reader.all(depositsQuestion, of),
     reader.ask(governanceParams, {}),
     voting ? reader.ask(tallyQuestion, of) : null,
+    voting ? bondedTokens(reader) : undefined,
   ]);
   const tally =
     status === "PROPOSAL_STATUS_DEPOSIT_PERIOD"
@@ -163,11 +180,90 @@ export async function showProposal(
       account: depositor.account,
       amount: amount.map((coin) => coinMoney(coin, facts)),
     })),
-    ...(tally === undefined ? {} : { tally: tallyEntries(tally, facts) }),
+    ...(tally === undefined
+      ? {}
+      : {
+          tally: tallyEntries(tally, facts),
+          measures: measuresOf(proposal, tally, params, bonded),
+        }),
+    ...reasonOf(proposal, params),
   };
 }
 
 const toSeconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9;
+
+/** The tokens that can vote. */
+async function bondedTokens(reader: ModuleReader): Promise<bigint> {
+  const bonded = await reader.all(validatorsQuestion, {
+    status: "BOND_STATUS_BONDED",
+  });
+  return bonded.reduce((sum, { tokens }) => sum + tokens, 0n);
+}
+
+const totalOf = ({ yes, abstain, no, noWithVeto }: Tally): bigint =>
+  yes + abstain + no + noWithVeto;
+
+function measuresOf(
+  { expedited = false }: Proposal,
+  tally: Tally,
+  params: GovernanceParams,
+  bonded: bigint | undefined,
+): NonNullable<ProposalReport["measures"]> {
+  const { yes, no, noWithVeto } = tally;
+  const { quorum, vetoThreshold } = params;
+  return {
+    ...(bonded === undefined
+      ? {}
+      : { turnout: shareOf(totalOf(tally), bonded) }),
+    quorum: percent(partOf(quorum)),
+    yes: shareOf(yes, yes + no + noWithVeto),
+    threshold: percent(
+      partOf(expedited ? params.expeditedThreshold : params.threshold),
+    ),
+    veto: percent(partOf(vetoThreshold)),
+  };
+}
+
+/** The chain tells why a message failed, and nothing of a rejection: that follows from the tally. */
+function reasonOf(
+  { status, failedReason, finalTally: tally, expedited = false }: Proposal,
+  params: GovernanceParams,
+): { readonly reason?: string } {
+  if (failedReason !== undefined && failedReason.trim() !== "") {
+    return { reason: cleanText(failedReason) };
+  }
+  if (status !== "PROPOSAL_STATUS_REJECTED") {
+    return {};
+  }
+  const { yes, no, noWithVeto, abstain } = tally;
+  const all = totalOf(tally);
+  const threshold = partOf(
+    expedited ? params.expeditedThreshold : params.threshold,
+  );
+  if (all === 0n) {
+    return { reason: "nobody voted, or too few for the quorum" };
+  }
+  if (noWithVeto * ONE > all * partOf(params.vetoThreshold)) {
+    return { reason: "it was vetoed" };
+  }
+  if (all === abstain) {
+    return { reason: "everybody abstained" };
+  }
+  return {
+    reason:
+      yes * ONE > (yes + no + noWithVeto) * threshold
+        ? "too few voted: the quorum was not reached"
+        : "too few voted yes, or too few voted at all",
+  };
+}
+
+const ONE = 10n ** 18n;
+
+/** A ratio as the chain writes it. @example partOf("0.334") // 334_000_000_000_000_000n */
+function partOf(ratio: string): bigint {
+  const [whole = "0", digits = ""] = ratio.split(".");
+  return BigInt(whole) * ONE + BigInt(digits.padEnd(18, "0").slice(0, 18));
+}
 
 /** The settings of governance. */
 export async function showParams(reader: ModuleReader): Promise<ParamsReport> {

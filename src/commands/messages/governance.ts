@@ -44,7 +44,7 @@ export function proposalsText(report: ProposalsReport): string[] {
 
 /** One proposal, as text. */
 export function proposalText(report: ProposalReport): string[] {
-  const { tally, status } = report;
+  const { tally, measures, status } = report;
   const given = (text: string) => (text === "" ? undefined : text);
   const votes = ({ votes: amount, share }: TallyEntry) =>
     `${tokens(amount)} (${share} %)`;
@@ -82,11 +82,26 @@ export function proposalText(report: ProposalReport): string[] {
       ["Abstain", tally && votes(tally.abstain)],
       ["No", tally && votes(tally.no)],
       ["No with veto", tally && votes(tally.noWithVeto)],
+      ["Turnout", measures && turnoutText(measures)],
+      [
+        "Passes with",
+        measures &&
+          `more than ${measures.threshold} % yes without abstentions (now ${measures.yes} %), and vetoes of at most ${measures.veto} %`,
+      ],
+      ["Reason", report.reason],
       ["Metadata", given(report.metadata)],
       ["Summary", given(report.summary)],
     ]),
   ];
 }
+
+const turnoutText = ({
+  turnout,
+  quorum,
+}: NonNullable<ProposalReport["measures"]>): string =>
+  turnout === undefined
+    ? `${quorum} % were needed`
+    : `${turnout} %, of ${quorum} % that are needed`;
 
 /** The settings of governance, as text. */
 export function paramsText(report: ParamsReport): string[] {

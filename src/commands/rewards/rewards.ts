@@ -18,6 +18,7 @@ import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
 import { requireValidator, validatorsAt } from "../modules/validators.js";
 import {
+  addedCoins,
   nameOf,
   rewardMoney,
   type ValidatorName,
@@ -191,9 +192,12 @@ export async function claimRewards(
   const due =
     validators === all.rewards.length
       ? rewardMoney(all.total, network.facts)
-      : all.rewards
-          .slice(0, validators)
-          .flatMap(({ reward }) => rewardMoney(reward, network.facts));
+      : rewardMoney(
+          addedCoins(
+            all.rewards.slice(0, validators).flatMap(({ reward }) => reward),
+          ),
+          network.facts,
+        );
   const from = validators === 1 ? "1 validator" : `${validators} validators`;
   const { report, event } = await transact(
     sender,
