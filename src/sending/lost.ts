@@ -1,6 +1,8 @@
 import type { Sent } from "./sent.js";
 import { toPendingTransaction } from "./transactions.js";
 
+/** Clients want a hash; no block has this one. */
+const NO_BLOCK = `0x${"00".repeat(32)}`;
 const NO_LOGS = `0x${"00".repeat(256)}`;
 
 /**
@@ -8,11 +10,12 @@ const NO_LOGS = `0x${"00".repeat(256)}`;
  * paid for its whole gas limit. Clients that pass over errors while they wait
  * would wait forever without one.
  *
- * @param block in which or before which it happened, as the node shows it
+ * @param block in which or before which it happened, as the node shows it; its
+ * hash stays out, since the transaction may be in another and is shown in none
  * @param reason why there is no other; stands in the receipt too
  */
 export async function lostReceipt(
-  sent: Sent,
+  sent: Pick<Sent, "hash" | "from" | "raw">,
   block: Readonly<Record<string, unknown>>,
   reason: string,
 ): Promise<Record<string, unknown>> {
@@ -22,7 +25,7 @@ export async function lostReceipt(
   return {
     transactionHash: sent.hash,
     transactionIndex: "0x0",
-    blockHash: block["hash"],
+    blockHash: NO_BLOCK,
     blockNumber: block["number"],
     from: sent.from,
     to: transaction?.["to"] ?? null,

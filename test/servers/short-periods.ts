@@ -8,7 +8,9 @@ export const PERIODS = { unbonding: 40, voting: 20 } as const;
  * A chain with staking, distribution and governance whose periods are short
  * enough to be waited for. Its clock runs ahead: every block is a second.
  */
-export const shortPeriods = (): EvmNodeOptions => ({
+export const shortPeriods = (
+  unbonding: number = PERIODS.unbonding,
+): EvmNodeOptions => ({
   blockTimeMs: 100,
   network: "localnet",
   backend: {
@@ -29,7 +31,7 @@ export const shortPeriods = (): EvmNodeOptions => ({
           operator: `0x${String(n).repeat(40)}`,
           moniker: `validator ${n}`,
         })),
-        unbondingTime: PERIODS.unbonding,
+        unbondingTime: unbonding,
         governance: {
           votingPeriod: PERIODS.voting,
           expeditedVotingPeriod: PERIODS.voting / 2,
