@@ -65,7 +65,7 @@ export interface FrameworkOptions {
   readonly grpcRootCertificates?: Buffer;
 }
 
-/** Clients of a network's endpoints beside JSON-RPC, each made on first use. */
+/** Clients of a network's endpoints beside JSON-RPC, created when first used. */
 export interface FrameworkClients {
   /** Live events over the WebSocket. */
   readonly events: EventsClient;

@@ -105,7 +105,7 @@ describe("doctor", () => {
       text("account"),
       /7955\.015834844000696 TEST, nonce 31, pending nonce 31/,
     );
-    assert.match(text("precompile-staking"), /configured ABI's shape/);
+    assert.match(text("precompile-staking"), /fits the configured ABI/);
     assert.match(text("faucet"), /HTTP 405/);
     assert.equal(found.get("precompile-bech32")?.status, "skipped");
     assert.equal(found.get("clock")?.status, "green");

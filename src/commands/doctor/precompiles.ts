@@ -50,11 +50,9 @@ async function check(subject: Subject, name: PrecompileName): Promise<Finding> {
   }
   switch (await shape(options.abis[name], data, answer)) {
     case "same":
-      return green("answers in the configured ABI's shape");
+      return green("its answer fits the configured ABI");
     case "untold":
-      return green(
-        "answers; without validators its ABI's shape cannot be told",
-      );
+      return green("answers; without validators its ABI cannot be checked");
     case "absent":
       return red(
         `the configured ABI lacks the view with selector ${data.slice(0, 10)}`,
@@ -109,7 +107,7 @@ async function otherShape(
     );
   }
   return red(
-    "the answer does not have the configured ABI's shape",
+    "the answer does not fit the configured ABI",
     (await fits(undefined))
       ? `It has the shape of the default: remove dualstack.precompiles.${name}.abi.`
       : `Give the ABI of the chain's version in dualstack.precompiles.${name}.abi.`,
