@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
@@ -24,7 +25,8 @@ abstract contract Delegations is StakingStore {
         Validator storage v = validators[operator];
         if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
         uint256 old = sharesOf(delegator, operator);
-        distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
+        if (old == 0) Gas.charge(Gas.FIRST);
+        if (distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock)) Gas.charge(Gas.REWARDS);
         if (source == Source.Account) {
             takeFromAccount(delegator, poolOf(v.status), amount);
         } else if ((source == Source.BondedPool) != (v.status == BONDED)) {
@@ -73,13 +75,14 @@ abstract contract Delegations is StakingStore {
     function unbond(address delegator, address operator, uint256 amount, Clock memory clock) internal returns (uint256 tokens) {
         Validator storage v = validators[operator];
         uint256 old = sharesOf(delegator, operator);
-        distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock);
+        if (distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock)) Gas.charge(Gas.REWARDS_OF_UNBONDING);
         if (old < amount) Text.fail("not enough delegation shares");
         uint256 left = old - amount;
         Held storage h = held[delegator][operator];
         h.shares = uint160(left);
         if (delegator == operator && !v.jailed && tokensFromShares(v, left) < v.minSelfDelegation) v.jailed = true;
         if (left == 0) {
+            Gas.charge(Gas.LAST);
             noteDelegation(delegator, v.number, false);
             h.exists = false;
         } else {

@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {Abi} from "./Abi.sol";
 import {Account} from "./Account.sol";
+import {Gas} from "./Gas.sol";
 import {Module} from "./Module.sol";
 import {Native} from "./Native.sol";
 import {Paging} from "./Paging.sol";
@@ -87,6 +88,7 @@ contract Distribution is Rewards {
         Delegation[] memory list = staking().delegations(delegator);
         uint256 total = 0;
         for (uint256 i = 0; i < list.length && i < maxRetrieve; i++) {
+            Gas.charge(Gas.CLAIM);
             total += withdraw(delegator, list[i].validator, list[i].shares, staking().bond(list[i].validator));
         }
         emit ClaimRewards(delegator, total);
@@ -98,6 +100,7 @@ contract Distribution is Rewards {
         settleNow(operator, bond, uint64(block.timestamp));
         amount = payOut(delegator, operator, shares, bond, height);
         begin(delegator, operator, shares, bond, height);
+        if (amount > 0) Gas.charge(Gas.REWARDS);
     }
 
     function setWithdrawAddress(bytes memory args) private returns (bytes memory) {

@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
 import {Text} from "./Text.sol";
@@ -20,9 +21,9 @@ abstract contract Module {
     }
 
     uint256 private constant MAX_CALLS = 20;
-    /// Accounts nobody uses: how many of them are warm tells how many calls this transaction has made.
-    uint256 private constant COUNTER = uint256(uint160(uint256(keccak256("hardhat-dualstack.calls"))));
-    /// Between the price of a warm and of a cold account.
+    /// Words nobody uses: how many of them are warm tells how many calls this transaction has made.
+    uint256 private constant COUNTER = uint256(keccak256("hardhat-dualstack.calls"));
+    /// Between the price of a warm and of a cold word.
     uint256 private constant WARM_LIMIT = 1000;
     uint256 private constant TOUCH_GAS = 5000;
     bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
@@ -52,6 +53,7 @@ abstract contract Module {
     fallback(bytes calldata input) external payable returns (bytes memory) {
         if (address(this) != self()) return foreign(input);
         if (msg.sender == self()) return touch(input);
+        uint256 began = gasleft();
         countCall();
         if (msg.value != 0) {
             string memory account = Account.text(chainPrefix(), self());
@@ -62,7 +64,15 @@ abstract contract Module {
         Kind kind = kindOf(selector);
         if (kind == Kind.Unknown) noMethod(selector);
         if (kind == Kind.Transaction && isStatic()) Text.fail("write protection");
-        return run(selector, input[4:]);
+        if (kind == Kind.View) {
+            bytes memory answer = run(selector, input[4:]);
+            Gas.spend(began, Gas.view_(selector, input.length, answer.length));
+            return answer;
+        }
+        Gas.reset();
+        bytes memory result = run(selector, input[4:]);
+        Gas.spend(began, Gas.transaction(selector, input.length));
+        return result;
     }
 
     /// DELEGATECALL and CALLCODE: views answer, nothing is written.
@@ -105,11 +115,11 @@ abstract contract Module {
         uint256 calls = 0;
         bool warm = true;
         while (warm && calls <= MAX_CALLS) {
-            uint256 account = COUNTER + calls;
+            uint256 slot = COUNTER + calls;
             assembly ("memory-safe") {
                 let before := gas()
-                pop(staticcall(0, account, 0, 0, 0, 0))
-                warm := lt(sub(before, gas()), WARM_LIMIT)
+                let nothing := sload(slot)
+                warm := lt(sub(before, add(gas(), nothing)), WARM_LIMIT)
             }
             calls++;
         }

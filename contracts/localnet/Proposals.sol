@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Gas} from "./Gas.sol";
 import {GovernanceConfig} from "./ISystem.sol";
 import {Math} from "./Math.sol";
 import {Action} from "./Messages.sol";
@@ -116,6 +117,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         depositTotal += amount;
         p.totalDeposit += amount;
         if (p.status != DEPOSIT_PERIOD || p.totalDeposit < minDeposit(p.expedited)) return;
+        Gas.charge(Gas.ACTIVATION);
         p.status = VOTING_PERIOD;
         p.votingStartTime = clock.time;
         setVotingEnd(id, clock.time + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod));

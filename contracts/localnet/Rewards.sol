@@ -159,10 +159,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
         if (amount > 0) r.outstanding -= amount;
     }
 
-    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {
+    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)
+        external
+        onlyModules
+        returns (bool paid)
+    {
         settleNow(operator, bond, clock.time);
         if (shares == 0) endPeriod(records[operator], bond);
-        else payOut(delegator, operator, shares, bond, clock.height);
+        else paid = payOut(delegator, operator, shares, bond, clock.height) > 0;
     }
 
     function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {

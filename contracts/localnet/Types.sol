@@ -254,7 +254,9 @@ interface IDistributionKeeper {
     function settle(address operator, Bond calldata bond, Clock calldata clock) external;
 
     /// A delegation is about to begin (shares 0) or to change: its rewards are paid out.
-    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external;
+    function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)
+        external
+        returns (bool paid);
 
     /// A delegation has begun or changed: new shares, and the validator as it is now.
     function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external;
