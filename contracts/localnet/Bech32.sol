@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Bech32Codec} from "./Bech32Codec.sol";
+import {Settings} from "./Settings.sol";
 import {Text} from "./Text.sol";
 
 /// The bech32 precompile. It is of an older kind than the others: an error takes all gas and leaves no data.
@@ -24,6 +25,8 @@ contract Bech32 {
 
     function bech32ToHex(bytes calldata args) private pure returns (address) {
         string memory text = textArgument(args, 0);
+        (bool usual, address account) = ownAddress(text);
+        if (usual) return account;
         (string memory failure, string memory hrp, bytes memory data) = Bech32Codec.decode(text);
         if (bytes(failure).length != 0 || data.length == 0 || data.length > 255) broken();
         // the prefix is what stands before the first "1", letter by letter
@@ -31,6 +34,15 @@ contract Bech32 {
             if (bytes(hrp)[i] != bytes(text)[i] || bytes(text)[i] == "1") broken();
         }
         return lastBytes(data);
+    }
+
+    /// The usual case, quickly: an address with one of the chain's own prefixes.
+    function ownAddress(string memory text) private pure returns (bool, address) {
+        uint256 length = bytes(text).length;
+        if (length < 40) return (false, address(0));
+        string memory hrp = Text.slice(bytes(text), 0, length - 39);
+        if (Settings.checksum(hrp) == 0) return (false, address(0));
+        return Bech32Codec.decodeUsual(hrp, text);
     }
 
     /// The last 20 bytes, zeros before fewer of them.

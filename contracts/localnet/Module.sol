@@ -21,9 +21,9 @@ abstract contract Module {
     }
 
     uint256 private constant MAX_CALLS = 20;
-    /// Words nobody uses: how many of them are warm tells how many calls this transaction has made.
-    uint256 private constant COUNTER = uint256(keccak256("hardhat-dualstack.calls"));
-    /// Between the price of a warm and of a cold word.
+    /// Accounts nobody uses: how many of them are warm tells how many calls this transaction has made.
+    uint256 private constant COUNTER = uint256(uint160(uint256(keccak256("hardhat-dualstack.calls"))));
+    /// Between the price of a warm and of a cold account.
     uint256 private constant WARM_LIMIT = 1000;
     uint256 private constant TOUCH_GAS = 5000;
     bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
@@ -115,11 +115,11 @@ abstract contract Module {
         uint256 calls = 0;
         bool warm = true;
         while (warm && calls <= MAX_CALLS) {
-            uint256 slot = COUNTER + calls;
+            uint256 account = COUNTER + calls;
             assembly ("memory-safe") {
                 let before := gas()
-                let nothing := sload(slot)
-                warm := lt(sub(before, add(gas(), nothing)), WARM_LIMIT)
+                pop(staticcall(0, account, 0, 0, 0, 0))
+                warm := lt(sub(before, gas()), WARM_LIMIT)
             }
             calls++;
         }

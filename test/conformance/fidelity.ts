@@ -8,6 +8,7 @@ import {
   PRECOMPILES,
 } from "../../src/precompiles/index.js";
 import type { KnownDifference } from "./compare.mjs";
+import { readGasHere, readGasRecording } from "./gas.js";
 
 /*
  * The table in docs/fidelity.md of what the local precompiles have in common with a real
@@ -52,6 +53,20 @@ export async function fidelitySection(): Promise<string> {
     await readFile(new URL("known-differences.json", import.meta.url), "utf8"),
   );
   const reasons = [...new Set(known.map(({ why }) => why))];
+  const recording = await readGasRecording();
+  const here = await readGasHere();
+  /** The estimate here as a part of the chain's, for typical calls of a method. */
+  const gas = (name: PrecompileName, method: string) => {
+    const ratios = recording.rows
+      .filter(
+        (row) => row.to === (STEP_NAMES[name] ?? name) && row.method === method,
+      )
+      .map((row) => (here[row.id] ?? 0) / row.gas);
+    const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map(
+      (ratio) => ratio.toFixed(2),
+    );
+    return least === most ? `${least}x` : `${least}x to ${most}x`;
+  };
   const rows = PRECOMPILE_NAMES.flatMap((name) =>
     PRECOMPILES[name].abi.flatMap((entry) => {
       if (entry.type !== "function") {
@@ -67,21 +82,17 @@ export async function fidelitySection(): Promise<string> {
           )
           .map(({ why }) => `(${reasons.indexOf(why) + 1})`),
       );
-      const same =
-        entry.stateMutability === "view" || name === "bech32"
-          ? "identical"
-          : "identical but for gas";
       const except = marks.size === 0 ? "" : `, except ${[...marks].join(" ")}`;
       return [
-        `| ${name} | \`${entry.name}\` | ${asked.length} | ${same}${except} |`,
+        `| ${name} | \`${entry.name}\` | ${asked.length} | identical${except} | ${gas(name, entry.name)} |`,
       ];
     }),
   );
   return [
     BEGIN,
     "",
-    "| precompile | method | recorded steps | against a real node |",
-    "| --- | --- | --- | --- |",
+    "| precompile | method | recorded steps | against a real node | gas |",
+    "| --- | --- | --- | --- | --- |",
     ...rows,
     "",
     ...reasons.map((why, i) => `(${i + 1}) ${why}\n`),

@@ -4,7 +4,19 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 
+import { JsonRpcProvider } from "ethers";
+
 import { compare, type KnownDifference, type Recording } from "./compare.mjs";
+import {
+  INNER_DIFFERENCES,
+  LEAST,
+  MOST_OF_ALL,
+  measureGas,
+  readGasHere,
+  readGasRecording,
+  STILL_DEARER,
+  writeGasHere,
+} from "./gas.js";
 import { record } from "./record.mjs";
 
 async function readRecording(name: string): Promise<Recording> {
@@ -145,5 +157,35 @@ export function describeConformance(served: Served): void {
         await checkRecordings(`slashing on ${served.by}`, expected, actual);
       },
     );
+
+    it("is what calls cost", { timeout: 120_000 }, async () => {
+      const recording = await readGasRecording();
+      const node = await startNode(served, 180);
+      const provider = new JsonRpcProvider(node.rpc, undefined, {
+        staticNetwork: true,
+      });
+      const { here, inner } = await measureGas(
+        (method, params) => provider.send(method, params),
+        recording,
+      ).finally(async () => {
+        provider.destroy();
+        await node.close();
+      });
+      if (process.env.UPDATE_GAS !== undefined) await writeGasHere(here);
+      const noted = await readGasHere();
+      const wrong = recording.rows.flatMap(({ id, gas }) => {
+        const mine = here[id] ?? 0;
+        const tooMuch = mine > MOST_OF_ALL * gas;
+        const other = Math.abs(mine - (noted[id] ?? 0)) > mine / 20;
+        return mine < LEAST * gas || tooMuch !== STILL_DEARER.has(id) || other
+          ? [`${id}: ${gas} on the chain, ${mine} here, noted ${noted[id]}`]
+          : [];
+      });
+      assert.deepEqual(wrong, []);
+      const others = recording.inner
+        .filter(({ id, ok }) => inner.get(id) !== ok)
+        .map(({ id, ok }) => `${id} ${ok ? "succeeds" : "fails"} on the chain`);
+      assert.deepEqual(others, INNER_DIFFERENCES);
+    });
   });
 }
