@@ -18,6 +18,7 @@ export { Subscription } from "./events/subscription.js";
 export type { Head, Log } from "./events/wire.js";
 export { GrpcClient, type GrpcOptions } from "./grpc.js";
 export { type Json, parseJson } from "./json.js";
+export type * from "./node-rpc/answers.js";
 export {
   type Broadcast,
   type IncludedTransaction,

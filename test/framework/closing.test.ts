@@ -16,7 +16,7 @@ const everything = (clients: FrameworkClients) => ({
   "REST, any path": () => clients.rest.get("/cosmos/x"),
   "REST, typed": () => clients.rest.staking.params(),
   status: () => clients.nodeRpc.status(),
-  "the library's client": () => clients.nodeRpc.comet(),
+  "the node RPC, by a call's name": () => clients.nodeRpc.request("health"),
   gRPC: async () => await (await clients.grpc.staking()).Params(),
   heads: () => clients.events.heads(),
   logs: () => clients.events.logs(),
@@ -81,7 +81,7 @@ describe("clients that are closed", () => {
       "a wait for a transaction": clients.nodeRpc.waitFor("ab".repeat(32)),
       "a read that is tried again": (async () => {
         network.nodeRpc.answerWith("health", { status: 503 }, 1_000);
-        return await (await clients.nodeRpc.comet()).health();
+        return await clients.nodeRpc.request("health");
       })(),
     };
     const ends = Promise.all(

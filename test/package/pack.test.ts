@@ -28,6 +28,7 @@ describe("the package out of its tarball", () => {
   let project: string;
   let bare: string;
   let files: string[];
+  let tarball: string;
 
   before(async () => {
     place = await temporary();
@@ -35,9 +36,10 @@ describe("the package out of its tarball", () => {
     bare = path.join(place, "bare");
     const packed = await pack(place);
     files = packed.files;
-    await install(packed.tarball, project, [...PEERS, ...OWN]);
+    tarball = packed.tarball;
+    await install(tarball, project, [...PEERS, ...OWN]);
     // Here not even Hardhat is there.
-    await install(packed.tarball, bare, []);
+    await install(tarball, bare, []);
   });
   after(() => remove(place));
 
@@ -139,6 +141,39 @@ describe("the package out of its tarball", () => {
     const ran = await node(project, tsc, "-p", ".", "--skipLibCheck", "false");
     const ours = ran.stdout.split("\n").filter((line) => line.includes(NAME));
     assert.deepEqual(ours, []);
+  });
+
+  it("adds no type error to a project with Hardhat alone, libraries checked", async () => {
+    const alone = path.join(place, "alone");
+    await install(tarball, alone, [...PEERS, "solc", "@types/node"]);
+    await writeFile(
+      path.join(alone, "hardhat2.ts"),
+      `import "${NAME}/hardhat2";`,
+    );
+    await writeFile(
+      path.join(alone, "tsconfig.alone.json"),
+      JSON.stringify({
+        extends: "./tsconfig.json",
+        compilerOptions: { skipLibCheck: false },
+        include: ["hardhat.config.ts", "scripts"],
+      }),
+    );
+    const tsc = require.resolve("typescript/bin/tsc");
+    const checked = await node(alone, tsc, "-p", "tsconfig.alone.json");
+    assert.equal(checked.stdout, "");
+    // Its declarations fail such a check; neither entry may lead there.
+    for (const reached of [
+      await node(alone, tsc, "-p", "tsconfig.alone.json", "--listFilesOnly"),
+      await node(
+        alone,
+        tsc,
+        "--listFilesOnly",
+        ...["--module", "node16", "--types", "node", "hardhat2.ts"],
+      ),
+    ]) {
+      assert.match(reached.stdout, /node-rpc\/sender\.d\.ts/);
+      assert.doesNotMatch(reached.stdout, /@cosmjs\//);
+    }
   });
 
   it("its tasks run", async () => {

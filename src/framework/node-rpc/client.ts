@@ -1,4 +1,4 @@
-import type { Comet38Client, comet38 } from "@cosmjs/tendermint-rpc";
+import type { Comet38Client } from "@cosmjs/tendermint-rpc";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 
 import type { ChainFacts } from "../../chain/facts.js";
@@ -15,7 +15,18 @@ import {
   refusal,
 } from "../errors.js";
 import { checkHeight } from "../height.js";
+import type { Json } from "../json.js";
 import { type QueryOptions, type Rpc, serviceName } from "../services.js";
+import type {
+  NodeBlock,
+  NodeBlockResults,
+  NodeEvent,
+  NodeStatus,
+  NodeTransactions,
+  NodeValidators,
+  QueryAnswer,
+  QueryProof,
+} from "./answers.js";
 import { isLost, isNotOfTheNode, isUnreachable } from "./outcome.js";
 import type { FrameworkSender, SenderOptions } from "./sender.js";
 import { checkTransaction, transactionHash } from "./transaction.js";
@@ -73,13 +84,7 @@ export interface IncludedTransaction {
   readonly log: string;
   readonly gasWanted: bigint;
   readonly gasUsed: bigint;
-  readonly events: readonly {
-    readonly type: string;
-    readonly attributes: readonly {
-      readonly key: string;
-      readonly value: string;
-    }[];
-  }[];
+  readonly events: readonly NodeEvent[];
 }
 
 /** A value of a module's store, as it lies there. */
@@ -88,7 +93,7 @@ export interface StoredValue {
   readonly value: Uint8Array | null;
   readonly height: bigint;
   /** Proof of the value (ICS-23), if it was asked for. */
-  readonly proof: NonNullable<comet38.AbciQueryResponse["proof"]> | undefined;
+  readonly proof: QueryProof | undefined;
 }
 
 /**
@@ -116,37 +121,59 @@ export class NodeRpcClient {
     return { network, endpoint: shownUrl(url) };
   }
 
-  /** CosmJS' client with all its calls, bounded in time and size. */
-  async comet(): Promise<Comet38Client> {
+  /**
+   * Any call of the node RPC that has no method here, answered as the node
+   * writes it, and bounded in time and size as the others are.
+   *
+   * @example await nodeRpc.request("consensus_params", { height: "5" })
+   * @throws FrameworkError for an error that the node answers with
+   */
+  async request(
+    method: string,
+    params: Readonly<Record<string, string | number | boolean>> = {},
+  ): Promise<Json> {
+    this.#closed.signal.throwIfAborted();
+    const { result } = await this.#transport().execute({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params,
+    });
+    return result;
+  }
+
+  async #comet(): Promise<Comet38Client> {
     this.#closed.signal.throwIfAborted();
     return await this.#patient();
   }
 
   async #connect(retry?: RetryOptions): Promise<Comet38Client> {
     const { Comet38Client } = await import("@cosmjs/tendermint-rpc");
+    return Comet38Client.create(this.#transport(retry));
+  }
+
+  #transport(retry?: RetryOptions): CometTransport {
     const { signal } = this.#closed;
     const { signal: ended } = this.#options;
-    return Comet38Client.create(
-      new CometTransport({
-        ...this.#options,
-        ...(retry === undefined ? {} : { retry }),
-        signal: ended === undefined ? signal : AbortSignal.any([signal, ended]),
-      }),
-    );
+    return new CometTransport({
+      ...this.#options,
+      ...(retry === undefined ? {} : { retry }),
+      signal: ended === undefined ? signal : AbortSignal.any([signal, ended]),
+    });
   }
 
   /** The node, its newest block and whether it is catching up. */
-  async status() {
-    return await (await this.comet()).status();
+  async status(): Promise<NodeStatus> {
+    return await (await this.#comet()).status();
   }
 
   /** A block; the newest one by default. */
-  async block(height?: bigint) {
+  async block(height?: bigint): Promise<NodeBlock> {
     return await this.#at(height, async (comet, at) => await comet.block(at));
   }
 
   /** What the transactions of a block led to, with their events. */
-  async blockResults(height?: bigint) {
+  async blockResults(height?: bigint): Promise<NodeBlockResults> {
     return await this.#at(
       height,
       async (comet, at) => await comet.blockResults(at),
@@ -154,7 +181,7 @@ export class NodeRpcClient {
   }
 
   /** The set of validators that signs a block, all pages of it. */
-  async validators(height?: bigint) {
+  async validators(height?: bigint): Promise<NodeValidators> {
     return await this.#at(
       height,
       async (comet, at) => await comet.validatorsAll(at),
@@ -167,7 +194,7 @@ export class NodeRpcClient {
   ): Promise<T> {
     const at = toNumber(height);
     try {
-      return await ask(await this.comet(), at);
+      return await ask(await this.#comet(), at);
     } catch (error) {
       throw height !== undefined &&
         error instanceof FrameworkError &&
@@ -181,9 +208,9 @@ export class NodeRpcClient {
   async transactions(
     query: string,
     page: { page?: number; perPage?: number } = {},
-  ) {
+  ): Promise<NodeTransactions> {
     return await (
-      await this.comet()
+      await this.#comet()
     ).txSearch({ query, page: page.page, per_page: page.perPage });
   }
 
@@ -196,9 +223,9 @@ export class NodeRpcClient {
     path: string,
     data: Uint8Array,
     options: { readonly height?: bigint; readonly prove?: boolean } = {},
-  ): Promise<comet38.AbciQueryResponse> {
+  ): Promise<QueryAnswer> {
     const answer = await (
-      await this.comet()
+      await this.#comet()
     ).abciQuery({
       path,
       data,
@@ -359,7 +386,7 @@ export class NodeRpcClient {
 
   /** A framework transaction by its hash, or null while no block holds it. */
   async transaction(hash: string): Promise<IncludedTransaction | null> {
-    return await this.#lookUp(await this.comet(), hash);
+    return await this.#lookUp(await this.#comet(), hash);
   }
 
   async #lookUp(
@@ -466,8 +493,8 @@ export class NodeRpcClient {
 
   /** Signs and sends framework transactions with a key of the network; loads CosmJS' signing. */
   async sender(options: SenderOptions): Promise<FrameworkSender> {
-    const { createSender } = await import("./sender.js");
-    return await createSender(this, this.#options.facts, {
+    const { FrameworkSender } = await import("./sender.js");
+    return await FrameworkSender.create(this, this.#options.facts, {
       turns: this.#turns,
       ...options,
     });

@@ -3,7 +3,6 @@ import { randomInt } from "node:crypto";
 import type {
   AccountData,
   DirectEthSecp256k1Wallet,
-  EncodeObject,
   Registry,
 } from "@cosmjs/proto-signing";
 import { hexToBytes } from "@noble/hashes/utils";
@@ -39,7 +38,11 @@ export interface SenderOptions {
 }
 
 /** A message of the framework, such as `{ typeUrl: "/cosmos.gov.v1.MsgVote", value: … }`. */
-export type FrameworkMessage = EncodeObject;
+export interface FrameworkMessage {
+  readonly typeUrl: string;
+  /** The message's fields, as its type in `cosmjs-types` has them. */
+  readonly value: object;
+}
 
 interface Encoded {
   readonly typeUrl: string;
@@ -67,29 +70,6 @@ const DEFAULT_POLL_MS = 300;
 const GIVE_AGAIN_MS = 12_000;
 const MAX_SALT = 1_000_000;
 
-/** @see NodeRpcClient.sender */
-export async function createSender(
-  node: NodeRpcClient,
-  facts: ChainFacts,
-  options: SenderOptions,
-): Promise<FrameworkSender> {
-  const { DirectEthSecp256k1Wallet } = await import("@cosmjs/proto-signing");
-  const { privateKey } = options;
-  const key =
-    typeof privateKey === "string"
-      ? hexToBytes(privateKey.replace(/^0x/, ""))
-      : privateKey;
-  const wallet = await DirectEthSecp256k1Wallet.fromKey(
-    key,
-    facts.bech32Prefix,
-  );
-  const [account] = await wallet.getAccounts();
-  if (account === undefined) {
-    throw new TypeError("the wallet has no account");
-  }
-  return new FrameworkSender(node, facts, options, wallet, account);
-}
-
 /** Sends framework transactions of one account, one after another. */
 export class FrameworkSender {
   /** The account that signs, in all forms. */
@@ -104,7 +84,7 @@ export class FrameworkSender {
     async () => (await this.#node.status()).nodeInfo.network,
   );
 
-  constructor(
+  private constructor(
     node: NodeRpcClient,
     facts: ChainFacts,
     options: SenderOptions,
@@ -121,6 +101,29 @@ export class FrameworkSender {
       prefix: facts.bech32Prefix,
     });
     this.address = { hex, account, valoper };
+  }
+
+  /** @see NodeRpcClient.sender */
+  static async create(
+    node: NodeRpcClient,
+    facts: ChainFacts,
+    options: SenderOptions,
+  ): Promise<FrameworkSender> {
+    const { DirectEthSecp256k1Wallet } = await import("@cosmjs/proto-signing");
+    const { privateKey } = options;
+    const key =
+      typeof privateKey === "string"
+        ? hexToBytes(privateKey.replace(/^0x/, ""))
+        : privateKey;
+    const wallet = await DirectEthSecp256k1Wallet.fromKey(
+      key,
+      facts.bech32Prefix,
+    );
+    const [account] = await wallet.getAccounts();
+    if (account === undefined) {
+      throw new TypeError("the wallet has no account");
+    }
+    return new FrameworkSender(node, facts, options, wallet, account);
   }
 
   /**
