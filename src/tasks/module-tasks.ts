@@ -3,6 +3,7 @@ import {
   SENDING_OPTIONS,
   type TaskArgument,
   type TaskEntry,
+  type TaskOption,
 } from "./entry.js";
 
 /** The tasks about staking, rewards and governance. Read whenever Hardhat starts. */
@@ -41,6 +42,17 @@ const ACCOUNT = {
     "An account as 0x… or bech32; default: the network's first account",
   optional: true,
 } as const satisfies TaskArgument;
+const MIN_SELF_DELEGATION = {
+  name: "minSelfDelegation",
+  description: "The least that the operator has delegated itself",
+} as const satisfies TaskArgument;
+/** What a validator says of itself, beside its moniker. */
+const DESCRIPTION_OPTIONS = [
+  { name: "identity", description: "Its identity, such as a Keybase key" },
+  { name: "website", description: "Its website" },
+  { name: "securityContact", description: "Whom to write about security" },
+  { name: "details", description: "Anything else about it" },
+] as const satisfies readonly TaskOption[];
 const PROPOSAL = {
   name: "proposal",
   description: "The proposal's number",
@@ -139,6 +151,59 @@ export const MODULE_TASKS = [
     ],
     options: SENDING_OPTIONS,
     load: from(staking, "cancel"),
+  },
+  {
+    path: ["staking", "create"],
+    description: "Make the account the operator of a new validator",
+    arguments: [
+      { name: "moniker", description: "The name that people know it by" },
+      {
+        name: "pubkey",
+        description:
+          'The consensus key as "comet show-validator" prints it, or its base64',
+      },
+      AMOUNT,
+    ],
+    options: [
+      {
+        name: "commission",
+        description:
+          'Percent of the rewards ("5%") or a part of one ("0.05"); default: 10%',
+      },
+      {
+        name: "maxCommission",
+        description: "The highest it can ever be; default: 20%",
+      },
+      {
+        name: "maxCommissionChange",
+        description: "The most it can change in a day; default: 1%",
+      },
+      {
+        ...MIN_SELF_DELEGATION,
+        description: `${MIN_SELF_DELEGATION.description}; default: one base unit`,
+      },
+      ...DESCRIPTION_OPTIONS,
+      ...SENDING_OPTIONS,
+    ],
+    load: from(staking, "create"),
+  },
+  {
+    path: ["staking", "edit"],
+    description: "Change the validator that the account operates",
+    options: [
+      { name: "moniker", description: "Another name" },
+      {
+        name: "commission",
+        description: 'Another commission, as "5%" or "0.05"; once a day',
+      },
+      {
+        ...MIN_SELF_DELEGATION,
+        description: `${MIN_SELF_DELEGATION.description}; it can only rise`,
+      },
+      ...DESCRIPTION_OPTIONS,
+      ...SENDING_OPTIONS,
+    ],
+    load: from(staking, "edit"),
   },
   {
     path: ["rewards", "show"],

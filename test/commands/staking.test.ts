@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 
 import { parseAddress } from "../../src/address/index.js";
 import {
   cancelText,
+  createText,
   delegateText,
   delegationsText,
+  editText,
   redelegateText,
   unbondingText,
   undelegateText,
@@ -22,6 +24,11 @@ import {
   listDelegations,
   listUnbonding,
 } from "../../src/commands/staking/delegations.js";
+import {
+  createValidator,
+  type CreateOptions,
+  editValidator,
+} from "../../src/commands/staking/operate.js";
 import {
   listValidators,
   showValidator,
@@ -689,5 +696,141 @@ describe("nodes behind HTTP", () => {
         /the node gives the list of validators without an end \(network testnet\)/,
       );
     }
+  });
+});
+
+describe("operators of validators", () => {
+  const KEY = Buffer.alloc(32, 7).toString("base64");
+  const given: CreateOptions = {
+    moniker: "Mine",
+    pubkey: KEY,
+    amount: "100",
+    commission: "5%",
+    maxCommissionChange: "0.02",
+    minSelfDelegation: "10",
+    website: "https://mine.example",
+  };
+  let chain: LocalChain;
+  beforeEach(async () => {
+    chain = await LocalChain.start();
+  });
+  afterEach(() => chain.close());
+
+  const create = async (change: Partial<CreateOptions> = {}, from?: string) =>
+    await createValidator(chain.sender(from), new RecordingUi(), {
+      ...given,
+      ...change,
+    });
+
+  it("create one, after a dry run that sends nothing", async () => {
+    const dry = await create({ dryRun: true });
+    assert.equal(dry.transaction, undefined);
+    assert.equal(chain.sent.length, 0);
+    const before = await chain.balance(OWNER.hex);
+    const report = await create({
+      pubkey: `{"@type":"/cosmos.crypto.ed25519.PubKey","key":"${KEY}"}`,
+    });
+    assert.equal(report.call, "staking.createValidator");
+    assert.equal(
+      before - (await chain.balance(OWNER.hex)),
+      100n * TOKEN + (report.paid?.baseUnits ?? 0n),
+    );
+    const shown = await showValidator(chain.reader, { validator: OWNER.hex });
+    assert.equal(shown.moniker, "Mine");
+    assert.equal(shown.website, "https://mine.example");
+    assert.equal(shown.details, "");
+    assert.equal(shown.commission, "5");
+    assert.equal(shown.tokens.tokens, "100");
+    assert.equal(shown.minSelfDelegation.tokens, "10");
+    assert.equal(shown.consensusKey, KEY);
+    const text = createText(report).join("\n");
+    assert.match(text, /^Validator Mine created on localnet/);
+    assert.match(text, /100 NATIVE, never below 10 NATIVE/);
+    assert.match(text, /5 %, at most 20 %, changed by at most 2 % a day/);
+    await chain.refused(create(), /operates a validator already: Mine/);
+  });
+
+  it("are told what is wrong before anything is sent", async () => {
+    const cases: readonly (readonly [Partial<CreateOptions>, RegExp])[] = [
+      [{ moniker: " " }, /moniker is empty/],
+      [{ moniker: "ü".repeat(36) }, /moniker has 72 bytes; the chain takes 70/],
+      [{ details: "x".repeat(281) }, /details has 281 bytes/],
+      [{ pubkey: "AAAA" }, /not base64 of 32 bytes: "AAAA"/],
+      [{ pubkey: `${KEY}!` }, /not base64 of 32 bytes/],
+      // One percent, or all?
+      [{ commission: "1" }, /"1" is not a rate/],
+      [{ commission: "101%" }, /is not a rate/],
+      [{ commission: "-1%" }, /is not a rate/],
+      [{ commission: "21%" }, /21 % is above the highest commission, 20 %/],
+      [{ maxCommission: "1%", commission: "1%" }, /daily change of 2 %/],
+      [{ minSelfDelegation: "101" }, /100 NATIVE is below its own least/],
+      [{ minSelfDelegation: "0" }, /amount is 0/],
+      [{ amount: "lots" }, /not an amount/],
+      [{ amount: "10001" }, /balance is too low/],
+    ];
+    for (const [change, message] of cases) {
+      await chain.refused(create(change), message);
+    }
+    const { consensusKey } = await showValidator(chain.reader, {
+      validator: LARGE.valoper,
+    });
+    await chain.refused(
+      create({ pubkey: consensusKey }),
+      /another validator has this consensus key/,
+    );
+  });
+
+  it("change what they give and nothing else", async () => {
+    await create({ details: "Old", identity: "ABCD" });
+    const edit = async (change: Parameters<typeof editValidator>[2]) =>
+      await editValidator(chain.sender(), new RecordingUi(), change);
+    const dry = await edit({ details: "New", dryRun: true });
+    assert.equal(dry.transaction, undefined);
+    const report = await edit({
+      details: "New",
+      website: "",
+      moniker: "Mine",
+      commission: "0.05",
+      minSelfDelegation: "20",
+    });
+    assert.deepEqual(
+      report.changes.map(({ what }) => what),
+      ["website", "details", "least self-delegation"],
+    );
+    assert.match(editText(report).join("\n"), /Details +New, before Old$/m);
+    assert.match(
+      editText(report).join("\n"),
+      /Website +none, before https:\/\/mine\.example$/m,
+    );
+    const shown = await showValidator(chain.reader, { validator: OWNER.hex });
+    assert.deepEqual(
+      [shown.moniker, shown.identity, shown.website, shown.details],
+      ["Mine", "ABCD", "", "New"],
+    );
+    assert.equal(shown.commission, "5");
+    assert.equal(shown.minSelfDelegation.tokens, "20");
+
+    await chain.refused(edit({}), /nothing to change/);
+    await chain.refused(edit({ details: "New" }), /is like that already/);
+    await chain.refused(edit({ minSelfDelegation: "20" }), /can only rise/);
+    await chain.refused(
+      edit({ minSelfDelegation: "999" }),
+      /more than the val/,
+    );
+    await chain.refused(edit({ commission: "6%" }), /less than a day ago/);
+    await chain.control.advance(DAY);
+    await chain.refused(edit({ commission: "8%" }), /more than the validator/);
+    await chain.refused(edit({ commission: "21%" }), /above the highest that/);
+    await edit({ commission: "6.5%" });
+    assert.equal(
+      (await showValidator(chain.reader, { validator: OWNER.hex })).commission,
+      "6.5",
+    );
+    await chain.refused(
+      editValidator(chain.sender(STRANGER), new RecordingUi(), {
+        details: "New",
+      }),
+      /operates no validator/,
+    );
   });
 });

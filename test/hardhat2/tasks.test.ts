@@ -20,6 +20,12 @@ import {
 import { EvmNode } from "../servers/evm-node.js";
 
 const TASKS: readonly TaskEntry[] = TABLE;
+const VALIDATOR = {
+  moniker: "Mine",
+  pubkey: Buffer.alloc(32, 7).toString("base64"),
+  amount: "10",
+  commission: "5%",
+};
 
 describe("the tasks on both majors of Hardhat", () => {
   let node: EvmNode;
@@ -94,6 +100,9 @@ describe("the tasks on both majors of Hardhat", () => {
     ["staking validators", {}],
     ["staking validators", { json: true }],
     ["staking delegations", { json: true }],
+    ["staking create", { ...VALIDATOR, dryRun: true }],
+    ["staking create", { ...VALIDATOR, pubkey: "AA==", json: true }],
+    ["staking edit", { json: true }],
     ["rewards show", { json: true }],
     ["gov list", { json: true }],
     ["gov params", { json: true }],
@@ -132,6 +141,37 @@ describe("the tasks on both majors of Hardhat", () => {
     assert.deepEqual(Object.keys(two), Object.keys(three));
     assert.equal(two.gas.limit, three.gas.limit);
     assert.equal(two.gas.estimate, three.gas.estimate);
+  });
+
+  it("create a validator, and change it", async () => {
+    const send = async (name: string, args: Args) =>
+      (await whileMining(() => both(name, { ...args, json: true }))).map(
+        ({ out, error }) => {
+          assert.equal(error, undefined);
+          const { transaction, block, paid, ...report } = JSON.parse(out);
+          assert.ok(transaction && block && paid);
+          return report;
+        },
+      );
+    for (const [name, args] of [
+      ["staking create", VALIDATOR],
+      ["staking edit", { details: "New" }],
+    ] as const) {
+      const [three, two] = await send(name, args);
+      assert.equal(three.validator.moniker, "Mine");
+      assert.deepEqual(two.validator, three.validator);
+      assert.deepEqual(two.changes, three.changes);
+      assert.deepEqual(Object.keys(two), Object.keys(three));
+    }
+    const [shown] = await both("staking validator", {
+      validator: ACCOUNTS[0],
+      json: true,
+    });
+    const { commission, details } = JSON.parse(shown.out);
+    assert.deepEqual(
+      { commission, details },
+      { commission: "5", details: "New" },
+    );
   });
 
   it("deploy contracts that Hardhat 2 compiles", async () => {

@@ -10,6 +10,7 @@ import type {
   DelegationsReport,
   UnbondingReport,
 } from "../staking/delegations.js";
+import type { Change, CreateReport, EditReport } from "../staking/operate.js";
 import type {
   ValidatorReport,
   ValidatorRow,
@@ -224,6 +225,41 @@ export const cancelText = (report: CancelReport): string[] =>
       ["Entry", `of block ${report.creationHeight}`],
     ],
   );
+
+/** A validator that was created, as text. */
+export const createText = (report: CreateReport): string[] =>
+  moduleText(
+    report,
+    [`Validator ${report.validator.moniker}`, "created"],
+    [
+      ["Validator", validatorText(report.validator)],
+      [
+        "Self-delegation",
+        `${tokens(report.amount)}, never below ${tokens(report.minSelfDelegation)}`,
+      ],
+      [
+        "Commission",
+        `${report.commission} %, at most ${report.maxCommission} %, changed by at most ${report.maxCommissionChange} % a day`,
+      ],
+      ["Consensus key", report.consensusKey],
+    ],
+  );
+
+/** A validator that was changed, as text. */
+export const editText = (report: EditReport): string[] =>
+  moduleText(
+    report,
+    [`Validator ${report.validator.moniker}`, "changed"],
+    [
+      ["Validator", validatorText(report.validator)],
+      ...report.changes.map(changeText),
+    ],
+  );
+
+const changeText = ({ what, from, to }: Change): [string, string] => [
+  `${what.charAt(0).toUpperCase()}${what.slice(1)}`,
+  `${to === "" ? "none" : to}, before ${from === "" ? "none" : from}`,
+];
 
 const statusText = ({
   status,

@@ -31,6 +31,41 @@ const plain =
 /** The modules' refusals that a user can do something about. The first that fits counts. */
 const REFUSALS: readonly Refusal[] = [
   {
+    text: /validator already exist for this pubkey/,
+    explain: plain(
+      "another validator has this consensus key",
+      "Give the key of the node that is to validate.",
+    ),
+  },
+  {
+    text: /commission cannot be changed more than once in 24h/,
+    explain: plain(
+      "the commission was set less than a day ago",
+      "Wait until 24 hours have passed.",
+    ),
+  },
+  {
+    text: /commission cannot be changed more than max change rate/,
+    explain: plain(
+      "the commission would change by more than the validator allows in a day",
+      "Change it in smaller steps, one a day.",
+    ),
+  },
+  {
+    text: /commission cannot be more than the max rate/,
+    explain: plain(
+      "the commission is above the highest that the validator was created with",
+      "Give a lower one.",
+    ),
+  },
+  {
+    text: /commission cannot be less than (?:the )?min(?:imum)? rate/,
+    explain: plain(
+      "the commission is below the least that the chain takes",
+      "Give a higher --commission.",
+    ),
+  },
+  {
     text: /redelegation destination validator not found/,
     explain: (_, network) => ({
       reason: "there is no such validator to redelegate to",

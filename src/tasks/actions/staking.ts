@@ -1,7 +1,9 @@
 import {
   cancelText,
+  createText,
   delegateText,
   delegationsText,
+  editText,
   redelegateText,
   unbondingText,
   undelegateText,
@@ -18,6 +20,10 @@ import {
   listDelegations,
   listUnbonding,
 } from "../../commands/staking/delegations.js";
+import {
+  createValidator,
+  editValidator,
+} from "../../commands/staking/operate.js";
 import {
   listValidators,
   showValidator,
@@ -36,3 +42,5 @@ export const delegateTokens = sendingAction(delegate, delegateText);
 export const undelegateTokens = sendingAction(undelegate, undelegateText);
 export const redelegateTokens = sendingAction(redelegate, redelegateText);
 export const cancel = sendingAction(cancelUnbonding, cancelText);
+export const create = sendingAction(createValidator, createText);
+export const edit = sendingAction(editValidator, editText);

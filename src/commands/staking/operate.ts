@@ -1,0 +1,392 @@
+import { parseAddress } from "../../address/index.js";
+import type { Validator } from "../../framework/query/answers.js";
+import { validator as validatorQuestion } from "../../framework/query/staking.js";
+import { DualstackError } from "../../support/errors.js";
+import { taskCommand } from "../../support/major.js";
+import { cleanText } from "../../support/text.js";
+import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
+import { ModuleReader } from "../modules/reader.js";
+import { type ModuleReport, transact } from "../modules/transact.js";
+import {
+  nameOf,
+  percent,
+  type ValidatorName,
+  validatorText,
+} from "../modules/values.js";
+import { type Sender, senderOf, type SendOptions } from "../sending.js";
+import type { Ui } from "../ui.js";
+
+/** Texts of a validator's description, with the bytes that the chain takes. */
+const TEXTS = {
+  moniker: { title: "moniker", most: 70 },
+  identity: { title: "identity", most: 3000 },
+  website: { title: "website", most: 140 },
+  securityContact: { title: "security contact", most: 140 },
+  details: { title: "details", most: 280 },
+} as const;
+type TextName = keyof typeof TEXTS;
+const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
+
+/** What the chain takes for "as it is". */
+const KEEP = { text: "[do-not-modify]", number: -1n } as const;
+
+const WHOLE = 10n ** 18n;
+const KEY_BYTES = 32;
+
+/** What `simd` and its like fill in where nothing is given; percent. */
+export const DEFAULT_COMMISSION = {
+  commission: "10%",
+  maxCommission: "20%",
+  maxCommissionChange: "1%",
+} as const;
+
+export type DescriptionOptions = Readonly<Partial<Record<TextName, string>>>;
+
+export interface CreateOptions extends SendOptions, DescriptionOptions {
+  readonly moniker: string;
+  /** Base64 of the 32 bytes of the node's ed25519 key, or the JSON that the node shows. */
+  readonly pubkey: string;
+  /** The self-delegation, as people write it. */
+  readonly amount: string;
+  /** Percent (`5%`) or a part of one (`0.05`), as the next two. */
+  readonly commission?: string;
+  readonly maxCommission?: string;
+  /** A day. */
+  readonly maxCommissionChange?: string;
+  /** As people write it; default: one base unit. */
+  readonly minSelfDelegation?: string;
+}
+
+export interface CreateReport extends ModuleReport {
+  readonly validator: ValidatorName;
+  readonly amount: Money;
+  readonly minSelfDelegation: Money;
+  /** Percent, as the next two. */
+  readonly commission: string;
+  readonly maxCommission: string;
+  /** A day. */
+  readonly maxCommissionChange: string;
+  /** Base64. */
+  readonly consensusKey: string;
+}
+
+export interface EditOptions extends SendOptions, DescriptionOptions {
+  /** Percent (`5%`) or a part of one (`0.05`). */
+  readonly commission?: string;
+  /** As people write it; it can only rise. */
+  readonly minSelfDelegation?: string;
+}
+
+/** One thing that an edit changes, as people read it. */
+export interface Change {
+  readonly what: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface EditReport extends ModuleReport {
+  readonly validator: ValidatorName;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Makes the sending account the operator of a new validator.
+ *
+ * @throws DualstackError
+ */
+export async function createValidator(
+  sender: Sender,
+  ui: Ui,
+  options: CreateOptions,
+): Promise<CreateReport> {
+  const { name: network, facts } = sender.network;
+  const texts = descriptionOf(options);
+  const pubkey = parseKey(options.pubkey);
+  const rates = {
+    rate: parseRate(options.commission ?? DEFAULT_COMMISSION.commission),
+    maxRate: parseRate(
+      options.maxCommission ?? DEFAULT_COMMISSION.maxCommission,
+    ),
+    maxChangeRate: parseRate(
+      options.maxCommissionChange ?? DEFAULT_COMMISSION.maxCommissionChange,
+    ),
+  };
+  requireWithin("commission", rates.rate, rates.maxRate);
+  requireWithin("daily change", rates.maxChangeRate, rates.maxRate);
+  const amount = nativeMoney(parseSomeNative(options.amount, facts), facts);
+  const least = nativeMoney(
+    options.minSelfDelegation === undefined
+      ? 1n
+      : parseSomeNative(options.minSelfDelegation, facts),
+    facts,
+  );
+  if (amount.baseUnits < least.baseUnits) {
+    throw new DualstackError(
+      `the self-delegation of ${tokens(amount)} is below its own least, ${tokens(least)}`,
+      { network, fix: "Delegate more, or give a lower --min-self-delegation." },
+    );
+  }
+  const { operator, found } = await ownValidator(sender);
+  if (found !== null) {
+    throw new DualstackError(
+      `the account operates a validator already: ${validatorText(nameOf(found.operator, found.description))}`,
+      {
+        network,
+        address: operator.hex,
+        fix: `Change it with ${taskCommand("staking edit", network)}, or choose another account with --from.`,
+      },
+    );
+  }
+  const validator = nameOf(operator, { moniker: options.moniker });
+  const { report } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "staking",
+      method: "createValidator",
+      args: [
+        {
+          identity: "",
+          website: "",
+          securityContact: "",
+          details: "",
+          ...texts,
+          moniker: options.moniker,
+        },
+        rates,
+        least.baseUnits,
+        operator.hex,
+        pubkey,
+        amount.baseUnits,
+      ],
+      what: `creating the validator ${validator.moniker} with ${tokens(amount)}`,
+      order: `Create the validator ${validatorText(validator)} with ${tokens(amount)} of your own`,
+      debited: amount.baseUnits,
+    },
+    options,
+  );
+  return {
+    ...report,
+    validator,
+    amount,
+    minSelfDelegation: least,
+    commission: percent(rates.rate),
+    maxCommission: percent(rates.maxRate),
+    maxCommissionChange: percent(rates.maxChangeRate),
+    consensusKey: pubkey,
+  };
+}
+
+/**
+ * Changes the validator that the sending account operates. What is not given
+ * stays as it is.
+ *
+ * @throws DualstackError
+ */
+export async function editValidator(
+  sender: Sender,
+  ui: Ui,
+  options: EditOptions,
+): Promise<EditReport> {
+  const { name: network, facts } = sender.network;
+  const texts = descriptionOf(options);
+  const rate =
+    options.commission === undefined
+      ? undefined
+      : parseRate(options.commission);
+  const least =
+    options.minSelfDelegation === undefined
+      ? undefined
+      : parseSomeNative(options.minSelfDelegation, facts);
+  if (
+    Object.keys(texts).length === 0 &&
+    rate === undefined &&
+    least === undefined
+  ) {
+    throw new DualstackError("there is nothing to change", {
+      network,
+      fix: "Give what is to change, such as --moniker, --website or --commission.",
+    });
+  }
+  const { operator, found } = await ownValidator(sender);
+  if (found === null) {
+    throw new DualstackError("the account operates no validator", {
+      network,
+      address: operator.hex,
+      fix: `Choose its operator with --from, or make one with ${taskCommand("staking create", network)}.`,
+    });
+  }
+  const changes = changesOf(found, texts, rate);
+  if (least !== undefined) {
+    const [now, next, held] = [
+      found.minSelfDelegation,
+      least,
+      found.tokens,
+    ].map((value) => tokens(nativeMoney(value, facts)));
+    if (least <= found.minSelfDelegation) {
+      throw new DualstackError(
+        `the least self-delegation can only rise: it is ${now}`,
+        { network, address: operator.valoper, fix: "Give more than that." },
+      );
+    }
+    if (least > found.tokens) {
+      throw new DualstackError(
+        `the least self-delegation of ${next} is more than the validator has: ${held}`,
+        { network, address: operator.valoper, fix: "Delegate to it first." },
+      );
+    }
+    changes.push({
+      what: "least self-delegation",
+      from: now ?? "",
+      to: next ?? "",
+    });
+  }
+  const validator = nameOf(found.operator, found.description);
+  if (changes.length === 0) {
+    throw new DualstackError(
+      `${validatorText(validator)} is like that already`,
+      { network, fix: "Give something that differs." },
+    );
+  }
+  const keep = Object.fromEntries(
+    TEXT_NAMES.map((name) => [name, KEEP.text]),
+  ) as Record<TextName, string>;
+  const { report } = await transact(
+    sender,
+    ui,
+    {
+      precompile: "staking",
+      method: "editValidator",
+      args: [
+        { ...keep, ...texts },
+        operator.hex,
+        rate === undefined || rate === found.commissionRate
+          ? KEEP.number
+          : rate,
+        least ?? KEEP.number,
+      ],
+      what: `changing ${validatorText(validator)}`,
+      order: `Change ${changes.map(({ what }) => what).join(", ")} of ${validatorText(validator)}`,
+    },
+    options,
+  );
+  return { ...report, validator, changes };
+}
+
+/** The account that sends, and the validator that it operates. */
+async function ownValidator(sender: Sender) {
+  const operator = parseAddress(await senderOf(sender), {
+    prefix: sender.network.facts.bech32Prefix,
+  });
+  const found = await new ModuleReader(sender).ask(validatorQuestion, {
+    validator: operator.valoper,
+  });
+  return { operator, found };
+}
+
+function changesOf(
+  { description, commissionRate }: Validator,
+  texts: DescriptionOptions,
+  rate: bigint | undefined,
+): Change[] {
+  const changed = TEXT_NAMES.flatMap((name) => {
+    const to = texts[name];
+    return to === undefined || to === description[name]
+      ? []
+      : [
+          {
+            what: TEXTS[name].title,
+            from: cleanText(description[name], TEXTS[name].most),
+            to: cleanText(to, TEXTS[name].most),
+          },
+        ];
+  });
+  return rate === undefined || rate === commissionRate
+    ? changed
+    : [
+        ...changed,
+        {
+          what: "commission",
+          from: `${percent(commissionRate)} %`,
+          to: `${percent(rate)} %`,
+        },
+      ];
+}
+
+/** The texts that are given, checked as the chain will. */
+function descriptionOf(options: DescriptionOptions): DescriptionOptions {
+  const given: Partial<Record<TextName, string>> = {};
+  for (const name of TEXT_NAMES) {
+    const text = options[name];
+    if (text === undefined) {
+      continue;
+    }
+    const { title, most } = TEXTS[name];
+    const bytes = Buffer.byteLength(text);
+    if (bytes > most) {
+      throw new DualstackError(
+        `the ${title} has ${bytes} bytes; the chain takes ${most}`,
+        { fix: "Shorten it." },
+      );
+    }
+    if (name === "moniker" && text.trim() === "") {
+      throw new DualstackError("the moniker is empty", {
+        fix: "Give the name that people know the validator by.",
+      });
+    }
+    given[name] = text;
+  }
+  return given;
+}
+
+/** @returns base64 */
+function parseKey(given: string): string {
+  const text = /"key"\s*:\s*"([^"]*)"/.exec(given)?.[1] ?? given.trim();
+  const bytes = Buffer.from(text, "base64");
+  if (
+    bytes.length !== KEY_BYTES ||
+    bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")
+  ) {
+    throw new DualstackError(
+      `the consensus key is not base64 of ${KEY_BYTES} bytes: "${cleanText(text, 60)}"`,
+      {
+        fix: 'Give the key that "comet show-validator" prints on the validator\'s node.',
+      },
+    );
+  }
+  return bytes.toString("base64");
+}
+
+/**
+ * @param text percent (`5%`), or a part of one (`0.05`)
+ * @returns 10 ** 18 for all of it
+ */
+function parseRate(text: string): bigint {
+  const [, whole = "", fraction, sign] =
+    /^\s*(\d{1,3})(?:\.(\d{1,18}))?\s*(%)?\s*$/.exec(text) ?? [];
+  const digits = sign === undefined ? 18 : 16;
+  // Nobody can tell whether a bare 1 is one percent or all.
+  const clear =
+    whole !== "" &&
+    (fraction?.length ?? 0) <= digits &&
+    (sign !== undefined || fraction !== undefined || /^0+$/.test(whole));
+  const rate = clear
+    ? BigInt(whole + (fraction ?? "").padEnd(digits, "0"))
+    : WHOLE + 1n;
+  if (rate > WHOLE) {
+    throw new DualstackError(
+      `"${cleanText(text, 40)}" is not a rate from 0 to 100 %`,
+      { fix: 'Write percent ("5%") or a part of one ("0.05").' },
+    );
+  }
+  return rate;
+}
+
+function requireWithin(what: string, rate: bigint, most: bigint): void {
+  if (rate > most) {
+    throw new DualstackError(
+      `the ${what} of ${percent(rate)} % is above the highest commission, ${percent(most)} %`,
+      { fix: "Lower it, or give a higher --max-commission." },
+    );
+  }
+}
