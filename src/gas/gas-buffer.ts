@@ -6,7 +6,7 @@ import {
   REWARD_PAYOUT_GAS,
   settledRewards,
 } from "./index.js";
-import type { EstimateSource } from "./quote.js";
+import { ESTIMATE_BEHIND, type EstimateSource } from "./quote.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import type { ChainState } from "./chain-state.js";
 import type { Delegations } from "./delegations.js";
@@ -14,6 +14,10 @@ import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 
 const MAX_REMEMBERED = 256;
+
+/** What a simulated network needs of the buffer: its limits are known, and nothing is filled in. */
+export const isAboutEstimates = (method: string): boolean =>
+  method === "eth_estimateGas" || method === ESTIMATE_BEHIND;
 
 /** Buffers every gas estimate, once, whoever asks for it. */
 export class GasBuffer implements Layer, EstimateSource {
@@ -48,11 +52,21 @@ export class GasBuffer implements Layer, EstimateSource {
         return await this.#fill(exchange, next);
       case "eth_call":
         return await next(this.#withoutEstimate(exchange));
+      case ESTIMATE_BEHIND:
+        return this.#behind(exchange.params);
       case "eth_getBlockByNumber":
         return this.#learnBlockLimit(await next(exchange));
       default:
         return await next(exchange);
     }
+  }
+
+  #behind([call, limit]: readonly unknown[]): string | null {
+    const estimate = this.estimateBehind(
+      isRecord(call) ? call : {},
+      fromQuantity(limit, "the limit"),
+    );
+    return estimate === undefined ? null : toQuantity(estimate);
   }
 
   async #estimate(exchange: Exchange, next: Next): Promise<unknown> {

@@ -1,5 +1,11 @@
 import type { RpcProvider } from "../rpc/provider.js";
-import { fromQuantity } from "../rpc/quantities.js";
+import { fromQuantity, toQuantity } from "../rpc/quantities.js";
+
+/**
+ * Tells the estimate behind a limit that a node with this buffer gave out
+ * before, as `hardhat node` does: `[{ to, data }, limit]`.
+ */
+export const ESTIMATE_BEHIND = "dualstack_estimateBehind";
 
 /** An estimate and the limit made of it. */
 export interface GasQuote {
@@ -20,7 +26,8 @@ export interface EstimateSource {
 
 /**
  * Asks for the gas of a transaction. Where the connection buffers estimates
- * the answer is the limit, and the estimate behind it is told by `source`.
+ * the answer is the limit, and the estimate behind it is told by `source`. Where
+ * nothing is buffered on this side the node may have done it already.
  */
 export async function quoteGas(
   provider: RpcProvider,
@@ -37,7 +44,27 @@ export async function quoteGas(
     "the node's gas estimate",
   );
   return {
-    estimate: source?.estimateBehind(transaction, limit) ?? limit,
+    estimate:
+      source?.estimateBehind(transaction, limit) ??
+      (await bufferedByNode(provider, transaction, limit)) ??
+      limit,
     limit,
   };
+}
+
+async function bufferedByNode(
+  provider: RpcProvider,
+  { to, data }: { readonly to?: string; readonly data?: string },
+  limit: bigint,
+): Promise<bigint | undefined> {
+  try {
+    const answer = await provider.request({
+      method: ESTIMATE_BEHIND,
+      params: [{ to, data }, toQuantity(limit)],
+    });
+    return answer === null ? undefined : fromQuantity(answer, "the estimate");
+  } catch {
+    // Any other node does not know the method: what it gave is its estimate.
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ import type {
 import { precompileAddresses } from "../config/describe.js";
 import type { ConnectionServices } from "../connection/extension.js";
 import { ChainState } from "../gas/chain-state.js";
-import { GasBuffer } from "../gas/gas-buffer.js";
+import { GasBuffer, isAboutEstimates } from "../gas/gas-buffer.js";
 import type { LocalnetControl } from "../localnet/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { resolveLocalnet } from "../localnet/settings.js";
@@ -99,10 +99,9 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
           : await engine.handle({ method, params }, () =>
               this._wrappedProvider.request(args),
             );
-      const result =
-        method === "eth_estimateGas"
-          ? await this.#buffer.handle({ method, params: [...params] }, pass)
-          : await pass();
+      const result = isAboutEstimates(method)
+        ? await this.#buffer.handle({ method, params: [...params] }, pass)
+        : await pass();
       if (method === "hardhat_reset") {
         this.#installing = undefined;
       }

@@ -23,10 +23,12 @@ export interface HardhatNode extends AsyncDisposable {
 }
 
 /** `hardhat node` of the fixture project, on any free port. */
-export async function startHardhatNode(): Promise<HardhatNode> {
+export async function startHardhatNode(
+  ...args: readonly string[]
+): Promise<HardhatNode> {
   const server = spawn(
     process.execPath,
-    [CLI, "node", "--hostname", "127.0.0.1", "--port", "0"],
+    [CLI, "node", "--hostname", "127.0.0.1", "--port", "0", ...args],
     {
       cwd: PROJECT,
       env: cleanEnvironment(),

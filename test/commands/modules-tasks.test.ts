@@ -402,4 +402,20 @@ describe("tasks of the modules on hardhat node", () => {
     });
     assert.match(refused.error.reason, /there is no proposal 3/);
   });
+
+  it("tell the estimate of a node that buffers itself", async () => {
+    await using node = await startHardhatNode("--network", "localnet");
+    const hre = await createProject(
+      { networks: { devnet: { type: "http", url: node.url } } },
+      { network: "devnet" },
+    );
+    const [first] = (await run(hre, "staking validators")).validators;
+    const { gas } = await run(hre, "staking delegate", {
+      validator: first.operator,
+      amount: "3",
+    });
+    const [estimate, limit] = [BigInt(gas.estimate), BigInt(gas.limit)];
+    // The node's 1.2 times what the estimate and the payment of rewards need.
+    assert.equal(limit, ((estimate + 22_300n) * 12n + 9n) / 10n);
+  });
 });

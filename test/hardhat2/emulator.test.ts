@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 
+import { quoteGas } from "../../src/gas/quote.js";
 import { ACCOUNTS } from "../helpers/chain.js";
 import { compile, COUNTER } from "../helpers/contracts.js";
 import {
@@ -303,6 +304,11 @@ describe("hardhat node on Hardhat 2", () => {
     await provider.request({
       method: "hardhat_setLoggingEnabled",
       params: [false],
+    });
+    const call = { from: ACCOUNTS[0], to: ACCOUNTS[1] };
+    assert.deepEqual(await quoteGas(provider, call), {
+      estimate: 21_001n,
+      limit: 25_202n,
     });
     const data = hre.precompiles.staking.interface.encodeFunctionData(
       "validators",

@@ -3,7 +3,7 @@ import type { HookContext } from "hardhat/types/hooks";
 
 import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
-import { GasBuffer } from "../../gas/gas-buffer.js";
+import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
 import { resolveLocalnet } from "../../localnet/settings.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./attach.js";
 import { forward, toErrorResponse } from "./forward.js";
@@ -52,7 +52,7 @@ export async function createLocalHandler(
   return {
     localnet,
     handle: async (request, next) => {
-      if (buffer === undefined || request.method !== "eth_estimateGas") {
+      if (buffer === undefined || !isAboutEstimates(request.method)) {
         return await emulate(request, next);
       }
       try {
