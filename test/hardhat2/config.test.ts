@@ -261,11 +261,12 @@ describe("a node on Hardhat 2", () => {
 
 describe("the wrong entry", () => {
   const run = (folder: string, script: string) => {
-    const { HARDHAT_CONFIG: _, ...env } = process.env;
+    // In CI Hardhat adds stacks and colours, which users do not see.
+    const { HARDHAT_CONFIG: _, CI: __, ...env } = process.env;
     return spawnSync(process.execPath, [script, "compile"], {
       cwd: folder,
       encoding: "utf8",
-      env,
+      env: { ...env, NO_COLOR: "1" },
     });
   };
   const HARDHAT_2 = path.join(

@@ -156,7 +156,10 @@ for (const [end, versions] of Object.entries(RANGE)) {
         `require("hardhat-dualstack")`,
       );
       assert.notEqual(code, 0);
-      assert.match(stderr, /^Error: .*hardhat-dualstack\/hardhat2/m);
+      assert.match(
+        stderr,
+        /^HardhatPluginError: .*hardhat-dualstack\/hardhat2/m,
+      );
     });
 
     it("is imported by the configuration of an ES module project", async () => {

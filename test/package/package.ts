@@ -23,12 +23,12 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The environment without any of the variables that the plugin or a test runner reads. */
+/** The environment without any of the variables that the plugin or a test runner reads; in CI Hardhat shows more than users see. */
 export const cleanEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
-        !/^(?:DUALSTACK_|NODE_TEST|NODE_OPTIONS|HARDHAT_|npm_)/.test(name),
+        !/^(?:DUALSTACK_|NODE_TEST|NODE_OPTIONS|HARDHAT_|npm_|CI$)/.test(name),
     ),
   );
 
