@@ -58,6 +58,7 @@ export async function printBalances(
       const table = new BalanceTable(
         currency.symbol,
         gap === undefined ? stableToken?.symbol : undefined,
+        ui.columns?.(),
       );
       let heading = [onNetwork("Balances", head), ""];
       for await (const rows of chunks) {

@@ -6,21 +6,24 @@ import type { Ui } from "../commands/ui.js";
 import { accountsOf } from "./connect.js";
 import { action, type TaskHost } from "./host.js";
 
+/** A report as lines; `width` is that of the terminal, `undefined` in a pipe. */
+type ReportText<Report> = (report: Report, width?: number) => readonly string[];
+
 /** An action that asks the chain's modules; no key is needed for that. */
 export const readingAction = <Options, Report>(
   command: (reader: ModuleReader, options: Options) => Promise<Report>,
-  text: (report: Report) => readonly string[],
+  text: ReportText<Report>,
 ) =>
   action(async (options: Options, host) => {
     const reader = new ModuleReader(await host.connectForReading());
     const report = await command(reader, options);
-    return printResult(host.ui, report, text(report));
+    return printResult(host.ui, report, text(report, host.ui.columns?.()));
   });
 
 /** The same about one account, by default the network's first one. */
 export const accountAction = <Report>(
   command: (reader: ModuleReader, address: string, ui: Ui) => Promise<Report>,
-  text: (report: Report) => readonly string[],
+  text: ReportText<Report>,
 ) =>
   action(
     async ({ address }: { readonly address: string | undefined }, host) => {
@@ -30,7 +33,7 @@ export const accountAction = <Report>(
           : [];
       const reader = new ModuleReader(await host.connectForReading());
       const report = await command(reader, address ?? first, host.ui);
-      return printResult(host.ui, report, text(report));
+      return printResult(host.ui, report, text(report, host.ui.columns?.()));
     },
   );
 
@@ -60,25 +63,25 @@ export async function openSender(
 /** An action that sends a transaction of one of the network's accounts. */
 export const sendingAction = <Options, Report>(
   command: (sender: Sender, ui: Ui, options: Options) => Promise<Report>,
-  text: (report: Report) => readonly string[],
+  text: ReportText<Report>,
 ) =>
   action(
     async (options: Options & { readonly from: string | undefined }, host) => {
       const sender = await openSender(host, options.from);
       const report = await command(sender, host.ui, options);
-      return printResult(host.ui, report, text(report));
+      return printResult(host.ui, report, text(report, host.ui.columns?.()));
     },
   );
 
 /** An action that does something to a local chain, be it in another process or in this one. */
 export const localAction = <Options, Report>(
   command: (control: LocalChainControl, options: Options) => Promise<Report>,
-  text: (report: Report) => readonly string[],
+  text: ReportText<Report>,
 ) =>
   action(async (options: Options, host) => {
     const connected = await host.connectForReading();
     const control = new LocalChainControl(connected);
     tellOfItsEnd(host, connected.network.name);
     const report = await command(control, options);
-    return printResult(host.ui, report, text(report));
+    return printResult(host.ui, report, text(report, host.ui.columns?.()));
   });

@@ -18,7 +18,10 @@ import { labelled, onNetwork, sums, table, timeText } from "./layout.js";
 import { moduleText } from "./transaction.js";
 
 /** Proposals, as text. */
-export function proposalsText(report: ProposalsReport): string[] {
+export function proposalsText(
+  report: ProposalsReport,
+  width?: number,
+): string[] {
   const { proposals } = report;
   return [
     onNetwork(
@@ -37,6 +40,7 @@ export function proposalsText(report: ProposalsReport): string[] {
               timeText(ends),
               title,
             ]),
+            width,
           ),
         ]),
   ];

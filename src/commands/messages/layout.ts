@@ -15,15 +15,27 @@ export const onNetwork = (
   { network, chainId }: { readonly network: string; readonly chainId: number },
 ): string => `${what} on ${network} (chain ID ${chainId})`;
 
-/** Cells below each other, with a heading; columns of numbers are aligned at their right. */
+/** An address or a hash, which people know by its ends. */
+const LONG_WORD = /^(?:0x[0-9a-fA-F]{40,}|[a-z]+1[a-z0-9]{38,})$/;
+/** As short as such a word gets: `0x15d3…6A65`. */
+export const SHORTEST = 11;
+
+/**
+ * Cells below each other, with a heading; columns of numbers are aligned at
+ * their right.
+ *
+ * @param width columns of the terminal: addresses are shortened in the middle
+ * as far as it takes; `undefined` in a pipe, where they stay whole
+ */
 export function table(
   columns: readonly (readonly [heading: string, align?: "right"])[],
   rows: readonly (readonly string[])[],
+  width?: number,
 ): string[] {
-  const widths = columns.map(([heading], column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return [columns.map(([heading]) => heading), ...rows].map((row) =>
+  const cells = [columns.map(([heading]) => heading), ...rows];
+  const shown = width === undefined ? cells : fitted(cells, width);
+  const widths = widthsOf(shown);
+  return shown.map((row) =>
     `  ${row
       .map((cell, column) =>
         columns[column]?.[1] === "right"
@@ -31,6 +43,41 @@ export function table(
           : cell.padEnd(widths[column] ?? 0),
       )
       .join("  ")}`.trimEnd(),
+  );
+}
+
+const widthsOf = (cells: readonly (readonly string[])[]): number[] =>
+  (cells[0] ?? []).map((_, column) =>
+    Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+
+/** The cells with the words shortened that make the table too wide, all of a column alike. */
+function fitted(
+  cells: readonly (readonly string[])[],
+  width: number,
+): readonly (readonly string[])[] {
+  const widths = widthsOf(cells);
+  const long = widths.map((_, column) =>
+    Math.max(
+      0,
+      ...cells
+        .map((row) => row[column] ?? "")
+        .filter((cell) => LONG_WORD.test(cell))
+        .map((cell) => cell.length),
+    ),
+  );
+  const total = widths.reduce((sum, one) => sum + one + 2, 0);
+  const found = long.filter((length) => length > 0).length;
+  if (total <= width || found === 0) {
+    return cells;
+  }
+  const less = Math.ceil((total - width) / found);
+  return cells.map((row) =>
+    row.map((cell, column) =>
+      LONG_WORD.test(cell)
+        ? shortenMiddle(cell, Math.max(SHORTEST, (long[column] ?? 0) - less))
+        : cell,
+    ),
   );
 }
 

@@ -12,7 +12,7 @@ import { labelled, onNetwork, sums, table } from "./layout.js";
 import { moduleText } from "./transaction.js";
 
 /** Rewards of an account, as text. */
-export function rewardsText(report: RewardsReport): string[] {
+export function rewardsText(report: RewardsReport, width?: number): string[] {
   const { rewards, commission } = report;
   return [
     onNetwork("Rewards", report),
@@ -34,6 +34,7 @@ export function rewardsText(report: RewardsReport): string[] {
           ...table(
             [["Validator"], ["Operator"], ["Due", "right"]],
             rewards.map((row) => [row.moniker, row.valoper, sums(row.due)]),
+            width,
           ),
         ]),
   ];

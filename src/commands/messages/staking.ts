@@ -20,7 +20,10 @@ import { labelled, onNetwork, sums, table, timeText } from "./layout.js";
 import { moduleText } from "./transaction.js";
 
 /** Validators, as text. */
-export function validatorsText(report: ValidatorsReport): string[] {
+export function validatorsText(
+  report: ValidatorsReport,
+  width?: number,
+): string[] {
   const { validators } = report;
   return [
     onNetwork(
@@ -50,6 +53,7 @@ export function validatorsText(report: ValidatorsReport): string[] {
               `${row.commission} %`,
               statusText(row),
             ]),
+            width,
           ),
         ]),
   ];
@@ -86,7 +90,10 @@ export function validatorDetailText(report: ValidatorReport): string[] {
 }
 
 /** Delegations of an account, as text. */
-export function delegationsText(report: DelegationsReport): string[] {
+export function delegationsText(
+  report: DelegationsReport,
+  width?: number,
+): string[] {
   const { delegations } = report;
   return [
     onNetwork("Delegations", report),
@@ -116,13 +123,17 @@ export function delegationsText(report: DelegationsReport): string[] {
               sums(row.rewards),
               statusText(row),
             ]),
+            width,
           ),
         ]),
   ];
 }
 
 /** What is unbonding, as text. */
-export function unbondingText(report: UnbondingReport): string[] {
+export function unbondingText(
+  report: UnbondingReport,
+  width?: number,
+): string[] {
   const { unbonding, redelegations } = report;
   return [
     onNetwork("Unbonding", report),
@@ -151,6 +162,7 @@ export function unbondingText(report: UnbondingReport): string[] {
               row.creationHeight.toString(),
               timeText(row.completionTime),
             ]),
+            width,
           ),
         ]),
     ...(redelegations.length === 0
@@ -174,6 +186,7 @@ export function unbondingText(report: UnbondingReport): string[] {
               row.creationHeight.toString(),
               timeText(row.completionTime),
             ]),
+            width,
           ),
         ]),
   ];
