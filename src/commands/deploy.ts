@@ -1,9 +1,10 @@
 import type { InterfaceAbi } from "ethers";
 
-import { explorerLinks } from "../chain/index.js";
+import { explorerLinks, variableName } from "../chain/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
-import { cleanText } from "../support/text.js";
+import { howToSet } from "../support/major.js";
+import { cleanText, errorText } from "../support/text.js";
 import { constructorOf, encodeArguments } from "./constructor-arguments.js";
 import { linkLibraries, type LinkReferences } from "./link-libraries.js";
 import { type Money, nativeMoney, parseNative, tokens } from "./money.js";
@@ -28,10 +29,26 @@ export interface DeployOptions extends SendOptions {
   readonly libraries?: string;
 }
 
+/** A contract whose source is to be shown at the network's explorer. */
+export interface DeployedContract {
+  readonly address: string;
+  /** Source and name: `contracts/Counter.sol:Counter`. */
+  readonly contract: string;
+  /** As ethers decodes them. */
+  readonly constructorArgs: readonly unknown[];
+  /** Addresses by name. */
+  readonly libraries: Readonly<Record<string, string>>;
+}
+
+/** Verifies a contract's source with the project's hardhat-verify. */
+export type Verify = (contract: DeployedContract) => Promise<void>;
+
 export interface DeployReport extends Omit<TransactionReport, "explorer"> {
   readonly contract: string;
   readonly value: Money;
   readonly address?: string;
+  /** The explorer has the source; only where that was asked for. */
+  readonly verified?: true;
   readonly explorer?: {
     readonly address: string;
     readonly transaction: string;
@@ -45,18 +62,36 @@ const MAX_INITCODE_BYTES = 49_152;
  * Deploys a compiled contract and waits until it is there. Everything that can
  * be known to be wrong is found before anything is sent.
  *
- * @throws DualstackError
+ * @param verify verifies the source at the explorer afterwards
+ * @throws DualstackError, with the address where only that fails
  */
 export async function deploy(
   sender: Sender,
   ui: Ui,
   artifact: ContractArtifact,
   options: DeployOptions,
+  verify?: Verify,
 ): Promise<DeployReport> {
   const { network } = sender;
   const { facts, endpoints } = network;
   const { contractName } = artifact;
-  const fields = await deploymentOf(sender, artifact, options);
+  if (verify !== undefined && endpoints.explorerUrl === undefined) {
+    throw new DualstackError(
+      `there is no explorer at which ${contractName} could be verified`,
+      {
+        network: network.name,
+        fix:
+          network.kind === "testnet" || network.kind === "mainnet"
+            ? `${howToSet(variableName("explorerUrl", network.kind))}, or leave out --verify.`
+            : "Leave out --verify.",
+      },
+    );
+  }
+  const { libraries, decodeArguments, ...fields } = await deploymentOf(
+    sender,
+    artifact,
+    options,
+  );
   const {
     report: { explorer: transaction, ...report },
     receipt,
@@ -88,10 +123,35 @@ export async function deploy(
   }
   const { getAddress } = await import("ethers");
   const address = getAddress(receipt.contractAddress);
+  if (verify !== undefined) {
+    ui.progress(`verifying ${contractName} at the explorer`);
+    try {
+      await verify({
+        address,
+        contract: deployment.contract,
+        constructorArgs: await decodeArguments(),
+        libraries,
+      });
+    } catch (cause) {
+      throw new DualstackError(
+        `${contractName} is deployed, but could not be verified: ${errorText(cause, 300)}`,
+        {
+          network: network.name,
+          address,
+          transaction: receipt.hash,
+          fix: "Do not deploy it again: verify it at that address, once the explorer has its block.",
+          cause,
+        },
+      );
+    } finally {
+      ui.progress(undefined);
+    }
+  }
   const link = explorerLinks.address(endpoints.explorerUrl, address);
   return {
     ...deployment,
     address,
+    ...(verify === undefined ? {} : { verified: true }),
     ...(link === undefined || transaction === undefined
       ? {}
       : { explorer: { address: link, transaction } }),
@@ -102,7 +162,12 @@ async function deploymentOf(
   { network, provider }: Sender,
   { contractName, abi, bytecode, linkReferences }: ContractArtifact,
   { constructorArguments, libraries, value: amount }: DeployOptions,
-): Promise<{ data: string; value: bigint }> {
+): Promise<{
+  readonly data: string;
+  readonly value: bigint;
+  readonly libraries: Readonly<Record<string, string>>;
+  readonly decodeArguments: () => Promise<unknown[]>;
+}> {
   const { bech32Prefix } = network.facts;
   if (bytecode === "0x" || bytecode === "") {
     throw new DualstackError(
@@ -126,14 +191,13 @@ async function deploymentOf(
     bech32Prefix,
   );
   await mustHaveCode(linked.libraries, provider, network.name);
-  const data =
-    linked.bytecode +
-    (await encodeArguments(
-      contractName,
-      inputs,
-      constructorArguments,
-      bech32Prefix,
-    ));
+  const encoded = await encodeArguments(
+    contractName,
+    inputs,
+    constructorArguments,
+    bech32Prefix,
+  );
+  const data = linked.bytecode + encoded;
   const size = (data.length - 2) / 2;
   if (size > MAX_INITCODE_BYTES) {
     throw new DualstackError(
@@ -141,7 +205,17 @@ async function deploymentOf(
       { fix: "Turn the optimizer on, or split the contract." },
     );
   }
-  return { data, value };
+  return {
+    data,
+    value,
+    libraries: Object.fromEntries(linked.libraries),
+    decodeArguments: async () => {
+      const { AbiCoder, ParamType } = await import("ethers");
+      const types = inputs.map((input) => ParamType.from(input));
+      const coder = AbiCoder.defaultAbiCoder();
+      return coder.decode(types, `0x${encoded}`).toArray(true);
+    },
+  };
 }
 
 /** A contract whose library is not there deploys, and fails with each call of it. */

@@ -2,15 +2,21 @@ import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { requireEndpoint } from "../chain/endpoints.js";
+import type { Verify } from "../commands/deploy.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
+import { besideResult } from "../tasks/beside-result.js";
 import {
   accountsOf,
   type Reading,
   readBy,
   readByHttp,
 } from "../tasks/connect.js";
-import type { OpenNetwork, TaskHost } from "../tasks/host.js";
+import {
+  type OpenNetwork,
+  type TaskHost,
+  verifyIsMissing,
+} from "../tasks/host.js";
 import { runTask as run } from "../tasks/run.js";
 import type { TaskEntry } from "../tasks/table.js";
 import { describeNetwork, describeNetworks } from "./describe.js";
@@ -64,17 +70,27 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     await compile(hre);
     return await hre.artifacts.readArtifact(contract);
   },
+  verifier: async () => {
+    if (hre.tasks[VERIFY_TASK] === undefined) {
+      throw verifyIsMissing(2);
+    }
+    return await Promise.resolve<Verify>(
+      async ({ address, contract, libraries }) => {
+        await besideResult(
+          async () =>
+            await hre.run(VERIFY_TASK, { address, contract, libraries }),
+        );
+      },
+    );
+  },
 });
 
-// Hardhat 2 tells what it compiled where the result belongs, also when it is to be quiet.
+// An explorer of this kind finds the constructor's arguments in the transaction.
+const VERIFY_TASK = "verify:blockscout";
+
+// It tells what it compiled also when it is to be quiet.
 async function compile(hre: HardhatRuntimeEnvironment): Promise<void> {
-  const { log } = console;
-  console.log = (...text: unknown[]) => console.error(...text);
-  try {
-    await hre.run("compile", { quiet: true });
-  } finally {
-    console.log = log;
-  }
+  await besideResult(async () => await hre.run("compile", { quiet: true }));
 }
 
 // As on Hardhat 3: past Hardhat, in batches.

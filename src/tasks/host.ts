@@ -1,11 +1,12 @@
 import type { Abi } from "abitype";
 
-import type { ContractArtifact } from "../commands/deploy.js";
+import type { ContractArtifact, Verify } from "../commands/deploy.js";
 import type { NetworkDescription } from "../commands/context.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import type { RpcProvider } from "../rpc/provider.js";
+import { DualstackError } from "../support/errors.js";
 import type { Reading } from "./connect.js";
 
 /** A network as it is configured: neither asked nor checked. */
@@ -51,7 +52,21 @@ export interface TaskHost {
   knownContracts(): Promise<readonly KnownContract[]>;
   /** Compiles the project and gives one of its contracts. */
   compile(contract: string): Promise<ContractArtifact>;
+  /**
+   * The project's hardhat-verify.
+   *
+   * @throws DualstackError where the project does not have it
+   */
+  verifier(): Promise<Verify>;
 }
+
+const VERIFY_PLUGIN = "@nomicfoundation/hardhat-verify";
+
+/** @param major of hardhat-verify, as it fits this Hardhat */
+export const verifyIsMissing = (major: number): DualstackError =>
+  new DualstackError("--verify needs Hardhat's plugin for it", {
+    fix: `Run npm install --save-dev ${VERIFY_PLUGIN}@${major}, and add it to the configuration.`,
+  });
 
 /** What a task does; it gives what it prints, for code that runs it. */
 export type TaskAction<Args, Report> = (

@@ -110,6 +110,12 @@ export const TASKS = [
         name: "libraries",
         description: "Addresses of libraries: Name=0x…,Other=0x…",
       },
+      {
+        name: "verify",
+        description:
+          "Verify the source at the network's explorer, with hardhat-verify",
+        type: "flag",
+      },
       ...SENDING_OPTIONS,
     ],
     load: () => import("./actions/deploy.js"),

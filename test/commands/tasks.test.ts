@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import verifyPlugin from "@nomicfoundation/hardhat-verify";
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { toJson } from "../../src/commands/output.js";
+import dualstack from "../../src/index.js";
 import { EvmNode } from "../servers/evm-node.js";
+import { Explorer } from "../servers/explorer.js";
 import { FaucetServer } from "../servers/faucet.js";
 import { createProject, runTask } from "./helpers.js";
 
@@ -21,7 +24,12 @@ const OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const PLAIN = { json: false };
 const BALANCE = { addresses: [] as string[], file: undefined, json: true };
 const SENDING = { from: undefined, dryRun: false, yes: false, json: true };
-const DEPLOY = { ...SENDING, value: undefined, libraries: undefined };
+const DEPLOY = {
+  ...SENDING,
+  value: undefined,
+  libraries: undefined,
+  verify: false,
+};
 const TRANSFER = { ...SENDING, async: false, force: false };
 
 let node: EvmNode;
@@ -208,6 +216,72 @@ describe("tasks that change something", () => {
       error.message,
       /no token "gold".*--token native or --token stable/,
     );
+  });
+
+  it("deploy, and verify the source at the explorer", async (t) => {
+    let code = async (address: string) =>
+      String(
+        await node.chain.request({
+          method: "eth_getCode",
+          params: [address, "latest"],
+        }),
+      );
+    const explorer = await Explorer.start((address) => code(address));
+    t.after(() => explorer.close());
+    const project = async (
+      { url: explorerUrl }: { url?: string } = explorer,
+      plugins = [dualstack, verifyPlugin],
+    ) => {
+      const { baseUrl } = node;
+      const testnet = { baseUrl, accounts: [KEY] };
+      return await createProject(
+        {
+          plugins,
+          dualstack: {
+            testnet:
+              explorerUrl === undefined ? testnet : { ...testnet, explorerUrl },
+          },
+        },
+        { network: "testnet" },
+      );
+    };
+    const args = {
+      ...DEPLOY,
+      contract: "Stable",
+      constructorArguments: [OTHER, "12"],
+      verify: true,
+    };
+    const sent = () =>
+      node.requests.filter(({ method }) => method.startsWith("eth_sendRaw"))
+        .length;
+    const before = sent();
+    const bare = await failure(
+      await project(explorer, [dualstack]),
+      "deploy",
+      args,
+    );
+    assert.match(bare.message, /npm install .*hardhat-verify@3/);
+    const nowhere = await failure(await project({}), "deploy", args);
+    assert.match(nowhere.message, /DUALSTACK_TESTNET_EXPLORER_URL/);
+    assert.equal(sent(), before);
+
+    const deployed = await json(await project(), "deploy", args);
+    assert.equal(deployed.verified, true);
+    assert.deepEqual(explorer.submissions, [
+      {
+        address: deployed.address,
+        contract: "project/contracts/Vault.sol:Stable",
+        constructorArguments:
+          OTHER.slice(2).toLowerCase().padStart(64, "0") +
+          "c".padStart(64, "0"),
+      },
+    ]);
+
+    // What is deployed is not lost where the explorer refuses.
+    code = async () => await Promise.resolve("0x");
+    const refused = await failure(await project(), "deploy", args);
+    assert.match(refused.message, /is deployed, but could not be verified/);
+    assert.match(refused.message, /address 0x[0-9a-fA-F]{40}/);
   });
 
   it("deploy, and transfer", async () => {

@@ -18,6 +18,7 @@ import {
   taskNamed,
 } from "../helpers/task-runs.js";
 import { EvmNode } from "../servers/evm-node.js";
+import { Explorer } from "../servers/explorer.js";
 
 const TASKS: readonly TaskEntry[] = TABLE;
 const VALIDATOR = {
@@ -174,7 +175,15 @@ describe("the tasks on both majors of Hardhat", () => {
     );
   });
 
-  it("deploy contracts that Hardhat 2 compiles", async () => {
+  const codeAt = async (address: string) =>
+    String(
+      await node.chain.request({
+        method: "eth_getCode",
+        params: [address, "latest"],
+      }),
+    );
+
+  it("deploy contracts that Hardhat 2 compiles", async (t) => {
     const root = await createProject();
     await mkdir(path.join(root, "contracts"));
     await writeFile(
@@ -188,19 +197,30 @@ describe("the tasks on both majors of Hardhat", () => {
       const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require("hardhat/builtin-tasks/task-names");
       subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async () => ({ compilerPath: require.resolve("solc/soljson.js"), isSolcJs: true, version: "0.8.30", longVersion: "0.8.30" }));`,
     );
-    const hre = await loadHardhat2({
-      network: "testnet",
-      plugins: ["hardhat-dualstack/hardhat2", "./solc.cjs"],
-      config: { dualstack: settings(), solidity: "0.8.30" },
-      root,
-    });
-    const deploy = async (contract: string) => {
+    const explorer = await Explorer.start(codeAt);
+    t.after(() => explorer.close());
+    const { testnet, ...rest } = settings();
+    const load = async (...plugins: readonly string[]) =>
+      await loadHardhat2({
+        network: "testnet",
+        plugins: ["hardhat-dualstack/hardhat2", "./solc.cjs", ...plugins],
+        config: {
+          dualstack: {
+            ...rest,
+            testnet: { ...testnet, explorerUrl: explorer.url },
+          },
+          solidity: "0.8.30",
+        },
+        root,
+      });
+    let hre = await load();
+    const deploy = async (contract: string, verify = false) => {
       const { exitCode } = process;
       const { out } = await whileMining(() =>
         printed(() =>
           hre.run(
             { scope: "dualstack", task: "deploy" },
-            { contract, constructorArguments: ["7"], json: true },
+            { contract, constructorArguments: ["7"], verify, json: true },
           ),
         ),
       );
@@ -223,6 +243,16 @@ describe("the tasks on both majors of Hardhat", () => {
     const other = await deploy("Nothing");
     assert.equal(other.failed, true);
     assert.match(other.report.error.message, /Nothing/);
+
+    const bare = await deploy("Box", true);
+    assert.match(bare.report.error.fix, /install .*hardhat-verify@2/);
+    hre = await load("@nomicfoundation/hardhat-verify");
+    const verified = await deploy("Box", true);
+    assert.equal(verified.report.verified, true);
+    assert.deepEqual(
+      explorer.submissions.map(({ address, contract }) => [address, contract]),
+      [[verified.report.address, "contracts/Box.sol:Box"]],
+    );
   });
 
   it("are all there, with their options, under one scope", async () => {

@@ -22,6 +22,7 @@ export function deployText(report: DeployReport): string[] {
       ],
       ...transactionEntries(report),
       ["Explorer", report.explorer?.address],
+      ["Source", report.verified === true ? "verified" : undefined],
     ]),
     ...(report.dryRun ? NOTHING_SENT : []),
   ];

@@ -63,4 +63,8 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
     return await hre.artifacts.readArtifact(contract);
   },
+  verifier: async () => {
+    const { verifierOf } = await import("./verify.js");
+    return await verifierOf(hre);
+  },
 });

@@ -7,13 +7,15 @@ import { openSender } from "../module-action.js";
 interface DeployArguments extends DeployOptions {
   readonly contract: string;
   readonly from: string | undefined;
+  readonly verify: boolean;
 }
 
 export default action(
-  async ({ contract, from, ...options }: DeployArguments, host) => {
+  async ({ contract, from, verify, ...options }: DeployArguments, host) => {
+    const verifier = verify ? await host.verifier() : undefined;
     const artifact = await host.compile(contract);
     const sender = await openSender(host, from);
-    const report = await deploy(sender, host.ui, artifact, options);
+    const report = await deploy(sender, host.ui, artifact, options, verifier);
     return printResult(host.ui, report, deployText(report));
   },
 );
