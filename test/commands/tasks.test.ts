@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import ignitionEthers from "@nomicfoundation/hardhat-ignition-ethers";
 import verifyPlugin from "@nomicfoundation/hardhat-verify";
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
@@ -13,7 +14,7 @@ import dualstack from "../../src/index.js";
 import { EvmNode } from "../servers/evm-node.js";
 import { Explorer } from "../servers/explorer.js";
 import { FaucetServer } from "../servers/faucet.js";
-import { createProject, runTask } from "./helpers.js";
+import { createProject, PROJECT, runTask } from "./helpers.js";
 
 // The first account of Hardhat's test mnemonic, which everybody knows.
 const KEY =
@@ -199,6 +200,14 @@ describe("tasks that read", () => {
 });
 
 describe("tasks that change something", () => {
+  const codeAt = async (address: string) =>
+    String(
+      await node.chain.request({
+        method: "eth_getCode",
+        params: [address, "latest"],
+      }),
+    );
+
   it("get tokens from the faucet, without a key", async () => {
     const recipient = "0x00000000000000000000000000000000000a11ce";
     const report = await json(await onTestnet([]), "faucet", {
@@ -219,13 +228,7 @@ describe("tasks that change something", () => {
   });
 
   it("deploy, and verify the source at the explorer", async (t) => {
-    let code = async (address: string) =>
-      String(
-        await node.chain.request({
-          method: "eth_getCode",
-          params: [address, "latest"],
-        }),
-      );
+    let code = codeAt;
     const explorer = await Explorer.start((address) => code(address));
     t.after(() => explorer.close());
     const project = async (
@@ -282,6 +285,56 @@ describe("tasks that change something", () => {
     const refused = await failure(await project(), "deploy", args);
     assert.match(refused.message, /is deployed, but could not be verified/);
     assert.match(refused.message, /address 0x[0-9a-fA-F]{40}/);
+  });
+
+  it("leave it to Ignition to verify what it deploys", async (t) => {
+    const explorer = await Explorer.start(codeAt);
+    const root = await mkdtemp(path.join(PROJECT, "ignition-"));
+    const { HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: confirm = "true" } =
+      process.env;
+    process.env["HARDHAT_IGNITION_CONFIRM_DEPLOYMENT"] = "false";
+    t.after(async () => {
+      explorer.close();
+      process.env["HARDHAT_IGNITION_CONFIRM_DEPLOYMENT"] = confirm;
+      await rm(root, { recursive: true });
+    });
+    await mkdir(path.join(root, "modules"));
+    const file = path.join(root, "modules/Stable.ts");
+    await writeFile(
+      file,
+      `import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
+      export default buildModule("Stable", (m) => ({ stable: m.contract("Stable", ["${OTHER}", 12n]) }));`,
+    );
+    const hre = await createProject(
+      {
+        plugins: [dualstack, ignitionEthers, verifyPlugin],
+        paths: {
+          ignition: root,
+          artifacts: path.join(root, "artifacts"),
+          cache: path.join(root, "cache"),
+        },
+        verify: {
+          etherscan: { enabled: false },
+          sourcify: { enabled: false },
+        },
+        dualstack: {
+          testnet: {
+            baseUrl: node.baseUrl,
+            accounts: [KEY],
+            explorerUrl: explorer.url,
+          },
+        },
+      },
+      { network: "testnet" },
+    );
+    await hre.tasks
+      .getTask(["ignition", "deploy"])
+      .run({ modulePath: file, verify: true });
+    assert.deepEqual(
+      explorer.submissions.map(({ contract }) => contract),
+      ["project/contracts/Vault.sol:Stable"],
+    );
+    assert.equal(explorer.verified, 1);
   });
 
   it("deploy, and transfer", async () => {

@@ -43,6 +43,11 @@ export class Explorer {
     return explorer;
   }
 
+  /** How many contracts it has verified. */
+  get verified(): number {
+    return this.#verified.size;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
