@@ -158,7 +158,7 @@ export function describeConformance(served: Served): void {
       },
     );
 
-    it("is what calls cost", { timeout: 120_000 }, async () => {
+    it("is what calls cost", { timeout: 280_000 }, async () => {
       const recording = await readGasRecording();
       const node = await startNode(served, 180);
       const provider = new JsonRpcProvider(node.rpc, undefined, {
@@ -173,13 +173,21 @@ export function describeConformance(served: Served): void {
       });
       if (process.env.UPDATE_GAS !== undefined) await writeGasHere(here);
       const noted = await readGasHere();
+      // Hardhat 2's node finds a tighter limit where storage is freed.
+      const mayBeLess = served.by === "Hardhat 2";
       const wrong = recording.rows.flatMap(({ id, gas }) => {
         const mine = here[id] ?? 0;
+        const more = mine - (noted[id] ?? 0);
         const tooMuch = mine > MOST_OF_ALL * gas;
-        const other = Math.abs(mine - (noted[id] ?? 0)) > mine / 20;
-        return mine < LEAST * gas || tooMuch !== STILL_DEARER.has(id) || other
-          ? [`${id}: ${gas} on the chain, ${mine} here, noted ${noted[id]}`]
-          : [];
+        const listed = STILL_DEARER.has(id);
+        const good =
+          mine >= LEAST * gas &&
+          more <= mine / 20 &&
+          (!tooMuch || listed) &&
+          (mayBeLess || (more >= -mine / 20 && tooMuch === listed));
+        return good
+          ? []
+          : [`${id}: ${gas} on the chain, ${mine} here, noted ${noted[id]}`];
       });
       assert.deepEqual(wrong, []);
       const others = recording.inner
