@@ -6,16 +6,18 @@ type Measurement = Parameters<NetworkHooks["onGasMeasurement"]>[1];
 const UNRECOGNIZED = "<UnrecognizedContract>";
 
 /**
- * Takes the emulation's own proxy out of a measurement. A contract that pays a
- * precompile has it in front of its code for that transaction, and Hardhat
- * would show the contract a second time, behind an unknown one.
+ * Takes the emulation's own proxies out of a measurement. A contract that pays
+ * a precompile may have them in front of its code for that transaction, and
+ * Hardhat would show the contract a second time, behind unknown ones.
  */
 export function takePayerOut(measurement: Measurement): void {
   if (measurement.type === "function") {
     const { proxyChain } = measurement;
-    if (proxyChain[0] === UNRECOGNIZED) {
+    const unknown = proxyChain.findIndex((name) => name !== UNRECOGNIZED);
+    if (unknown > 0) {
       // A chain without proxies is empty; the same list is in Hardhat's report.
-      proxyChain.splice(0, proxyChain.length === 2 ? 2 : 1);
+      const isAlone = proxyChain.length === unknown + 1;
+      proxyChain.splice(0, isAlone ? proxyChain.length : unknown);
     }
   }
 }
