@@ -1,14 +1,16 @@
+import { capitalize } from "../support/text.js";
 import { PRECOMPILE_NAMES, type PrecompileName } from "./addresses.js";
 
 /** The name of a precompile's Solidity interface, such as `IStaking`. */
 export type InterfaceName<N extends PrecompileName = PrecompileName> =
   `I${Capitalize<N>}`;
 
-const capitalize = (text: string) =>
-  text.charAt(0).toUpperCase() + text.slice(1);
+/** @example interfaceOf("staking"); // "IStaking" */
+export const interfaceOf = (name: PrecompileName): string =>
+  `I${capitalize(name)}`;
 
 const BY_NAME: ReadonlyMap<string, PrecompileName> = new Map(
-  PRECOMPILE_NAMES.map((name) => [`I${capitalize(name)}`, name]),
+  PRECOMPILE_NAMES.map((name) => [interfaceOf(name), name]),
 );
 
 /** Where the package has the interfaces. */

@@ -27,3 +27,7 @@ export function cleanText(text: unknown, max = MAX_TEXT): string {
 export function errorText(error: unknown, max = MAX_TEXT): string {
   return cleanText(error instanceof Error ? error.message : error, max);
 }
+
+/** With a capital letter at its beginning. */
+export const capitalize = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1);

@@ -6,18 +6,16 @@ import {
   type PrecompileName,
 } from "../../precompiles/index.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
-import { cleanText } from "../../support/text.js";
+import { capitalize, cleanText } from "../../support/text.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
 import { activePrecompiles, DOCUMENTED } from "./settings.js";
 import type { Subject } from "./subject.js";
-
-const title = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Calls a cheap view of each precompile and holds its answer against the configured ABI. */
 export const precompileChecks: readonly Check[] = PRECOMPILE_NAMES.map(
   (name) => ({
     id: `precompile-${name}`,
-    title: `${title(name)} precompile`,
+    title: `${capitalize(name)} precompile`,
     needs: ["evmUrl"],
     run: async (subject) => await check(subject, name),
   }),

@@ -1,4 +1,5 @@
 import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
+import { capitalize } from "../../support/text.js";
 import type { EndpointRecord, NetworkRecord } from "../networks.js";
 import { labelled } from "./layout.js";
 
@@ -32,11 +33,7 @@ export function networksText(networks: readonly NetworkRecord[]): string[] {
           : undefined,
       ],
       ...PRECOMPILE_NAMES.map(
-        (name) =>
-          [
-            `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-            network.precompiles[name],
-          ] as const,
+        (name) => [capitalize(name), network.precompiles[name]] as const,
       ),
     ]),
   ]);

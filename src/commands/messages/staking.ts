@@ -1,3 +1,4 @@
+import { capitalize } from "../../support/text.js";
 import { tokens } from "../money.js";
 import { validatorText } from "../modules/values.js";
 import type {
@@ -270,7 +271,7 @@ export const editText = (report: EditReport): string[] =>
   );
 
 const changeText = ({ what, from, to }: Change): [string, string] => [
-  `${what.charAt(0).toUpperCase()}${what.slice(1)}`,
+  capitalize(what),
   `${to === "" ? "none" : to}, before ${from === "" ? "none" : from}`,
 ];
 

@@ -23,17 +23,19 @@ async function measureWithoutPayers({
 /**
  * The project's artifacts, and where it has none of a name, those of the
  * precompiles' interfaces. Every run of Hardhat passes here: the ABIs are loaded
- * when an artifact is asked for.
+ * when one of these is asked for.
  */
 export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
   created: async (_context, hre) => {
     const { artifacts } = hre;
     const found = async (name: string) => {
+      const { precompileOf } = await import("../../precompiles/interfaces.js");
+      const precompile = precompileOf(name);
+      if (precompile === undefined || (await artifacts.artifactExists(name))) {
+        return undefined;
+      }
       const { interfaceArtifact } = await import("../artifacts.js");
-      const artifact = interfaceArtifact(name, hre.config.dualstack);
-      return artifact === undefined || (await artifacts.artifactExists(name))
-        ? undefined
-        : artifact;
+      return interfaceArtifact(precompile, hre.config.dualstack);
     };
     const added: Partial<ArtifactManager> = {
       readArtifact: async (name) =>
