@@ -20,17 +20,22 @@ library Account {
         bool usual;
         (usual, account) = Bech32Codec.decodeUsual(hrp, input);
         if (usual) return ("", account);
-        string memory trimmed = Text.trim(input);
-        if (bytes(trimmed).length == 0) return ("empty address string is not allowed: invalid address", account);
+        if (bytes(Text.trim(input)).length == 0) return ("empty address string is not allowed: invalid address", account);
         bool isHex;
-        (isHex, account) = Text.parseHexAddress(trimmed);
+        (isHex, account) = Text.parseHexAddress(input);
         if (isHex) return ("", account);
         string memory got;
         bytes memory data;
-        (failure, got, data) = Bech32Codec.decode(trimmed);
-        if (bytes(failure).length != 0) return (string.concat("unknown address format: ", trimmed, ": unknown address"), account);
+        (failure, got, data) = Bech32Codec.decode(input);
+        if (bytes(failure).length != 0) return (string.concat("unknown address format: ", input, ": unknown address"), account);
         if (!Text.equal(got, hrp)) return (wrongPrefix(hrp, got), account);
-        account = fromBytes(data);
+        return (wrongLength(data), fromBytes(data));
+    }
+
+    function wrongLength(bytes memory data) private pure returns (string memory) {
+        if (data.length == 0) return "addresses cannot be empty: unknown address";
+        if (data.length < 256) return "";
+        return string.concat("address max length is 255, got ", Text.number(data.length), ": unknown address");
     }
 
     function wrongPrefix(string memory wanted, string memory got) private pure returns (string memory) {
@@ -52,7 +57,24 @@ library Account {
         (failure, got, data) = Bech32Codec.decode(input);
         if (bytes(failure).length != 0) return (failure, account);
         if (!Text.equal(got, hrp)) return (string.concat("invalid Bech32 prefix; expected ", hrp, ", got ", got), account);
-        account = fromBytes(data);
+        return (wrongLength(data), fromBytes(data));
+    }
+
+    /// An account's, an operator's or a consensus address, in bech32 only; what is longer than 20 bytes loses its beginning.
+    function readAny(string memory prefix, string memory input) internal pure returns (string memory failure, address account) {
+        bool usual;
+        (usual, account) = Bech32Codec.decodeUsual(string.concat(prefix, "valoper"), input);
+        if (usual) return ("", account);
+        if (bytes(Text.trim(input)).length == 0) return ("empty address string is not allowed", account);
+        string memory got;
+        bytes memory data;
+        (failure, got, data) = Bech32Codec.decode(input);
+        if (bytes(failure).length != 0) return (failure, account);
+        string memory consensus = string.concat(prefix, "valcons");
+        if (!Text.equal(got, prefix) && !Text.equal(got, string.concat(prefix, "valoper")) && !Text.equal(got, consensus)) {
+            return (string.concat("invalid Bech32 prefix; expected ", consensus, ", got ", got), account);
+        }
+        return (wrongLength(data), Bech32Codec.lastBytes(data));
     }
 
     /// Accounts of another length than 20 bytes exist on the chain, but nothing here belongs to one.

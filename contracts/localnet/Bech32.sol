@@ -33,7 +33,7 @@ contract Bech32 {
         for (uint256 i = 0; i < bytes(hrp).length; i++) {
             if (bytes(hrp)[i] != bytes(text)[i] || bytes(text)[i] == "1") broken();
         }
-        return lastBytes(data);
+        return Bech32Codec.lastBytes(data);
     }
 
     /// The usual case, quickly: an address with one of the chain's own prefixes.
@@ -43,14 +43,6 @@ contract Bech32 {
         string memory hrp = Text.slice(bytes(text), 0, length - 39);
         if (Settings.checksum(hrp) == 0) return (false, address(0));
         return Bech32Codec.decodeUsual(hrp, text);
-    }
-
-    /// The last 20 bytes, zeros before fewer of them.
-    function lastBytes(bytes memory data) private pure returns (address) {
-        uint256 from = data.length > 20 ? data.length - 20 : 0;
-        uint160 value = 0;
-        for (uint256 i = from; i < data.length; i++) value = (value << 8) | uint8(data[i]);
-        return address(value);
     }
 
     function textArgument(bytes calldata args, uint256 at) private pure returns (string memory) {

@@ -161,13 +161,13 @@ library Bech32Codec {
         for (uint256 i = 0; i < text.length; i++) {
             uint8 c = uint8(text[i]);
             if (c < 33 || c > 126) {
-                return (string.concat("decoding bech32 failed: invalid character in string: '", string(abi.encodePacked(text[i])), "'"), hrp, data);
+                return (string.concat("decoding bech32 failed: invalid character in string: '", Text.latin(c), "'"), hrp, data);
             }
             if (c > 96 && c < 123) hasLower = true;
             else if (c > 64 && c < 91) hasUpper = true;
             else if (c == 0x31) one = i + 1;
+            if (hasLower && hasUpper) return ("decoding bech32 failed: string not all lowercase or all uppercase", hrp, data);
         }
-        if (hasLower && hasUpper) return ("decoding bech32 failed: string not all lowercase or all uppercase", hrp, data);
         if (hasUpper) text = lower(text);
         if (one < 2 || one + 6 > text.length) {
             string memory index = one == 0 ? "-1" : Text.number(one - 1);
@@ -180,7 +180,7 @@ library Bech32Codec {
             bytes1 value = valueOf[uint8(values[i])];
             if (value == 0xff) {
                 string memory character = Text.number(uint8(values[i]));
-                return (string.concat("decoding bech32 failed: failed converting data to bytes: invalid character not part of charset: ", character), hrp, data);
+                return (string.concat("decoding bech32 failed: invalid character not part of charset: ", character), hrp, data);
             }
             values[i] = value;
         }
@@ -194,7 +194,7 @@ library Bech32Codec {
         bytes memory expected = new bytes(6);
         for (uint256 i = 0; i < 6; i++) expected[i] = CHARSET[(sum >> (5 * (5 - i))) & 31];
         return string.concat(
-            "decoding bech32 failed: checksum failed. Expected ", string(expected), ", got ", Text.slice(text, text.length - 6, 6), "."
+            "decoding bech32 failed: invalid checksum (expected ", string(expected), " got ", Text.slice(text, text.length - 6, 6), ")"
         );
     }
 
@@ -219,6 +219,14 @@ library Bech32Codec {
         }
         if (bits >= 5 || register & ((1 << bits) - 1) != 0) return ("decoding bech32 failed: invalid incomplete group", hrp, data);
         return ("", prefix, data);
+    }
+
+    /// The last 20 bytes, zeros before fewer of them.
+    function lastBytes(bytes memory data) internal pure returns (address) {
+        uint256 from = data.length > 20 ? data.length - 20 : 0;
+        uint160 value = 0;
+        for (uint256 i = from; i < data.length; i++) value = (value << 8) | uint8(data[i]);
+        return address(value);
     }
 
     function lower(bytes memory text) private pure returns (bytes memory out) {

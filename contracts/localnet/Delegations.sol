@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
 import {Gas} from "./Gas.sol";
+import {Math} from "./Math.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
@@ -65,10 +66,18 @@ abstract contract Delegations is StakingStore {
         if (!held[delegator][operator].exists) Text.fail("no delegation for (address, validator) tuple");
         if (v.tokens == 0) Text.fail("insufficient delegation shares");
         uint256 owned = sharesOf(delegator, operator);
+        // the chain's decimals have 315 bits
+        if (tooLong(allShares(v), amount)) Text.panic();
         // an amount that is worth more than everything need not fit into the number
         if (amount > v.tokens) Text.fail("invalid shares amount: invalid request");
         wanted = sharesFromTokens(v, amount);
         if (wanted > owned) Text.fail("invalid shares amount: invalid request");
+    }
+
+    /// Whether a product has more than 315 bits.
+    function tooLong(uint256 a, uint256 b) private pure returns (bool) {
+        if (b == 0 || a <= type(uint256).max / b) return false;
+        return Math.high(a, b) >> 59 != 0;
     }
 
     /// Takes shares out of a delegation and returns the tokens that they were worth; the tokens stay in their pool.

@@ -132,7 +132,9 @@ contract Distribution is Rewards {
 
     function withdrawValidatorCommission(bytes memory args) private returns (bytes memory) {
         string memory text = Abi.text(args, 0);
-        requireSender(anyAddress(text));
+        (string memory failure, address account) = Account.readAny(chainPrefix(), text);
+        if (bytes(failure).length != 0) Text.fail(string.concat("failed to convert bech32 string to address: ", failure));
+        requireSender(account);
         address operator = operatorArgument(text);
         Record storage r = records[operator];
         Bond memory bond = staking().bond(operator);
@@ -160,12 +162,13 @@ contract Distribution is Rewards {
     function depositValidatorRewardsPool(bytes memory args) private returns (bytes memory) {
         (address depositor, string memory text, Coin[] memory coins) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.coins(args, 64));
         requireAddress(depositor, DEPOSITOR);
+        requireNamed(coins);
         (bool ok, string memory badDenom) = sortCoins(coins);
         if (!ok) Text.fail(string.concat("invalid amount: invalid denom: ", badDenom));
         requireSender(depositor);
         requireValidCoins(coins);
         uint256 amount = collect(depositor, DISTRIBUTION_ACCOUNT, coins);
-        address operator = queriedValidator(text);
+        address operator = validatorArgument(text);
         Bond memory bond = existing(operator);
         settleNow(operator, bond, uint64(block.timestamp));
         allocate(records[operator], bond, amount * ONE);
@@ -184,32 +187,32 @@ contract Distribution is Rewards {
 
     function queriedValidator(string memory text) private pure returns (address operator) {
         if (bytes(text).length == 0) Text.fail(string.concat(INVALID, "empty validator address"));
+        return validatorArgument(text);
+    }
+
+    function validatorArgument(string memory text) private pure returns (address operator) {
         string memory failure;
         (failure, operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
+    /// A denomination that is empty is refused with all coins, in Go's words.
+    function requireNamed(Coin[] memory coins) private pure {
+        string memory all;
+        bool named = true;
+        for (uint256 i = 0; i < coins.length; i++) {
+            if (bytes(coins[i].denom).length == 0) named = false;
+            all = string.concat(all, i == 0 ? "{" : " {", coins[i].denom, " ", Text.number(coins[i].amount), "}");
+        }
+        if (!named) Text.fail(string.concat("invalid amount: [", all, "]"));
+    }
+
     /// Events read the operator's address again, as bech32 only.
     function requireStrict(string memory text) private pure {
-        (bool isHex,) = Text.parseHexAddress(Text.trim(text));
+        (bool isHex,) = Text.parseHexAddress(text);
         if (!isHex) return;
         (string memory failure,) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
         if (bytes(failure).length != 0) Text.fail(failure);
-    }
-
-    /// Account, operator or consensus address.
-    function anyAddress(string memory text) private pure returns (address account) {
-        string memory base = chainPrefix();
-        string memory failure;
-        if (startsWith(text, string.concat(base, "valcons"))) base = string.concat(base, "valcons");
-        else if (startsWith(text, string.concat(base, "valoper"))) base = string.concat(base, "valoper");
-        (failure, account) = Account.readStrict(base, text);
-        if (bytes(failure).length != 0) Text.fail(string.concat("failed to convert bech32 string to address: ", failure));
-    }
-
-    function startsWith(string memory text, string memory start) private pure returns (bool) {
-        uint256 length = bytes(start).length;
-        return bytes(text).length >= length && Text.equal(Text.slice(bytes(text), 0, length), start);
     }
 
     function existing(address operator) private view returns (Bond memory bond) {
@@ -288,7 +291,7 @@ contract Distribution is Rewards {
         }
         (string memory failure, address operator) = Account.readOperator(chainPrefix(), text);
         if (bytes(failure).length != 0) Text.fail(string.concat(INVALID, "invalid validator address"));
-        Paging.requireOneStart(page);
+        Paging.requireOneStart(page, "");
         SlashEvent[] storage all = records[operator].slashes;
         bytes[] memory keys = new bytes[](all.length);
         bool[] memory hits = new bool[](all.length);

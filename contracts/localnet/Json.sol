@@ -157,7 +157,7 @@ library Json {
         else if (code < 32 || code == 127) inner = abi.encodePacked("\\x", Text.slice(bytes(Text.hexadecimal(abi.encodePacked(c))), 2, 2));
         else if (code < 127) inner = abi.encodePacked(c);
         else if (code < 161 || code == 173) inner = abi.encodePacked("\\u00", Text.slice(bytes(Text.hexadecimal(abi.encodePacked(c))), 2, 2));
-        else inner = abi.encodePacked(bytes1(0xc0 | (code >> 6)), bytes1(0x80 | (code & 0x3f)));
+        else inner = bytes(Text.latin(code));
         return string(abi.encodePacked("'", inner, "'"));
     }
 

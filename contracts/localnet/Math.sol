@@ -5,21 +5,26 @@ import {ONE} from "./Types.sol";
 
 /// Decimals of the chain: integers with 18 places, rounded half to even where the chain rounds.
 library Math {
+    /// The upper 256 bits of a product.
+    function high(uint256 a, uint256 b) internal pure returns (uint256 upper) {
+        assembly ("memory-safe") {
+            let low := mul(a, b)
+            let m := mulmod(a, b, not(0))
+            upper := sub(sub(m, low), lt(m, low))
+        }
+    }
+
     /// floor(a * b / d) over 512 bits; reverts where the result does not fit.
     function mulDiv(uint256 a, uint256 b, uint256 d) internal pure returns (uint256 result) {
         unchecked {
             uint256 low = a * b;
-            uint256 high;
-            assembly ("memory-safe") {
-                let m := mulmod(a, b, not(0))
-                high := sub(sub(m, low), lt(m, low))
-            }
-            if (high == 0) return low / d;
-            require(d > high, "number out of range");
+            uint256 upper = high(a, b);
+            if (upper == 0) return low / d;
+            require(d > upper, "number out of range");
             uint256 rest;
             assembly ("memory-safe") {
                 rest := mulmod(a, b, d)
-                high := sub(high, gt(rest, low))
+                upper := sub(upper, gt(rest, low))
                 low := sub(low, rest)
             }
             uint256 twos = d & (~d + 1);
@@ -28,7 +33,7 @@ library Math {
                 low := div(low, twos)
                 twos := add(div(sub(0, twos), twos), 1)
             }
-            low |= high * twos;
+            low |= upper * twos;
             uint256 inverse = (3 * d) ^ 2;
             inverse *= 2 - d * inverse;
             inverse *= 2 - d * inverse;

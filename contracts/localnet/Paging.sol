@@ -18,7 +18,7 @@ library Paging {
     {
         if (page.limit == 0) (page.limit, page.countTotal) = (DEFAULT_LIMIT, true);
         bool byKey = page.key.length != 0;
-        uint256 at = byKey ? start(keys, page.key, page.reverse) : 0;
+        uint256 at = byKey ? start(keys, page.key, page.reverse, counted) : 0;
         uint256 found = 0;
         uint256 skipped = 0;
         uint256[] memory list = new uint256[](keys.length);
@@ -41,8 +41,11 @@ library Paging {
             found++;
         }
         if (page.countTotal && !byKey) {
-            if (counted) response.total = uint64(found);
-            else if (skipped == page.offset && keys.length > 0) response.total = uint64(found) + page.offset;
+            response.total = uint64(found);
+            // collections take for skipped what the offset says
+            unchecked {
+                if (!counted) response.total += page.offset;
+            }
         }
         chosen = new uint256[](taken);
         for (uint256 i = 0; i < taken; i++) chosen[i] = list[i];
@@ -53,18 +56,31 @@ library Paging {
     }
 
     function requireOneStart(PageRequest memory page) internal pure {
-        if (page.offset > 0 && page.key.length != 0) {
-            Text.fail("rpc error: code = Internal desc = invalid request, either offset or key is expected, got both");
-        }
+        requireOneStart(page, "rpc error: code = Internal desc = ");
+    }
+
+    function requireOneStart(PageRequest memory page, string memory before) internal pure {
+        if (page.offset == 0 || page.key.length == 0) return;
+        Text.fail(string.concat(before, "invalid request, either offset or key is expected, got both"));
     }
 
     /// Position, in reading direction, of the first key that is not before `key`.
-    function start(bytes[] memory keys, bytes memory from, bool reverse) private pure returns (uint256 at) {
+    function start(bytes[] memory keys, bytes memory from, bool reverse, bool counted) private pure returns (uint256 at) {
         uint256 below = 0;
         while (below < keys.length && less(keys[below], from)) below++;
         if (!reverse) return below;
-        // backwards the reading begins at the first key that is not below the given one
+        if (!counted) {
+            // a collection's keys that begin with the given one are read, too
+            while (below < keys.length && begins(keys[below], from)) below++;
+            return keys.length - below;
+        }
+        // backwards a store is read from the first key that is not below the given one; it stumbles where that is the last one
+        if (below + 1 == keys.length) Text.panic();
         return below >= keys.length ? 0 : keys.length - 1 - below;
+    }
+
+    function begins(bytes memory key_, bytes memory with) private pure returns (bool) {
+        return key_.length >= with.length && Text.equal(Text.slice(key_, 0, with.length), string(with));
     }
 
     function less(bytes memory a, bytes memory b) internal pure returns (bool) {

@@ -7,6 +7,13 @@ library Text {
         revert(reason);
     }
 
+    /// Where a node panics: nothing is told, and nothing happens. Its transaction has no receipt, ever.
+    function panic() internal pure {
+        assembly ("memory-safe") {
+            revert(0, 0)
+        }
+    }
+
     function number(uint256 value) internal pure returns (string memory) {
         if (value == 0) return "0";
         bytes memory out = new bytes(78);
@@ -26,20 +33,21 @@ library Text {
     }
 
     /// A decimal string of the chain -> 18 places. ok is false where the chain would not read it.
-    /// Sign, digits, at most one point with digits on both sides, at most 18 places.
+    /// A minus, then a sign that Go's numbers may have, digits, at most one point with something on both sides, at most 18
+    /// places.
     function parseDecimal(string memory text) internal pure returns (bool ok, bool negative, uint256 value) {
         bytes memory s = bytes(text);
-        uint256 at = 0;
-        if (s.length > 0 && s[0] == "-") {
-            negative = true;
-            at = 1;
-        }
         uint256 whole = 0;
         uint256 places = 0;
         bool point = false;
-        for (uint256 i = at; i < s.length; i++) {
+        for (uint256 i = 0; i < s.length; i++) {
             uint8 c = uint8(s[i]);
-            if (c == 46 && !point) {
+            if (c == 45 && i == 0) {
+                negative = true;
+            } else if ((c == 43 || c == 45) && whole == 0 && !point) {
+                if (c == 45) negative = !negative;
+                whole = 1;
+            } else if (c == 46 && !point) {
                 point = true;
             } else if (c >= 48 && c <= 57 && value < 1e58) {
                 value = value * 10 + (c - 48);
@@ -107,6 +115,12 @@ library Text {
             value = (value << 4) | c;
         }
         return (true, address(value));
+    }
+
+    /// A character below U+0100 in UTF-8.
+    function latin(uint8 c) internal pure returns (string memory) {
+        if (c < 128) return string(abi.encodePacked(c));
+        return string(abi.encodePacked(bytes1(0xc0 | (c >> 6)), bytes1(0x80 | (c & 0x3f))));
     }
 
     function slice(bytes memory data, uint256 from, uint256 length) internal pure returns (string memory out) {

@@ -8,3 +8,8 @@ export function record(options: {
   out?: string;
   quiet?: boolean;
 }): Promise<Recording>;
+
+/** An error that a node answers with. */
+export class RpcError extends Error {
+  constructor(error: unknown);
+}

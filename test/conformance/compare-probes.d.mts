@@ -1,0 +1,16 @@
+import type { ProbeRecording } from "./probes.mjs";
+
+/** One question that is answered differently, with all places. */
+export interface ProbeDifference {
+  id: string;
+  found: { aspect: string; path: string; a: unknown; b: unknown }[];
+}
+
+export function compareProbes(
+  expected: ProbeRecording,
+  actual: ProbeRecording,
+  tolerance?: number,
+): { same: number; differences: ProbeDifference[]; warnings: string[] };
+
+/** In words. */
+export function describeDifference(difference: ProbeDifference): string;
