@@ -20,10 +20,97 @@ import {
 import { delegate } from "../../src/commands/staking/delegate.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/index.js";
 import { RecordingUi } from "./helpers.js";
-import { DAY, LARGE, LocalChain, MIDDLE, SMALL, TOKEN } from "./modules.js";
+import {
+  DAY,
+  LARGE,
+  LOCALNET,
+  LocalChain,
+  MIDDLE,
+  SMALL,
+  TOKEN,
+} from "./modules.js";
 
 const OWNER = parseAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
 const OTHER = parseAddress("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+
+describe("rewards of more validators than the chain pays at once", () => {
+  let chain: LocalChain;
+  before(async () => {
+    chain = await LocalChain.start({ ...LOCALNET, maxValidators: 2 });
+    for (const [validator, amount] of [
+      [LARGE.hex, "100"],
+      [MIDDLE.hex, "100"],
+      // Takes the place of the middle one, to which rewards are due already.
+      [SMALL.hex, "1500"],
+    ] as const) {
+      await delegate(chain.sender(), new RecordingUi(), { validator, amount });
+      await chain.control.advance(DAY);
+    }
+  });
+  after(() => chain.close());
+
+  it("are claimed by further transactions", async () => {
+    const dry = await claimRewards(chain.sender(), new RecordingUi(), {
+      dryRun: true,
+    });
+    assert.equal(dry.validators, 3);
+    assert.equal(dry.further, undefined);
+    const before = await chain.balance(OWNER.hex);
+    const report = await claimRewards(chain.sender(), new RecordingUi(), {});
+    const { further } = report;
+    assert.equal(report.validators, 3);
+    assert.equal(
+      (await chain.balance(OWNER.hex)) - before,
+      (report.received?.baseUnits ?? 0n) -
+        (report.paid?.baseUnits ?? 0n) -
+        (further?.paid.baseUnits ?? 0n),
+    );
+    assert.ok(
+      (report.received?.baseUnits ?? 0n) >= (report.due[0]?.baseUnits ?? 1n),
+    );
+    assert.match(
+      claimText(report).join("\n"),
+      /^ *Validators +3\n *Further +1 transaction for 0\.\d+ NATIVE of fees, the last 0x/m,
+    );
+  });
+
+  it("are summed up for as many as are asked for", async () => {
+    await chain.control.advance(DAY);
+    const { rewards } = await showRewards(chain.reader, OWNER.hex);
+    const two = await claimRewards(chain.sender(), new RecordingUi(), {
+      max: "2",
+      dryRun: true,
+    });
+    assert.ok(two.due.length <= 1, "a sum, not an amount for each");
+    assert.equal(
+      two.due[0]?.baseUnits ?? 0n,
+      rewards
+        .slice(0, 2)
+        .reduce((sum, row) => sum + (row.due[0]?.baseUnits ?? 0n), 0n),
+    );
+  });
+
+  it("say what was claimed when a later one fails", async () => {
+    await chain.control.advance(DAY);
+    const sender = chain.sender();
+    let sent = 0;
+    const failing = {
+      ...sender,
+      provider: {
+        request: async (request: { method: string; params?: any[] }) => {
+          if (request.method === "eth_sendTransaction" && ++sent === 2) {
+            throw new Error("the line is dead");
+          }
+          return await sender.provider.request(request);
+        },
+      },
+    };
+    await assert.rejects(
+      claimRewards(failing, new RecordingUi(), {}),
+      /rewards from \d of 3 validators were claimed, then: the line is dead.*Claim again/,
+    );
+  });
+});
 
 describe("rewards commands", () => {
   let chain: LocalChain;

@@ -413,6 +413,25 @@ describe("the transfer command", () => {
     );
   });
 
+  it("counts 1 wei a unit of gas where gas is free, which libraries pay", async () => {
+    const { atMost, gas } = await transfer(
+      {
+        network,
+        provider: {
+          request: async (request) =>
+            request.method === "eth_gasPrice"
+              ? "0x0"
+              : await watching.request(request),
+        },
+        estimates: connection.dualstack,
+      },
+      new RecordingUi(),
+      { to: OTHER.hex, amount: "1", dryRun: true },
+    );
+    const fee = (atMost.baseUnits ?? 0n) - 10n ** 18n;
+    assert.ok(fee >= gas.limit && fee <= 2n * gas.limit, String(fee));
+  });
+
   it("refuses amounts that are none, or more than there is", async () => {
     await refused(transferTokens({ amount: "1,5" }), /is not an amount/);
     await refused(

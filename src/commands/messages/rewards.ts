@@ -54,8 +54,17 @@ export const claimText = (report: ClaimReport): string[] =>
   moduleText(
     report,
     ["Rewards", "claimed"],
-    [["Validators", String(report.validators)], ...amounts(report)],
+    [
+      ["Validators", String(report.validators)],
+      ["Further", further(report)],
+      ...amounts(report),
+    ],
   );
+
+const further = ({ further }: ClaimReport) =>
+  further === undefined
+    ? undefined
+    : `${further.transactions.length === 1 ? "1 transaction" : `${further.transactions.length} transactions`} for ${tokens(further.paid)} of fees, the last ${further.transactions.at(-1)}`;
 
 /** Where rewards are paid to, as text. */
 export const withdrawAddressText = (

@@ -9,9 +9,11 @@ import {
   delegation as delegationQuestion,
   validator as validatorQuestion,
 } from "../../framework/query/staking.js";
+import { revertReason } from "../../precompiles/revert-reason.js";
+import { rpcErrorOf } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
-import { cleanText } from "../../support/text.js";
+import { cleanText, errorText } from "../../support/text.js";
 import { knownOn } from "../known-address.js";
 import { type Money, nativeMoney } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
@@ -57,6 +59,12 @@ export interface WithdrawFromReport extends WithdrawReport {
 export interface ClaimReport extends WithdrawReport {
   /** How many validators were claimed from. */
   readonly validators: number;
+  /** What came after the first transaction, where the chain lets nobody claim from so many validators at once. */
+  readonly further?: {
+    readonly transactions: readonly string[];
+    /** The fees that were charged for them. */
+    readonly paid: Money;
+  };
 }
 
 export interface WithdrawAddressReport extends OfAccount {
@@ -160,9 +168,9 @@ export async function withdrawRewards(
 
 /**
  * Claims the rewards of the network's first account from all its validators
- * at once.
+ * at once; those that are more than the chain takes at once one by one.
  *
- * @throws DualstackError
+ * @throws DualstackError; one that comes after the first transaction says what was claimed
  */
 export async function claimRewards(
   sender: Sender,
@@ -198,30 +206,98 @@ export async function claimRewards(
           ),
           network.facts,
         );
-  const from = validators === 1 ? "1 validator" : `${validators} validators`;
-  const { report, event } = await transact(
-    sender,
-    ui,
-    {
-      precompile: "distribution",
-      method: "claimRewards",
-      args: [delegator, validators],
-      what: `claiming rewards from ${from}`,
-      order: `Claim ${moneyText(due)} from ${from} to ${to.hex}`,
+  const claim = async (first: number) =>
+    await transact(
+      sender,
+      ui,
+      {
+        precompile: "distribution",
+        method: "claimRewards",
+        args: [delegator, first],
+        what: `claiming rewards from ${count(first)}`,
+        order: `Claim ${moneyText(due)} from ${count(validators)} to ${to.hex}${first < validators ? `, beyond the first ${first} of them one by one,` : ""}`,
+      },
+      options,
+    );
+  const [first, { report, event }] = await claim(validators).then(
+    (done) => [validators, done] as const,
+    async (error: unknown) => {
+      const most = mostAtOnce(error);
+      if (most === undefined || most >= validators) {
+        throw error;
+      }
+      return [most, await claim(most)] as const;
     },
-    options,
   );
-  const amount = event("ClaimRewards")?.amount;
+  const transactions: string[] = [];
+  let fees = 0n;
+  let claimed = event("ClaimRewards")?.amount;
+  for (const [i, { validator, reward }] of all.rewards
+    .slice(0, validators)
+    .entries()) {
+    if (i < first || reward.length === 0 || options.dryRun === true) {
+      continue;
+    }
+    try {
+      const one = await transact(
+        sender,
+        ui,
+        {
+          precompile: "distribution",
+          method: "withdrawDelegatorRewards",
+          args: [delegator, validator.valoper],
+          what: `withdrawing rewards from ${validator.valoper}`,
+          order: `Withdraw the rewards from ${validator.valoper}`,
+        },
+        // All of it was asked about before.
+        { ...options, yes: true },
+      );
+      transactions.push(one.report.transaction ?? "");
+      fees += one.report.paid?.baseUnits ?? 0n;
+      const amount = one.event("WithdrawDelegatorReward")?.amount;
+      claimed =
+        claimed === undefined || amount === undefined
+          ? undefined
+          : claimed + amount;
+    } catch (error) {
+      throw new DualstackError(
+        `rewards from ${i} of ${count(validators)} were claimed, then: ${errorText(error)}`,
+        {
+          network: network.name,
+          transaction: report.transaction,
+          fix: "Claim again: what was paid is not due any more.",
+          cause: error,
+        },
+      );
+    }
+  }
   return {
     ...report,
     validators,
     due,
-    // This event counts the native token alone, whatever else was paid.
-    ...(amount === undefined
+    // These events count the native token alone, whatever else was paid.
+    ...(claimed === undefined
       ? {}
-      : { received: nativeMoney(amount, network.facts) }),
+      : { received: nativeMoney(claimed, network.facts) }),
+    ...(transactions.length === 0
+      ? {}
+      : { further: { transactions, paid: nativeMoney(fees, network.facts) } }),
     paidTo: to.hex,
   };
+}
+
+const count = (validators: number) =>
+  validators === 1 ? "1 validator" : `${validators} validators`;
+
+/** The most validators that the chain lets an account claim from at once, where a refusal tells. */
+function mostAtOnce(error: unknown): number | undefined {
+  const rpc = rpcErrorOf(error instanceof Error ? error.cause : undefined);
+  const text = revertReason(rpc?.data) ?? rpc?.message ?? "";
+  const most =
+    /parameter exceeds the maximum number of validators \((\d{1,9})\)/.exec(
+      text,
+    )?.[1];
+  return most === undefined || Number(most) === 0 ? undefined : Number(most);
 }
 
 /**
