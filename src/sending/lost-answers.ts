@@ -4,8 +4,31 @@ import { TransportError } from "../rpc/transport-error.js";
 import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { errorText } from "../support/text.js";
-import { isKnown, isNonceTooLow } from "./refusals.js";
+import { RpcError } from "../rpc/provider.js";
+import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
 import type { DecodedTransaction } from "./transactions.js";
+
+const SERVER_ERROR = -32000;
+
+export interface LostAnswersOptions {
+  readonly place: ErrorPlace;
+  /** Why a transaction in a block has no receipt; nothing where none of this hash is. */
+  readonly explainMissing?: (hash: string) => Promise<string | undefined>;
+  /** Milliseconds; how long an answer is followed up. */
+  readonly followLostFor: number;
+  /** Milliseconds from seeing the nonce used until a transaction that no block shows is given up. */
+  readonly giveUpAfter: number;
+}
+
+/** What became of a transaction, as far as the node tells. */
+type Fate =
+  | "there"
+  /** Given to the node once more, and the answer was lost once more. */
+  | "lost"
+  | "unknown"
+  /** Its nonce is used, and no block shows it. */
+  | "passed"
+  | Error;
 
 /**
  * Follows up transactions whose sending failed: the hash is known, so a lost
@@ -13,13 +36,11 @@ import type { DecodedTransaction } from "./transactions.js";
  */
 export class LostAnswers {
   readonly #ask: Ask;
-  readonly #place: ErrorPlace;
-  readonly #patienceMs: number;
+  readonly #options: LostAnswersOptions;
 
-  constructor(ask: Ask, place: ErrorPlace, patienceMs: number) {
+  constructor(ask: Ask, options: LostAnswersOptions) {
     this.#ask = ask;
-    this.#place = place;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   /**
@@ -43,7 +64,7 @@ export class LostAnswers {
         throw new DualstackError(
           `the answer to a transaction with nonce ${nonce} was lost; it may have been accepted`,
           {
-            ...this.#place,
+            ...this.#options.place,
             address: from,
             fix: "Look at the account's nonce and transactions before sending it again.",
             cause: failure,
@@ -52,12 +73,21 @@ export class LostAnswers {
       }
       throw failure;
     }
-    const end = Date.now() + this.#patienceMs;
+    const { followLostFor, giveUpAfter } = this.#options;
+    const end = Date.now() + followLostFor;
     let mayHaveArrived = failure.fault === "lost";
+    let passedAt: number | undefined;
     for (let wait = 250; ; wait = Math.min(wait * 2, 4_000)) {
       const fate = await this.#lookUp(transaction, raw);
       if (fate === "there") {
         return;
+      }
+      if (fate === "passed") {
+        passedAt ??= Date.now();
+        if (Date.now() - passedAt >= giveUpAfter) {
+          await this.#mustBeThere(transaction);
+          return;
+        }
       }
       if (fate instanceof Error) {
         throw fate;
@@ -68,7 +98,7 @@ export class LostAnswers {
           ? new DualstackError(
               "the answer to a transaction was lost and the node does not tell what became of it",
               {
-                ...this.#place,
+                ...this.#options.place,
                 transaction: transaction.hash,
                 fix: "It may have been accepted: look it up by its hash before sending it again.",
                 cause: failure,
@@ -80,12 +110,31 @@ export class LostAnswers {
     }
   }
 
+  /**
+   * Returns for a transaction that failed in its block and is shown in none.
+   *
+   * @throws RpcError where another one has used the nonce
+   */
+  async #mustBeThere({ hash, nonce }: DecodedTransaction): Promise<void> {
+    const reason = await this.#options
+      .explainMissing?.(hash)
+      .catch(() => undefined);
+    if (reason === undefined) {
+      throw new RpcError(
+        `nonce too low: another transaction has used the nonce ${nonce}, so this one was not accepted`,
+        SERVER_ERROR,
+        undefined,
+        { ...this.#options.place, transaction: hash },
+      );
+    }
+  }
+
   // Found by its hash or in the pool: it is there. A node that has it in
   // neither gets the same bytes once more, which cannot become two transactions.
   async #lookUp(
     { hash, from, nonce }: DecodedTransaction,
     raw: string,
-  ): Promise<"there" | "lost" | "unknown" | Error> {
+  ): Promise<Fate> {
     try {
       if (await this.#isIncluded(hash)) {
         return "there";
@@ -106,7 +155,7 @@ export class LostAnswers {
           return "there";
         }
         if (committed > nonce) {
-          return "unknown";
+          return "passed";
         }
       }
     } catch (error) {
@@ -126,6 +175,10 @@ export class LostAnswers {
         return "there";
       }
       if (isNonceTooLow(error)) {
+        return "passed";
+      }
+      if (isReserved(error)) {
+        // The other stack's turn; the same bytes may come after it.
         return "unknown";
       }
       return error instanceof Error ? error : new Error(errorText(error));

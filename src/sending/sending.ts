@@ -19,6 +19,7 @@ import {
   toIncludedTransaction,
   toPendingTransaction,
 } from "./transactions.js";
+import { withSalt } from "./salt.js";
 import { TRANSFER_GAS } from "../gas/buffer.js";
 import { Turn } from "./turn.js";
 
@@ -64,11 +65,7 @@ export class Sending implements Layer {
     this.#ask = ask;
     this.#options = options;
     this.#patience = patience;
-    this.#lostAnswers = new LostAnswers(
-      ask,
-      options.place,
-      patience.followLostFor,
-    );
+    this.#lostAnswers = new LostAnswers(ask, { ...options, ...patience });
     this.#followUp = new FollowUp(sent, ask, options, patience);
   }
 
@@ -150,6 +147,8 @@ export class Sending implements Layer {
       case "eth_fillTransaction":
         await this.#untilCreated(exchange);
         return await this.#fill(exchange, next);
+      case "eth_feeHistory":
+        return withSalt(exchange, await next(exchange));
       case "eth_getTransactionByHash":
         return await this.#transaction(exchange, next);
       case "eth_getTransactionReceipt":

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { ACCOUNTS, KEYS } from "../helpers/chain.js";
 import { COUNTER } from "../helpers/contracts.js";
 import type { Client, Major, Started } from "../helpers/majors.js";
-import type { EvmNode } from "../servers/evm-node.js";
+import { EvmNode } from "../servers/evm-node.js";
 import { MANY, SENDER, TO } from "./suite.js";
 
 export const heightOf = async (node: EvmNode): Promise<number> =>
@@ -21,6 +21,8 @@ export function testAwaited<C extends Client>({
   name: major,
   libraries: { Wallet },
   start,
+  open,
+  manyConnections,
 }: Major<C>): void {
   const withChain = async (
     options: Parameters<Major<C>["start"]>[0],
@@ -186,6 +188,112 @@ export function testAwaited<C extends Client>({
           BALANCE + 14n,
           "both have arrived",
         );
+      }));
+
+    it("two processes send 30 equal ones each while answers are lost: 60 hashes, 60 arrive", async (t) => {
+      const node = await EvmNode.start({ blockTimeMs: 300 });
+      t.after(() => node.close());
+      // By different names of one address they know nothing of each other.
+      const processes = await Promise.all(
+        [node.baseUrl, node.baseUrl.replace("127.0.0.1", "localhost")].map(
+          (url) => open(url, { accounts: [...KEYS] }),
+        ),
+      );
+      let handed = 0;
+      node.inject(
+        "eth_sendRawTransaction",
+        () => (++handed < 40 && handed % 5 === 0 ? "drop" : undefined),
+        Infinity,
+      );
+      const hashes = await Promise.all(
+        processes.flatMap((c) =>
+          Array.from({ length: 30 }, async () => {
+            const signer = await c.ethers.getSigner(SENDER);
+            return (await signer.sendTransaction({ to: TO, value: 1n })).hash;
+          }),
+        ),
+      );
+      assert.equal(new Set(hashes).size, 60);
+      assert.equal(
+        BigInt(
+          String(
+            await node.chain.request({
+              method: "eth_getBalance",
+              params: [TO, "latest"],
+            }),
+          ),
+        ),
+        BALANCE + 60n,
+      );
+      await Promise.all(processes.map((c) => c.close()));
+    });
+
+    it("equal sends of two processes, of which one loses its answer, both arrive", () =>
+      withChain({ blockTimeMs: 0 }, async (c, { node }) => {
+        const other = await open(
+          node.baseUrl.replace("127.0.0.1", "localhost"),
+          { accounts: [...KEYS] },
+        );
+        const send = (client: C): Promise<string> =>
+          client.provider.request({
+            method: "eth_sendTransaction",
+            params: [{ from: SENDER, to: TO, value: "0x1" }],
+          });
+        let second = "";
+        node.inject("eth_sendRawTransaction", {
+          raw: (response) =>
+            void send(other).then((hash) => {
+              second = hash;
+              response.destroy();
+            }),
+        });
+        const hashes = [await send(c), second];
+        assert.equal(new Set(hashes).size, 2);
+        await node.mine();
+        assert.equal(await c.ethers.provider.getBalance(TO), BALANCE + 2n);
+        await other.close();
+      }));
+
+    const itOnce = manyConnections ? it : it.skip;
+    itOnce(
+      "a nonce that somebody used while an answer was lost is replaced",
+      () =>
+        withChain({ blockTimeMs: 300 }, async (c, { node }) => {
+          const signer = await c.ethers.getSigner(SENDER);
+          const foreign = await new Wallet(KEYS[0]).signTransaction({
+            chainId: 26218,
+            nonce: 0,
+            to: TO,
+            value: 2n,
+            gasLimit: 21_000n,
+            gasPrice: 10n ** 11n,
+          });
+          node.inject("eth_sendRawTransaction", {
+            raw: (response) =>
+              void node.chain
+                .request({
+                  method: "eth_sendRawTransaction",
+                  params: [foreign],
+                })
+                .then(() => node.mine())
+                .then(() => response.destroy()),
+          });
+          const sent = await signer.sendTransaction({ to: TO, value: 1n });
+          assert.equal((await sent.wait()).status, 1);
+          assert.equal(await c.ethers.provider.getBalance(TO), BALANCE + 3n);
+        }),
+    );
+
+    it("bytes given again wait for the other stack's turn", () =>
+      withChain({ blockTimeMs: 300 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        node.inject("eth_sendRawTransaction", () => {
+          const end = Date.now() + 1_500;
+          node.isReserved = () => Date.now() < end;
+          return "drop-before";
+        });
+        const sent = await signer.sendTransaction({ to: TO, value: 1n });
+        assert.equal((await sent.wait()).status, 1);
       }));
 
     it("a refusal among sends at once leaves no gap behind", () =>

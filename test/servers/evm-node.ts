@@ -9,7 +9,7 @@ import { Transaction } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
 
-import { Queue } from "../../src/support/async.js";
+import { Queue, sleep } from "../../src/support/async.js";
 
 /**
  * An EVM JSON-RPC endpoint over HTTP that treats its clients as a real node of
@@ -48,13 +48,25 @@ type Answer =
   | { readonly result: unknown }
   | { readonly error: { code: number; message: string; data?: unknown } };
 
+/** What slows a request down, in milliseconds. */
+export interface Late {
+  /** On its way to the node. */
+  readonly heldMs?: number;
+  /** The answer on its way back. */
+  readonly lateMs?: number;
+}
+
 /** What an intercepted request gets instead of, or after, its answer. */
 export type Fault =
   | "drop"
   | "drop-before"
   | "hang"
+  | Late
   | Answer
   | { readonly raw: (response: ServerResponse) => void };
+
+const isLate = (fault: Fault | undefined): fault is Late =>
+  typeof fault === "object" && ("heldMs" in fault || "lateMs" in fault);
 
 const fail = (code: number, message: string, data?: unknown): Answer => ({
   error: { code, message, data },
@@ -186,6 +198,18 @@ export class EvmNode {
     this.#dropped.add(hash.toLowerCase());
   }
 
+  /** Is started again: what is in its pool is gone. */
+  async restart(): Promise<void> {
+    await this.pool.run(async () => {
+      const pending: any = await this.#provider.request({
+        method: "eth_pendingTransactions",
+      });
+      for (const { hash } of pending) {
+        await this.forget(hash);
+      }
+    });
+  }
+
   /** Is away for so long: behind it, a gateway answers with 502. */
   leave(forMs: number): void {
     this.#awayUntil = Date.now() + forMs;
@@ -223,7 +247,7 @@ export class EvmNode {
     }
     const { latencyMs } = this.#options;
     if (latencyMs > 0) {
-      await new Promise((resolve) => setTimeout(resolve, latencyMs));
+      await sleep(latencyMs);
     }
     if (Date.now() < this.#awayUntil) {
       // As a gateway answers for a node that is away.
@@ -276,7 +300,16 @@ export class EvmNode {
       send(200, answers);
       return;
     }
-    const fault = this.#takeFault(body.method, body.params ?? []);
+    let fault = this.#takeFault(body.method, body.params ?? []);
+    if (isLate(fault)) {
+      const { heldMs = 0, lateMs = 0 } = fault;
+      fault = undefined;
+      await sleep(heldMs);
+      const answer = await this.#answer(body);
+      await sleep(lateMs);
+      send(200, { jsonrpc: "2.0", id: body.id, ...answer });
+      return;
+    }
     if (fault === "drop-before") {
       this.requests.push({ method: body.method, params: body.params ?? [] });
       request.socket.destroy();

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 
 import { bech32 } from "@scure/base";
 
+import { sleep } from "../../src/support/async.js";
 import {
   bankSend,
   check,
@@ -16,6 +17,7 @@ import {
   type Executed,
   transactionHash,
 } from "./bank-send.js";
+import type { Late } from "./evm-node.js";
 import { Fault, query } from "./queries.js";
 import type { Chain, ModuleEvent } from "./state.js";
 
@@ -43,6 +45,13 @@ export interface Page {
   readonly passedOn?: boolean;
 }
 
+/** What becomes of one request beside its answer; delays in milliseconds. */
+export type Disturbance =
+  | "drop"
+  | "drop-before"
+  | Late
+  | (Page & { readonly passedOn?: false });
+
 /** The EVM's side of the same accounts, where there is one. */
 export interface OtherStack {
   /** Brings the accounts' sequences up to date. */
@@ -52,7 +61,9 @@ export interface OtherStack {
   /** One check of a transaction at a time, of either side. */
   alone<T>(check: () => Promise<T>): Promise<T>;
   /** Executes a checked transaction in the next block. */
-  execute(bytes: Uint8Array): Promise<{ readonly included: Promise<Executed> }>;
+  execute(
+    bytes: Uint8Array,
+  ): Promise<{ readonly included: Promise<Executed | undefined> }>;
 }
 
 /** The node's own RPC: status, queries of state and stores, transactions. */
@@ -72,8 +83,11 @@ export class NodeRpcServer {
   refuse: (Check & { readonly codespace: string }) | undefined;
   /** The EVM's side of the same accounts. */
   otherStack: OtherStack | undefined;
-  /** Senders whose transaction is in the pool. */
-  readonly senders = new Set<string>();
+  /** Decides what becomes of a request. */
+  disturb: (method: string) => Disturbance | undefined = () => undefined;
+  /** Whose transaction is in the pool, and its hash. */
+  readonly senders = new Map<string, string>();
+  #awayUntil = 0;
   #pages: { readonly method: string; readonly page: Page; times: number }[] =
     [];
   readonly #pending: Uint8Array[] = [];
@@ -112,6 +126,11 @@ export class NodeRpcServer {
 
   clearPages(): void {
     this.#pages = [];
+  }
+
+  /** Is away for so long, in milliseconds: behind it, a gateway answers with 502. */
+  leave(forMs: number): void {
+    this.#awayUntil = Date.now() + forMs;
   }
 
   /** A node that was started again: its pool is empty, and it has seen nothing. */
@@ -163,6 +182,21 @@ export class NodeRpcServer {
     if (entry !== undefined) {
       entry.times--;
     }
+    const disturbance =
+      Date.now() < this.#awayUntil
+        ? { status: 502, body: "<html>Bad Gateway</html>" }
+        : this.disturb(call.method);
+    if (typeof disturbance === "object" && "status" in disturbance) {
+      response.writeHead(disturbance.status).end(disturbance.body);
+      return;
+    }
+    if (disturbance === "drop-before") {
+      request.socket.destroy();
+      return;
+    }
+    const { heldMs = 0, lateMs = 0 } =
+      typeof disturbance === "object" ? disturbance : {};
+    await sleep(heldMs);
     try {
       const result =
         entry !== undefined && entry.page.passedOn !== true
@@ -174,6 +208,11 @@ export class NodeRpcServer {
         return;
       }
       if (result === NEVER) {
+        return;
+      }
+      await sleep(lateMs);
+      if (disturbance === "drop") {
+        request.socket.destroy();
         return;
       }
       if (call.method === "broadcast_tx_sync" && this.loseAnswers > 0) {
@@ -368,11 +407,16 @@ export class NodeRpcServer {
   async #take(bytes: Uint8Array): Promise<void> {
     if (this.otherStack !== undefined) {
       const sender = senderOf(bytes);
-      this.senders.add(sender);
+      const hash = transactionHash(bytes);
+      this.senders.set(sender, hash);
       const { included } = await this.otherStack.execute(bytes);
       void included.then((executed) => {
-        this.transactions.set(executed.hash, executed);
-        this.senders.delete(sender);
+        if (executed !== undefined) {
+          this.transactions.set(executed.hash, executed);
+        }
+        if (this.senders.get(sender) === hash) {
+          this.senders.delete(sender);
+        }
       });
       return;
     }

@@ -1,3 +1,4 @@
+import { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
 import { AuthInfo, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 
 import { parseAddress } from "../../src/address/index.js";
@@ -21,8 +22,19 @@ export class TwoStacks {
     this.nodeRpc = nodeRpc;
   }
 
-  static async start(options: EvmNodeOptions = {}): Promise<TwoStacks> {
+  /** @param accounts that have no state on the framework's side yet */
+  static async start(
+    options: EvmNodeOptions = {},
+    accounts: readonly string[] = [],
+  ): Promise<TwoStacks> {
     const chain = recordedChain();
+    for (const [i, of] of accounts.entries()) {
+      const { account: address } = formsOf(of);
+      chain.state.accounts.set(
+        address,
+        BaseAccount.fromPartial({ address, accountNumber: BigInt(100 + i) }),
+      );
+    }
     const [evm, nodeRpc] = await Promise.all([
       EvmNode.start(options),
       NodeRpcServer.start(chain),
@@ -30,6 +42,19 @@ export class TwoStacks {
     nodeRpc.otherStack = new EvmSide(evm, chain);
     evm.isReserved = (address) => nodeRpc.senders.has(formsOf(address).account);
     return new TwoStacks(evm, nodeRpc);
+  }
+
+  /** Is away for so long, and started again after it, with nothing in its pools. */
+  async restart(awayMs: number): Promise<void> {
+    this.leave(awayMs);
+    await this.evm.restart();
+    this.nodeRpc.forget();
+  }
+
+  /** Is away for so long; what is in its pools stays there. */
+  leave(awayMs: number): void {
+    this.evm.leave(awayMs);
+    this.nodeRpc.leave(awayMs);
   }
 
   async close(): Promise<void> {
@@ -86,8 +111,14 @@ class EvmSide implements OtherStack {
     return { included: this.#included(hash, bytes) };
   }
 
-  async #included(hash: string, bytes: Uint8Array): Promise<Executed> {
+  async #included(
+    hash: string,
+    bytes: Uint8Array,
+  ): Promise<Executed | undefined> {
     const height = await this.#inBlock(hash);
+    if (height === undefined) {
+      return undefined;
+    }
     const { fee } = AuthInfo.decode(TxRaw.decode(bytes).authInfoBytes);
     const gas = fee?.gasLimit ?? 0n;
     return {
@@ -101,11 +132,15 @@ class EvmSide implements OtherStack {
     };
   }
 
-  async #inBlock(hash: string): Promise<bigint> {
+  /** Nothing where it was in the pool of a node that was started again. */
+  async #inBlock(hash: string): Promise<bigint | undefined> {
     for (;;) {
-      const receipt: any = await this.#ask("eth_getTransactionReceipt", [hash]);
-      if (receipt !== null) {
-        return BigInt(receipt.blockNumber);
+      const found: any = await this.#ask("eth_getTransactionByHash", [hash]);
+      if (found === null) {
+        return undefined;
+      }
+      if (found.blockNumber !== null) {
+        return BigInt(found.blockNumber);
       }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
