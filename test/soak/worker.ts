@@ -1,73 +1,162 @@
 /**
  * Run by soak.test.ts in processes of its own: sends by all ways from five
- * accounts, and prints a line for each send: its hash, or why it failed.
+ * accounts, each a value of its own, and prints a line for each: its value, by
+ * which way it was sent, its hash or why it failed, and how long that took.
  */
 import hardhatViem from "@nomicfoundation/hardhat-viem";
+import { HDNodeWallet, type TransactionResponse, Wallet } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import { createWalletClient, custom } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 
 import plugin from "../../src/index.js";
+import { waitForReceipt } from "../../src/rpc/wait-for-receipt.js";
+import { Queue } from "../../src/support/async.js";
 import { viemChain } from "../helpers/chain.js";
 import { randomOf } from "./random.js";
 
-const [baseUrl = "", seed = "1", count = "1", wei = "1"] =
-  process.argv.slice(2);
-// Its own: equal bytes of two processes cannot be told apart when an answer is lost.
-const value = BigInt(wei);
+const [
+  baseUrl = "",
+  nodeRpcUrl = "",
+  recipient = "",
+  seed = "1",
+  count = "1",
+  first = "1",
+] = process.argv.slice(2);
+const ACCOUNTS = 5;
+const to = recipient as `0x${string}`;
 const random = randomOf(Number(seed));
+const pick = (n: number) => Math.floor(random() * n);
+
 const hre = await createHardhatRuntimeEnvironment({
   plugins: [plugin, hardhatViem],
-  dualstack: {
-    testnet: {
-      baseUrl,
-      accounts: {
-        mnemonic: "test test test test test test test test test test test junk",
-        count: 5,
-      },
-    },
-  },
+  dualstack: { testnet: { baseUrl, nodeRpcUrl } },
 });
-const c = await hre.network.create("testnet");
-const signers = await c.ethers.getSigners();
-const clients = await c.viem.getWalletClients({ chain: viemChain });
-const to = `0x${"42".repeat(20)}` as const;
 
-const ways: readonly ((account: number) => Promise<string>)[] = [
-  async (account) =>
-    (await signers[account]?.sendTransaction({ to, value }))?.hash ?? "",
-  async (account) =>
-    (await clients[account]?.sendTransaction({ to, value })) ?? "",
-  async (account) =>
-    String(
-      await c.provider.request({
-        method: "eth_sendTransaction",
-        params: [
+function ended(hash: string, succeeded: boolean): string {
+  if (!succeeded) {
+    throw new Error(`${hash} has failed`);
+  }
+  return hash;
+}
+
+async function open(index: number) {
+  const { privateKey, address } = HDNodeWallet.fromPhrase(
+    "test test test test test test test test test test test junk",
+    undefined,
+    `m/44'/60'/0'/0/${index}`,
+  );
+  const key = privateKey as `0x${string}`;
+  const c = await hre.network.create({
+    network: "testnet",
+    override: { accounts: [key], timeout: 10_000 },
+  });
+  const signer = await c.ethers.getSigner(address);
+  const client = await c.viem.getWalletClient(address as `0x${string}`, {
+    chain: viemChain,
+  });
+  const wallet = new Wallet(key, c.ethers.provider);
+  const local = createWalletClient({
+    account: privateKeyToAccount(key),
+    chain: viemChain,
+    transport: custom(c.provider),
+  });
+  const { account } = c.dualstack.address(address);
+  const { account: receiver } = c.dualstack.address(to);
+  const framework = await c.dualstack.frameworkSender();
+  // Those who choose their nonces themselves send one after another.
+  const queue = new Queue();
+  // Each as its library waits for the block.
+  const mined = async (hash: `0x${string}`): Promise<string> => {
+    const reader = await c.viem.getPublicClient({ chain: viemChain });
+    const { status, transactionHash } = await reader.waitForTransactionReceipt({
+      hash,
+    });
+    // viem gives the receipt of another transaction where that took the nonce.
+    return ended(hash, status === "success" && transactionHash === hash);
+  };
+  const waited = async (sent: TransactionResponse): Promise<string> =>
+    ended(sent.hash, (await sent.wait())?.status === 1);
+  const ways: Record<string, (value: bigint) => Promise<string>> = {
+    signer: async (value) =>
+      await waited(await signer.sendTransaction({ to, value })),
+    client: async (value) =>
+      await mined(await client.sendTransaction({ to, value })),
+    provider: async (value) => {
+      const hash = String(
+        await c.provider.request({
+          method: "eth_sendTransaction",
+          params: [{ from: address, to, value: `0x${value.toString(16)}` }],
+        }),
+      );
+      const { status } = await waitForReceipt(c.provider, hash);
+      return ended(hash, status === "success");
+    },
+    wallet: async (value) =>
+      await waited(
+        await queue.run(
+          async () => await wallet.sendTransaction({ to, value }),
+        ),
+      ),
+    local: async (value) =>
+      await mined(
+        await queue.run(async () => await local.sendTransaction({ to, value })),
+      ),
+    framework: async (value) => {
+      const { hash } = await framework.send(
+        [
           {
-            from: signers[account]?.address,
-            to,
-            value: `0x${value.toString(16)}`,
+            typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+            value: {
+              fromAddress: account,
+              toAddress: receiver,
+              amount: [{ denom: "atest", amount: String(value) }],
+            },
           },
         ],
-      }),
-    ),
-];
+        { gas: 200_000n },
+      );
+      return hash;
+    },
+  };
+  return { ways, close: () => c.close() };
+}
 
-async function sendOne(): Promise<void> {
-  const way = ways[Math.floor(random() * ways.length)];
+const accounts = await Promise.all(
+  Array.from({ length: ACCOUNTS }, (_, i) => open(i)),
+);
+
+async function send(value: bigint): Promise<void> {
+  const account = accounts[pick(ACCOUNTS)];
+  const names = Object.keys(account?.ways ?? {});
+  const way = names[pick(names.length)] ?? "";
+  const start = Date.now();
+  let end: { readonly hash?: string; readonly error?: string };
   try {
-    const hash = await way?.(Math.floor(random() * 5));
-    console.log(JSON.stringify({ hash }));
+    end = { hash: await account?.ways[way]?.(value) };
   } catch (error) {
-    console.log(JSON.stringify({ error: String(error).slice(0, 300) }));
+    end = { error: String(error).slice(0, 500) };
   }
+  console.log(
+    JSON.stringify({
+      value: String(value),
+      way,
+      ms: Date.now() - start,
+      ...end,
+    }),
+  );
 }
 
 const pending: Promise<void>[] = [];
-for (let left = Number(count); left > 0; ) {
-  const together = Math.min(left, 1 + Math.floor(random() * 12));
-  left -= together;
-  const group = Array.from({ length: together }, sendOne);
+for (let sent = 0; sent < Number(count); ) {
+  const together = Math.min(Number(count) - sent, 1 + pick(12));
+  const group = Array.from({ length: together }, (_, i) =>
+    send(BigInt(first) + BigInt(sent + i)),
+  );
+  sent += together;
+  // Half of the groups are waited for; of the others, the first of each.
   await (random() < 0.5 ? Promise.all(group) : group[0]);
   pending.push(...group);
 }
 await Promise.all(pending);
-await c.close();
+await Promise.all(accounts.map(async (account) => await account.close()));
