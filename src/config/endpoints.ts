@@ -7,8 +7,11 @@ import {
 } from "../chain/endpoints.js";
 import type { NetworkKind } from "../chain/facts.js";
 import { variableName } from "../chain/variables.js";
-import type { ValueFetcher } from "./resolve.js";
-import type { ConfigValue, EndpointUserSettings } from "./user-config.js";
+import type {
+  ConfigValue,
+  EndpointUserSettings,
+  ValueFetcher,
+} from "./user-config.js";
 
 /** A network's endpoints from what is configured and what variables hold. */
 export async function fetchEndpoints(

@@ -18,17 +18,14 @@ import type { Accounts } from "./accounts.js";
 import { chainIdOf } from "./networks.js";
 import { type Pattern, PATTERNS } from "./patterns.js";
 import type {
-  ConfigValue,
   DualstackUserConfig,
   NetworkUserSettings,
   PrecompileUserSettings,
+  ValueFetcher,
 } from "./user-config.js";
 
 // Every run of Hardhat passes here, so what is not needed to start is loaded
 // where it is used: endpoints, accounts, ABIs.
-
-/** Fetches a value of the configuration; `undefined` where it is not set or empty. */
-export type ValueFetcher = (value: ConfigValue) => Promise<string | undefined>;
 
 export interface ResolvedPrecompile {
   readonly address: `0x${string}`;

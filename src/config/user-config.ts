@@ -15,6 +15,9 @@ export interface VariableReference {
 /** A text, or the variable that holds it. */
 export type ConfigValue = string | VariableReference;
 
+/** Fetches a value of the configuration; `undefined` where it is not set or empty. */
+export type ValueFetcher = (value: ConfigValue) => Promise<string | undefined>;
+
 /** Keys of local accounts, or a mnemonic that they are derived from. */
 export type AccountsUserSettings =
   | "remote"

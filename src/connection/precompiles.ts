@@ -8,10 +8,8 @@ import {
   type PrecompileName,
 } from "../precompiles/addresses.js";
 import { configuredAbi } from "../precompiles/configured.js";
-import {
-  type Precompile,
-  precompileContract,
-} from "../precompiles/ethers/contract.js";
+import { precompileContract } from "../precompiles/ethers/contract.js";
+import type { Precompile } from "../precompiles/ethers/precompile.js";
 import { probeOf } from "../precompiles/ethers/probe.js";
 import type { ConnectionPrecompiles } from "./types.js";
 

@@ -3,8 +3,6 @@ import { createHash } from "node:crypto";
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
-import type { ValidatorUserSettings } from "./settings.js";
-
 const DAY = 86_400n;
 const TOKEN = 10n ** 18n;
 
@@ -44,11 +42,7 @@ const account = (name: string) =>
   `0x${bytesToHex(keccak_256(utf8ToBytes(`hardhat-dualstack.${name}`))).slice(24)}` as const;
 
 /** Three validators whose operators nobody has a key of; tests impersonate them. */
-export const DEFAULT_VALIDATORS: readonly ValidatorUserSettings[] = [
-  "Alpha",
-  "Beta",
-  "Gamma",
-].map((moniker) => ({
+export const DEFAULT_VALIDATORS = ["Alpha", "Beta", "Gamma"].map((moniker) => ({
   operator: account(`validator.${moniker}`),
   moniker,
 }));

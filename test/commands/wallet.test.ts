@@ -10,10 +10,12 @@ import {
 } from "../../src/chain/index.js";
 import type { NetworkDescription } from "../../src/commands/context.js";
 import {
-  exportWallet,
   FORMATS,
-  printWallet,
   type WalletFormat,
+} from "../../src/commands/wallet/formats.js";
+import {
+  exportWallet,
+  printWallet,
   type WalletSettings,
 } from "../../src/commands/wallet/index.js";
 import { FACTS } from "../framework/network.js";

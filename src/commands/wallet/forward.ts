@@ -15,7 +15,7 @@ import type { NetworkDescription } from "../context.js";
 import type { FaucetReport } from "../faucet.js";
 import { listNetworks } from "../networks.js";
 import { type DenomReader, unreadable } from "../stable-token.js";
-import type { WalletFormat } from "./index.js";
+import type { WalletFormat } from "./formats.js";
 import type { PageFacts } from "./page/html.js";
 import { isSafeUrl } from "./record.js";
 

@@ -4,46 +4,19 @@ import {
 } from "../../framework/clients.js";
 import type { FaucetUserSettings } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
-import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../context.js";
 import { toJson } from "../output.js";
 import type { Ui } from "../ui.js";
-import { chainRegistry } from "./chain-registry.js";
-import { chainlist } from "./chainlist.js";
-import { eip3085 } from "./eip3085.js";
+import { type Exporter, FORMATS, type WalletFormat } from "./formats.js";
 import type { ForwardOptions } from "./forward.js";
-import { keplr } from "./keplr.js";
 import {
-  type FrameworkRecord,
   frameworkRecord,
-  type WalletRecord,
   walletRecord,
   type WalletSettings,
 } from "./record.js";
-import { viem } from "./viem.js";
 
+export { checkFormat } from "./formats.js";
 export type { WalletSettings } from "./record.js";
-
-type Exporter =
-  | { readonly make: (record: WalletRecord) => unknown }
-  | {
-      /** Needs what only the chain's own side knows. */
-      readonly makeFromChain: (
-        record: WalletRecord,
-        framework: FrameworkRecord,
-      ) => unknown;
-    };
-
-/** The formats of records. A new one is a line here and a file beside. */
-export const FORMATS = {
-  eip3085: { make: eip3085 },
-  keplr: { makeFromChain: keplr },
-  viem: { make: viem },
-  chainlist: { make: chainlist },
-  "chain-registry": { makeFromChain: chainRegistry },
-} as const satisfies Record<string, Exporter>;
-
-export type WalletFormat = keyof typeof FORMATS;
 
 export interface WalletOptions {
   readonly network: NetworkDescription;
@@ -51,17 +24,6 @@ export interface WalletOptions {
   /** Sent along with every request to the network's nodes. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-}
-
-/** @throws DualstackError */
-export function checkFormat(text: string): WalletFormat {
-  if (!Object.hasOwn(FORMATS, text)) {
-    throw new DualstackError(
-      `there is no format "${cleanText(text, 40)}" for wallets`,
-      { fix: `Write --format ${Object.keys(FORMATS).join(", or ")}.` },
-    );
-  }
-  return text as WalletFormat;
 }
 
 /** A network's record in a format; asks the chain only where the format needs it. */

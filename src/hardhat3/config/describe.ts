@@ -3,7 +3,7 @@ import type { HardhatConfig, NetworkConfig } from "hardhat/types/config";
 import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import type { NetworkDescription } from "../../commands/context.js";
 import { describeChain, describeOther } from "../../config/describe.js";
-import type { AnyConnection } from "../connection/attach.js";
+import type { AnyConnection } from "../connection/handler.js";
 
 /** The network of a connection. */
 export async function describeConnection(

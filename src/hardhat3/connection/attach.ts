@@ -1,28 +1,15 @@
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HookContext } from "hardhat/types/hooks";
-import type { ChainType, NetworkConnection } from "hardhat/types/network";
-import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import { LOCALNET } from "../../chain/facts.js";
 import type { NetworkDescription } from "../../commands/context.js";
-import {
-  ConnectionExtension,
-  type ConnectionServices,
-} from "../../connection/extension.js";
+import { ConnectionExtension } from "../../connection/extension.js";
 import { createFrameworkClients } from "../../framework/clients.js";
 import { describeConnection } from "../config/describe.js";
 import { PLUGIN_ID } from "../constants.js";
 import { toPluginError } from "../errors.js";
 import { accountsOf } from "./accounts.js";
-
-export type AnyConnection = NetworkConnection<ChainType | string>;
-export type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
-
-/** What answers the requests of a connection that concerns us. */
-export interface RequestHandler extends ConnectionServices {
-  handle(request: JsonRpcRequest, next: NextRequest): Promise<JsonRpcResponse>;
-  close(): Promise<void>;
-}
+import type { AnyConnection, RequestHandler } from "./handler.js";
 
 export interface AttachedConnection {
   /** Absent on networks that are not ours. */

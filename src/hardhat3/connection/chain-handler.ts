@@ -13,7 +13,7 @@ import { explainMissing } from "../../sending/explain-missing.js";
 import { PLUGIN_ID } from "../constants.js";
 import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
-import type { AnyConnection, NextRequest, RequestHandler } from "./attach.js";
+import type { AnyConnection, NextRequest, RequestHandler } from "./handler.js";
 import { forward, placeOf, toErrorResponse } from "./forward.js";
 import { namingCaller, Wallet } from "./wallet.js";
 

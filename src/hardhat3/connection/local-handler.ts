@@ -5,7 +5,7 @@ import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
 import { resolveLocalnet } from "../../localnet/settings.js";
-import type { RequestHandler, AnyConnection, NextRequest } from "./attach.js";
+import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";
 import { precompileAddresses } from "../../config/describe.js";
 import { RpcError } from "../../rpc/provider.js";

@@ -13,7 +13,7 @@ import {
 } from "../../sending/accounts.js";
 import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
-import type { AnyConnection, NextRequest } from "./attach.js";
+import type { AnyConnection, NextRequest } from "./handler.js";
 
 const NOBODY = "0x0000000000000000000000000000000000000000";
 

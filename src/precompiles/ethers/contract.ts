@@ -10,6 +10,7 @@ import {
 } from "ethers";
 
 import { parseAddress, toValoper } from "../../address/index.js";
+import type { Precompile } from "./precompile.js";
 import { type FindSigner, PrecompileRunner } from "./runner.js";
 import type { TypedContract } from "./types.js";
 
@@ -17,18 +18,6 @@ import type { TypedContract } from "./types.js";
 const VALIDATOR_PARAMETER = /validator\w*Address$/i;
 /** Parameters that hold an account's address as text. */
 const ACCOUNT_PARAMETER = /^withdrawerAddress$/;
-
-/** A precompile of a network. */
-export interface Precompile<A extends Abi> {
-  readonly address: string;
-  readonly abi: A;
-  /** Calldata of a call that answers with data wherever the precompile lives. */
-  readonly probe: string;
-  /** Prefix of account addresses, to check the ones that are given. */
-  readonly prefix: string;
-  /** The network's name, for errors. */
-  readonly network?: string;
-}
 
 /**
  * An ABI whose validators may be given in any form. The chain takes

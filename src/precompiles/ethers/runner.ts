@@ -9,7 +9,7 @@ import type {
 import { toHexAddress } from "../../address/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { selectorOf } from "../selector.js";
-import type { Precompile } from "./contract.js";
+import type { Precompile } from "./precompile.js";
 
 /** The account that signs, if there is one. */
 export type FindSigner = () => Promise<ContractRunner | undefined>;
