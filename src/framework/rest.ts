@@ -51,7 +51,7 @@ export class RestClient {
 
   constructor(options: RestOptions) {
     this.#options = options;
-    this.#retrying = new Retrying(options.retry, mayPass);
+    this.#retrying = new Retrying(options.retry, { passes: mayPass });
     this.#prefixes = pathPrefixes(options.facts);
   }
 

@@ -19,8 +19,9 @@ import {
   mustBeRemote,
 } from "../sending/accounts.js";
 import { explainMissing } from "../sending/explain-missing.js";
+import { ForeignAnswer } from "../rpc/transport-error.js";
 import type { ErrorPlace } from "../support/errors.js";
-import { shownUrl } from "../support/http.js";
+import { HttpError, shownUrl } from "../support/http.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import type { NetworkOptions } from "./config.js";
 import { toPluginError } from "./errors.js";
@@ -28,6 +29,9 @@ import { forward, toProviderError } from "./forward.js";
 import { Signer } from "./signer.js";
 
 type Pipeline = ReturnType<typeof createNodePipeline>;
+
+/** For a look at who answers in the node's place, in milliseconds. */
+const LOOK_MS = 5_000;
 
 const noticed = new Set<string>();
 
@@ -51,6 +55,7 @@ export class ChainProvider
   #pipeline: Pipeline | undefined;
   #signer: Promise<Signer | undefined> | undefined;
   #place: ErrorPlace;
+  #url: string;
 
   constructor(
     provider: EIP1193Provider,
@@ -64,6 +69,7 @@ export class ChainProvider
     this.#options = options;
     this.#name = config.dualstack.networks[options.kind].name;
     this.#place = { network: this.#name };
+    this.#url = network.url;
   }
 
   readonly turns: Turns = {
@@ -103,8 +109,29 @@ export class ChainProvider
     } catch (error) {
       throw error instanceof RpcError
         ? toProviderError(error)
-        : toPluginError(error);
+        : toPluginError(
+            error instanceof ForeignAnswer
+              ? await this.#withStatus(error)
+              : error,
+          );
     }
+  }
+
+  // Hardhat 2 tells no status. What is shown to people is worth another look.
+  async #withStatus(error: ForeignAnswer): Promise<ForeignAnswer> {
+    const { HttpClient } = await import("../rpc/http-client.js");
+    const found = await new HttpClient({
+      url: this.#url,
+      headers: this.#network.httpHeaders,
+      network: this.#name,
+      timeoutMs: LOOK_MS,
+      retries: 0,
+    })
+      .request({ method: "eth_chainId" })
+      .catch((cause: unknown) => cause);
+    return found instanceof HttpError
+      ? new ForeignAnswer(found.reason, { ...error.place, fix: found.fix })
+      : error;
   }
 
   get #settings(): DualstackNetworkConfig {
@@ -171,6 +198,7 @@ export class ChainProvider
         })
       : this.#network.url;
     this.#place = { network: name, endpoint: shownUrl(url) };
+    this.#url = url;
     const network: NetworkDescription = await describeChain(
       this.#config.dualstack,
       kind,

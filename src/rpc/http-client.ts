@@ -1,19 +1,16 @@
-import { sleep } from "../support/async.js";
 import type { ErrorPlace } from "../support/errors.js";
 import { DualstackError } from "../support/errors.js";
 import {
   DEFAULT_LIMITS,
-  type HttpAnswer,
-  HttpError,
   httpExchange,
   type HttpLimits,
   shownUrl,
 } from "../support/http.js";
+import { isPassing, Retrying, type RetryOptions } from "../support/retry.js";
 import {
   BatchRefused,
   errorOf,
   isAnswer,
-  Passing,
   type RpcAnswer,
   readAnswer,
 } from "./http-answer.js";
@@ -36,31 +33,19 @@ export interface BatchProvider extends RpcProvider {
   batch(requests: readonly RpcRequest[]): Promise<RpcOutcome[]>;
 }
 
-export interface HttpClientOptions extends Partial<HttpLimits> {
+export interface HttpClientOptions extends Partial<HttpLimits>, RetryOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The network's name, for errors. */
   readonly network?: string;
   /** Calls per HTTP request; default 100. */
   readonly batchSize?: number;
-  /** How often a read is asked again; default 4, and for half a minute where the node has answered before. */
-  readonly retries?: number;
-  /** The first wait before that, in milliseconds; it doubles every time. Default 250. */
-  readonly backoffMs?: number;
-  /** The longest wait that a server may ask for with `Retry-After`, in milliseconds; default 20 s. */
-  readonly maxWaitMs?: number;
-  /** No read is asked again later than this after its beginning, in milliseconds; default 30 s. */
-  readonly retryForMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /** The node answers a receipt that is not there yet only after 30 s. */
 const RECEIPT_TIMEOUT_MS = 35_000;
 const INDEX_WAIT_MS = 50;
-const RETRIES = 4;
-/** Half a minute's outage of a node that is known to be there is borne. */
-const RETRIES_OF_KNOWN = 12;
-const MAX_DOUBLINGS = 4;
 const SINGLE_CALLS_AT_ONCE = 8;
 const LIMIT_EXCEEDED = -32005;
 const INTERNAL_ERROR = -32603;
@@ -86,8 +71,8 @@ interface Call {
 export class HttpClient implements BatchProvider {
   readonly #options: HttpClientOptions;
   readonly #place: ErrorPlace;
+  readonly #retrying: Retrying;
   #batchSize: number;
-  #answered = false;
   #nextId = 1;
 
   constructor(options: HttpClientOptions) {
@@ -96,6 +81,14 @@ export class HttpClient implements BatchProvider {
       network: options.network,
       endpoint: shownUrl(options.url),
     };
+    this.#retrying = new Retrying(options, {
+      passes: (error) =>
+        isPassing(error) || (error instanceof RpcError && passes(error)),
+      backoffMs: (error) =>
+        error instanceof RpcError && INDEX_RACE.test(error.message)
+          ? INDEX_WAIT_MS
+          : undefined,
+    });
     this.#batchSize = Math.max(1, options.batchSize ?? 100);
   }
 
@@ -105,7 +98,7 @@ export class HttpClient implements BatchProvider {
    */
   async request(request: RpcRequest): Promise<unknown> {
     const call = this.#call(request);
-    return await this.#retrying(isRead(request.method), async () => {
+    return await this.#asking(isRead(request.method), async () => {
       const answer = await this.#exchange(call);
       // A node that cannot read the request answers with an error and no id.
       const ours =
@@ -122,7 +115,7 @@ export class HttpClient implements BatchProvider {
       if (error === undefined) {
         return answer.result;
       }
-      throw passes(error) ? new Passing(error) : error;
+      throw error;
     });
   }
 
@@ -145,7 +138,7 @@ export class HttpClient implements BatchProvider {
     const calls = requests.map((request) => this.#call(request));
     let answers: readonly RpcAnswer[];
     try {
-      answers = await this.#retrying(
+      answers = await this.#asking(
         requests.every(({ method }) => isRead(method)),
         async () => this.#batchAnswers(calls, await this.#exchange(calls)),
       );
@@ -187,7 +180,7 @@ export class HttpClient implements BatchProvider {
       const error = errorOf(first, this.#place);
       if (error !== undefined) {
         throw passes(error)
-          ? new Passing(error)
+          ? error
           : new BatchRefused(BATCH_TOO_LARGE.test(error.message));
       }
     }
@@ -231,34 +224,11 @@ export class HttpClient implements BatchProvider {
     };
   }
 
-  async #retrying<T>(allowed: boolean, task: () => Promise<T>): Promise<T> {
-    const {
-      retries = this.#answered ? RETRIES_OF_KNOWN : RETRIES,
-      backoffMs = 250,
-      maxWaitMs = 20_000,
-      retryForMs = 30_000,
-    } = this.#options;
-    const start = Date.now();
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await task();
-      } catch (error) {
-        if (!(error instanceof Passing)) {
-          throw error;
-        }
-        const backoff = INDEX_RACE.test(error.message)
-          ? INDEX_WAIT_MS * 2 ** attempt
-          : backoffMs *
-            2 ** Math.min(attempt, MAX_DOUBLINGS) *
-            (0.75 + Math.random() / 2);
-        const wait = Math.max(error.waitMs ?? 0, backoff);
-        const tooLate = Date.now() + wait - start > retryForMs;
-        if (!allowed || attempt >= retries || wait > maxWaitMs || tooLate) {
-          throw error.error;
-        }
-        await sleep(wait, this.#options.signal);
-      }
-    }
+  async #asking<T>(mayRepeat: boolean, task: () => Promise<T>): Promise<T> {
+    const { signal } = this.#options;
+    return mayRepeat
+      ? await this.#retrying.run(task, { signal })
+      : await task();
   }
 
   async #exchange(
@@ -269,30 +239,20 @@ export class HttpClient implements BatchProvider {
     const waits = calls.some(
       ({ method }) => method === "eth_getTransactionReceipt",
     );
-    let answer: HttpAnswer;
-    try {
-      answer = await httpExchange({
-        url,
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body: JSON.stringify(body),
-        name: "the node",
-        network,
-        timeoutMs:
-          this.#options.timeoutMs ??
-          (waits ? RECEIPT_TIMEOUT_MS : DEFAULT_LIMITS.timeoutMs),
-        maxBytes,
-        signal,
-      });
-    } catch (error) {
-      throw error instanceof HttpError &&
-        ["unreachable", "timeout", "dropped"].includes(error.fault)
-        ? new Passing(error)
-        : error;
-    }
-    const read = readAnswer(answer, calls.length > 1, this.#place);
-    this.#answered = true;
-    return read;
+    const answer = await httpExchange({
+      url,
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      name: "the node",
+      network,
+      timeoutMs:
+        this.#options.timeoutMs ??
+        (waits ? RECEIPT_TIMEOUT_MS : DEFAULT_LIMITS.timeoutMs),
+      maxBytes,
+      signal,
+    });
+    return readAnswer(answer, calls.length > 1, this.#place);
   }
 }
 

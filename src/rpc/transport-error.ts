@@ -22,6 +22,13 @@ export class TransportError extends DualstackError {
   }
 }
 
+/** What answered is no node, or the answer is none of its own; who gave it may be seen by looking again. */
+export class ForeignAnswer extends TransportError {
+  constructor(what: string, details: ErrorDetails = {}) {
+    super("lost", what, details);
+  }
+}
+
 /** The transport error behind an error, whichever entry of this package wrapped it. */
 export function transportErrorOf(error: unknown): TransportError | undefined {
   const behind = error instanceof Error ? error.cause : undefined;

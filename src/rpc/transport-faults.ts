@@ -4,7 +4,11 @@ import { NEVER_CONNECTED, retryAfterMs } from "../support/http.js";
 import { statusFault } from "../support/http-status.js";
 import { errorText } from "../support/text.js";
 import { isRecord } from "./quantities.js";
-import { TransportError, type TransportFault } from "./transport-error.js";
+import {
+  ForeignAnswer,
+  TransportError,
+  type TransportFault,
+} from "./transport-error.js";
 
 /** Numbers of the errors with which the HTTP provider of a major of Hardhat fails. */
 export interface HttpFaultNumbers {
@@ -60,7 +64,10 @@ export function toTransportError(
   }
   switch (propertyOf(error, "number")) {
     case numbers.notJsonRpc:
-      return fail("lost", "answered with something that is not JSON-RPC");
+      return new ForeignAnswer(
+        "the node answered with something that is not JSON-RPC",
+        { ...place, fix: CHECK_URL },
+      );
     case numbers.connectionRefused:
       return fail(
         "unreachable",

@@ -79,6 +79,12 @@ export function foreignAnswer(
     const { fault, ...told } = statusFault(status, waitMs);
     return fail(fault, told, waitMs);
   }
+  if (/^\s*[[{]/.test(text) && !isJson(text)) {
+    return fail("dropped", {
+      what: "answered with something that is not JSON: it is cut off or broken",
+      fix: "Try again.",
+    });
+  }
   const page = /^\s*</.test(text);
   return fail("not-json", {
     what: page
@@ -88,4 +94,13 @@ export function foreignAnswer(
       ? "Check the address: a website, a login page or a proxy answers there."
       : "Check that the address is that of this endpoint and not of something else.",
   });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

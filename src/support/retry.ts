@@ -27,6 +27,14 @@ const PASSING: ReadonlySet<HttpFault> = new Set([
 export const isPassing = (error: unknown): boolean =>
   error instanceof HttpError && PASSING.has(error.fault);
 
+/** What is particular to one kind of endpoint. */
+export interface RetryRules {
+  /** Whether a failure may pass. */
+  readonly passes?: (error: unknown) => boolean;
+  /** The first wait after a failure that takes another time to pass, in milliseconds. */
+  readonly backoffMs?: (error: unknown) => number | undefined;
+}
+
 /**
  * Asks an endpoint again when it failed in a way that passes. One that has
  * answered before is given the time in which a node is started again; an
@@ -34,15 +42,12 @@ export const isPassing = (error: unknown): boolean =>
  */
 export class Retrying {
   readonly #options: RetryOptions;
-  readonly #passes: (error: unknown) => boolean;
+  readonly #rules: RetryRules;
   #answered = false;
 
-  constructor(
-    options: RetryOptions = {},
-    passes: (error: unknown) => boolean = isPassing,
-  ) {
+  constructor(options: RetryOptions = {}, rules: RetryRules = {}) {
     this.#options = options;
-    this.#passes = passes;
+    this.#rules = rules;
   }
 
   /** @param deadline when the caller wants to know, whatever else is allowed; in milliseconds since 1970 */
@@ -55,6 +60,7 @@ export class Retrying {
       maxWaitMs = 20_000,
       retryForMs = 30_000,
     } = this.#options;
+    const { passes = isPassing } = this.#rules;
     const end = Math.min(Date.now() + retryForMs, deadline ?? Infinity);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -62,13 +68,14 @@ export class Retrying {
         this.#answered = true;
         return result;
       } catch (error) {
+        const first = this.#rules.backoffMs?.(error) ?? backoffMs;
         const backoff =
-          Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** attempt) *
+          Math.min(LONGEST_BACKOFF_MS, first * 2 ** attempt) *
           (0.75 + Math.random() / 2);
         const wished = error instanceof HttpError ? error.waitMs : undefined;
         const wait = Math.max(wished ?? 0, backoff);
         if (
-          !this.#passes(error) ||
+          !passes(error) ||
           attempt >= this.#retries ||
           wait > maxWaitMs ||
           Date.now() + wait > end

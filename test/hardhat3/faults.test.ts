@@ -17,7 +17,6 @@ import { FaultyServer } from "../servers/faulty.js";
 const [SENDER, TO] = ACCOUNTS;
 
 testFaults(HARDHAT_3, {
-  status: (code) => new RegExp(`\\(HTTP ${code}\\)`),
   rateLimit: /takes no more requests for now \(HTTP 429\).*asks to wait 3600 s/,
   refusesByStatus: true,
 });

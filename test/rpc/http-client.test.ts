@@ -115,7 +115,7 @@ describe("HttpClient against a server that misbehaves", () => {
   });
 
   const lasting: [Fault, RegExp][] = [
-    ["html", /a web page instead of JSON/],
+    ["html", /a web page, not JSON/],
     ["huge", /more than 1024 KiB/],
     [
       "redirect",
