@@ -3,9 +3,23 @@ import { selectorOf } from "../precompiles/selector.js";
 import { rpcErrorOf } from "../rpc/provider.js";
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { setBounded } from "../support/bounded.js";
 import { isSettlingCall, SETTLING_EVENTS } from "./rewards.js";
 
 type Addresses = Pick<PrecompileAddresses, "staking" | "distribution">;
+
+/** A call of a contract, as it is estimated. */
+export interface ContractCall {
+  readonly from?: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value?: string;
+}
+
+/** Whether the calls inside reach the staking or distribution precompile. */
+type Look = "precompiles" | "elsewhere" | "unknown";
+
+const METHOD_NOT_FOUND = -32601;
 
 /** More validators than one call can settle in a block's gas. */
 const MAX_VALIDATORS = 100n;
@@ -32,6 +46,10 @@ export class Delegations {
   /** Delegators in whose name a called contract was seen to act. */
   readonly #behind = new Map<string, Set<string>>();
   readonly #validators = new Map<string, Promise<bigint>>();
+  /** What a look at the calls inside showed, by contract and method. */
+  readonly #looks = new Map<string, Promise<Look>>();
+  /** Not every node traces for strangers. */
+  #traces = true;
 
   constructor(addresses: Addresses) {
     this.#addresses = addresses;
@@ -41,14 +59,45 @@ export class Delegations {
   }
 
   /** How many validators' rewards a call of a contract may settle. */
-  async settledBy(contract: string, ask: Ask): Promise<bigint> {
+  async settledBy(call: ContractCall, ask: Ask): Promise<bigint> {
+    const contract = call.to.toLowerCase();
+    const look = await this.#look(call, ask);
     const counts = await Promise.all(
       [
-        ...new Set([contract.toLowerCase(), ...this.#delegatorsOf(contract)]),
+        ...new Set([
+          ...(look === "elsewhere" ? [] : [contract]),
+          ...this.#delegatorsOf(contract),
+        ]),
       ].map(async (delegator) => await this.#count(delegator, ask)),
     );
     const sum = counts.reduce((total, count) => total + count, 0n);
     return sum < MAX_VALIDATORS ? sum : MAX_VALIDATORS;
+  }
+
+  // Once for a method of a contract: a trace tells for whom contracts behind it act.
+  async #look(call: ContractCall, ask: Ask): Promise<Look> {
+    const key = `${call.to.toLowerCase()} ${call.data.slice(0, 10)}`;
+    const known = this.#looks.get(key);
+    if (known !== undefined || !this.#traces) {
+      return (await known) ?? "unknown";
+    }
+    const look = ask("debug_traceCall", [
+      call,
+      "latest",
+      { tracer: "callTracer" },
+    ]).then(
+      (trace) => this.#learnFrom(trace, false),
+      (error: unknown): Look => {
+        const refusal = rpcErrorOf(error);
+        if (refusal === undefined) {
+          this.#looks.delete(key);
+        }
+        this.#traces = refusal?.code !== METHOD_NOT_FOUND;
+        return "unknown";
+      },
+    );
+    setBounded(this.#looks, key, look, MAX_CONTRACTS);
+    return await look;
   }
 
   /** Looks in a receipt for whom the called contract acts. */
@@ -74,27 +123,39 @@ export class Delegations {
    * @param trace as `callTracer` gives it
    */
   learnTrace(trace: unknown): void {
+    this.#learnFrom(trace, true);
+  }
+
+  #learnFrom(trace: unknown, added: boolean): Look {
     const to = isRecord(trace) ? trace["to"] : undefined;
     if (typeof to !== "string" || this.#isOurs(to)) {
-      return;
+      return "unknown";
     }
+    let look: Look = "elsewhere";
     const frames: unknown[] = [trace];
-    for (let i = 0; i < frames.length && i < MAX_FRAMES; i++) {
+    for (let i = 0; i < frames.length; i++) {
       const frame = frames[i];
       if (!isRecord(frame)) {
         continue;
       }
+      if (i >= MAX_FRAMES) {
+        return "unknown";
+      }
       const { from, to: callee, input, calls } = frame;
+      if (typeof callee === "string" && this.#isOurs(callee)) {
+        look = "precompiles";
+      }
       if (
         typeof from === "string" &&
         typeof callee === "string" &&
         typeof input === "string" &&
         isSettlingCall({ to: callee, data: input }, this.#addresses)
       ) {
-        this.#learn(to, from, true);
+        this.#learn(to, from, added);
       }
       frames.push(...(Array.isArray(calls) ? (calls as unknown[]) : []));
     }
+    return look;
   }
 
   /** @param added whether the delegator may have one more validator now */

@@ -136,7 +136,16 @@ export class GasBuffer implements Layer, EstimateSource {
     ) {
       return {};
     }
-    const settled = await this.#delegations.settledBy(to, this.#ask);
+    const { from, value } = call;
+    const settled = await this.#delegations.settledBy(
+      {
+        to,
+        data: calldata(call),
+        ...(typeof from === "string" ? { from } : {}),
+        ...(typeof value === "string" ? { value } : {}),
+      },
+      this.#ask,
+    );
     return { allowance: REWARD_PAYOUT_GAS * settled, refunds: true };
   }
 
