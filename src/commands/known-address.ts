@@ -4,6 +4,7 @@ import {
   moduleAddress,
   type PrecompileAddresses,
 } from "../precompiles/index.js";
+import { FrameworkError } from "../framework/errors.js";
 import { cleanText } from "../support/text.js";
 import type { NetworkDescription } from "./context.js";
 
@@ -47,35 +48,100 @@ export function knownAddress(
 
 const moduleAccount = (name: string) => `the module account ${name}`;
 
+const MODULE_ACCOUNT = /\.ModuleAccount$/;
+
 const LOOK_TIMEOUT_MS = 5_000;
+const LOOK_AGAIN = { retries: 1 };
 
 /**
- * The same for an address on a network, which is asked by REST where its name
- * is not known here: any chain of the family may have modules of its own. A
- * network that does not answer knows nothing.
+ * The same for an address on a network, which is asked by REST or the node RPC
+ * where its name is not known here: any chain of the family may have modules
+ * of its own. A network that does not answer knows nothing.
  *
  * @param account its account address
  */
 export async function knownOn(
-  { endpoints, facts, name, precompiles }: NetworkDescription,
+  network: NetworkDescription,
   { hex, account }: { readonly hex: string; readonly account: string },
 ): Promise<string | undefined> {
+  const { endpoints, facts, precompiles } = network;
   const known = knownAddress(hex, precompiles, facts.moduleAccounts);
-  const { restUrl } = endpoints;
-  if (known !== undefined || restUrl === undefined) {
+  if (known !== undefined) {
     return known;
   }
+  const { restUrl, nodeRpcUrl } = endpoints;
+  const ways = [
+    ...(restUrl === undefined
+      ? []
+      : [() => moduleByRest(restUrl, network, account)]),
+    ...(nodeRpcUrl === undefined
+      ? []
+      : [() => moduleByNodeRpc(nodeRpcUrl, network, account)]),
+  ];
+  for (const ask of ways) {
+    try {
+      const module = await ask();
+      return module === undefined
+        ? undefined
+        : moduleAccount(cleanText(module, 60));
+    } catch (error) {
+      if (error instanceof FrameworkError && error.fault === "not-found") {
+        return undefined;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The module's name; nothing for an account of another kind. */
+async function moduleByRest(
+  url: string,
+  { name, facts }: NetworkDescription,
+  account: string,
+): Promise<string | undefined> {
   const { RestClient } = await import("../framework/rest.js");
-  const client = new RestClient({ url: restUrl, network: name, facts });
+  const client = new RestClient({
+    url,
+    network: name,
+    facts,
+    retry: LOOK_AGAIN,
+  });
+  const answer = await client.fields(`/auth/v1beta1/accounts/${account}`, {
+    timeoutMs: LOOK_TIMEOUT_MS,
+  });
+  const found = answer.object("account");
+  return MODULE_ACCOUNT.test(found.text("@type"))
+    ? found.text("name")
+    : undefined;
+}
+
+async function moduleByNodeRpc(
+  url: string,
+  { name, facts }: NetworkDescription,
+  address: string,
+): Promise<string | undefined> {
+  const { NodeRpcClient } = await import("../framework/node-rpc/client.js");
+  const { QueryClientImpl } = await import(
+    "cosmjs-types/cosmos/auth/v1beta1/query"
+  );
+  const { ModuleAccount } = await import(
+    "cosmjs-types/cosmos/auth/v1beta1/auth"
+  );
+  const client = new NodeRpcClient({
+    url,
+    network: name,
+    facts,
+    timeoutMs: LOOK_TIMEOUT_MS,
+    retry: LOOK_AGAIN,
+  });
   try {
-    const answer = await client.fields(`/auth/v1beta1/accounts/${account}`, {
-      timeoutMs: LOOK_TIMEOUT_MS,
+    const { account } = await new QueryClientImpl(client.rpc()).Account({
+      address,
     });
-    const found = answer.object("account");
-    return /\.ModuleAccount$/.test(found.text("@type"))
-      ? moduleAccount(cleanText(found.text("name"), 60))
+    return account !== undefined && MODULE_ACCOUNT.test(account.typeUrl)
+      ? ModuleAccount.decode(account.value).name
       : undefined;
-  } catch {
-    return undefined;
+  } finally {
+    await client.close();
   }
 }

@@ -13,6 +13,8 @@ import { deployText } from "../../src/commands/messages/deploy.js";
 import { transferText } from "../../src/commands/messages/transfer.js";
 import { transfer, type TransferOptions } from "../../src/commands/transfer.js";
 import { MODULE_ACCOUNTS, moduleAddress } from "../../src/precompiles/index.js";
+import { NodeRpcServer } from "../servers/node-rpc.js";
+import { recordedChain } from "../servers/recorded-state.js";
 import { createProject, describedNetwork, RecordingUi } from "./helpers.js";
 
 const OWNER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -411,6 +413,28 @@ describe("the transfer command", () => {
       ),
       /the recipient is the module account bridge:/,
     );
+  });
+
+  it("asks the node RPC where there is no REST, or none that answers", async () => {
+    const chain = recordedChain();
+    const { account } = parseAddress(moduleAddress("bridge"));
+    chain.state.moduleAccounts = new Map([[account, "bridge"]]);
+    const nodeRpc = await NodeRpcServer.start(chain);
+    try {
+      for (const endpoints of [
+        { nodeRpcUrl: nodeRpc.url },
+        { nodeRpcUrl: nodeRpc.url, restUrl: "http://127.0.0.1:1" },
+      ]) {
+        const on = describedNetwork({ ...network, endpoints });
+        await refused(
+          transferTokens({ to: account }, { on }),
+          /the recipient is the module account bridge:.*--force/,
+        );
+        assert.ok((await transferTokens({}, { on })).transaction !== undefined);
+      }
+    } finally {
+      await nodeRpc.close();
+    }
   });
 
   it("counts 1 wei a unit of gas where gas is free, which libraries pay", async () => {

@@ -1,7 +1,10 @@
 import { addressForms, parseAddress } from "../../src/address/index.js";
 import { fromHex } from "../../src/framework/query/values.js";
 import * as auth from "cosmjs-types/cosmos/auth/v1beta1/query";
-import { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
+import {
+  BaseAccount,
+  ModuleAccount,
+} from "cosmjs-types/cosmos/auth/v1beta1/auth";
 import * as bank from "cosmjs-types/cosmos/bank/v1beta1/query";
 import * as base from "cosmjs-types/cosmos/base/tendermint/v1beta1/query";
 import * as distribution from "cosmjs-types/cosmos/distribution/v1beta1/query";
@@ -497,6 +500,20 @@ export const METHODS: Readonly<Record<string, Method>> = {
     auth.QueryAccountRequest,
     auth.QueryAccountResponse,
     (state, request) => {
+      const name = state.moduleAccounts?.get(request.address);
+      if (name !== undefined) {
+        return {
+          account: {
+            typeUrl: "/cosmos.auth.v1beta1.ModuleAccount",
+            value: ModuleAccount.encode(
+              ModuleAccount.fromPartial({
+                baseAccount: { address: request.address },
+                name,
+              }),
+            ).finish(),
+          },
+        };
+      }
       const found = accountOf(state, request.address);
       return {
         account: {

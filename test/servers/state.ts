@@ -42,6 +42,8 @@ export interface State {
   governanceParams: GovernanceParams;
   balances: Map<string, Coin[]>;
   accounts: Map<string, BaseAccount>;
+  /** Names of modules, by the addresses of their accounts. */
+  moduleAccounts?: Map<string, string>;
   evm: {
     denom: string;
     precompiles: string[];
