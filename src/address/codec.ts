@@ -31,14 +31,14 @@ export interface AddressOptions {
 
 const LENGTH = 20;
 
-/** The prefix of operator addresses that belongs to a prefix of accounts. */
+/** The prefix of operator addresses that goes with a prefix of accounts. */
 export const operatorPrefix = (prefix: string) => `${prefix}valoper`;
 
 /**
  * Reads an address in any form and gives it in all of them. Checksums are
  * verified: EIP-55 for hex with mixed case, bech32 for the others.
  *
- * @throws DualstackError for anything else, saying what is wrong with it
+ * @throws DualstackError for a wrong checksum or prefix, or for any other text
  * @example parseAddress("cosmos1…").hex // "0x…"
  */
 export function parseAddress(
@@ -52,7 +52,7 @@ export function parseAddress(
     : fromBech32(trimmed, prefix, what);
 }
 
-/** The forms of 20 bytes, without reading text. */
+/** All forms of the 20 bytes of an address. */
 export function addressForms(
   bytes: Uint8Array,
   form: AddressForm,
@@ -67,7 +67,11 @@ export function addressForms(
   };
 }
 
-/** A validator's operator address as `<prefix>valoper1…`, from any form. */
+/**
+ * A validator's operator address as `<prefix>valoper1…`, from any form.
+ *
+ * @throws DualstackError as `parseAddress` does
+ */
 export function toValoper(
   validator: string,
   options: AddressOptions = {},
@@ -75,7 +79,11 @@ export function toValoper(
   return parseAddress(validator, { what: "validator", ...options }).valoper;
 }
 
-/** A hex address with checksum, from any form. */
+/**
+ * A hex address with checksum, from any form.
+ *
+ * @throws DualstackError as `parseAddress` does
+ */
 export function toHexAddress(
   address: string,
   options: AddressOptions = {},
@@ -83,7 +91,7 @@ export function toHexAddress(
   return parseAddress(address, options).hex;
 }
 
-/** Whether a text is an address in one of the forms. */
+/** Whether a string is an address in one of the forms. */
 export function isAddress(text: string, options: AddressOptions = {}): boolean {
   try {
     parseAddress(text, options);
@@ -97,7 +105,7 @@ function fromHex(text: string, prefix: string, what: string): Address {
   const digits = text.slice(2);
   if (!/^[0-9a-fA-F]*$/.test(digits) || digits.length !== LENGTH * 2) {
     throw new DualstackError(
-      `the ${what} "${cleanText(text, 60)}" is not 0x and 40 hexadecimal digits`,
+      `the ${what} "${cleanText(text, 60)}" is not 0x followed by 40 hexadecimal digits`,
       {
         fix: `Give it as 0x…, ${prefix}1… or ${operatorPrefix(prefix)}1….`,
       },
@@ -132,9 +140,9 @@ function fromBech32(text: string, prefix: string, what: string): Address {
   }
   if (!forms.includes(decoded.prefix)) {
     throw new DualstackError(
-      `the ${what} "${shown}" has the prefix "${cleanText(decoded.prefix, 30)}", this chain's are ${forms.join(" and ")}`,
+      `the ${what} "${shown}" has the prefix "${cleanText(decoded.prefix, 30)}"; this chain's prefixes are ${forms.join(" and ")}`,
       {
-        fix: `${fix} Another prefix is set with dualstack.bech32Prefix.`,
+        fix: `${fix} If your chain uses another prefix, set dualstack.bech32Prefix.`,
       },
     );
   }

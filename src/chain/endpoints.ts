@@ -16,7 +16,7 @@ interface EndpointRule {
 }
 
 const HTTP = ["https:", "http:"] as const;
-/** The port of gRPC where none is given. */
+/** The default port of gRPC. */
 export const GRPC_PORT = 9090;
 
 /** User and password of a URL, as they stand in it. */
@@ -28,7 +28,7 @@ const userOf = ({ username, password }: URL) =>
 const under = (base: URL, path: string) =>
   `${base.protocol}//${userOf(base)}${base.host}${trimSlash(base.pathname)}${path}`;
 
-/** Every endpoint of a network, with the rule that derives it. A new endpoint is one more line. */
+/** Every endpoint of a network, with the rule that derives its address. A new endpoint is one more line. */
 export const ENDPOINTS = {
   evmUrl: {
     title: "EVM JSON-RPC",
@@ -67,15 +67,15 @@ export type EndpointName = keyof typeof ENDPOINTS;
 /** The names of all endpoints. */
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as readonly EndpointName[];
 
-/** What a user configures: a base URL, and addresses of single endpoints where they differ. */
+/** What a user configures: a base URL, and the addresses of single endpoints that differ from it. */
 export type EndpointInputs = { readonly baseUrl?: string } & {
   readonly [name in EndpointName]?: string;
 };
 
-/** The addresses of a network's endpoints; those that cannot be known are absent. */
+/** The addresses of a network's endpoints; those that are not configured are absent. */
 export type Endpoints = { readonly [name in EndpointName]?: string };
 
-/** Which network the endpoints are of, and what is allowed there. */
+/** Which network the endpoints belong to, and whether plain connections are allowed. */
 export interface EndpointOptions {
   /** Called in errors. */
   readonly network: string;
@@ -86,11 +86,12 @@ export interface EndpointOptions {
 
 /**
  * Derives all endpoints of a network from its base URL; what is given for a
- * single endpoint wins. Whitespace, empty texts and slashes at the end do not
- * matter. A user and a password in the base URL are in every derived address.
+ * single endpoint takes precedence. Whitespace, empty strings and trailing
+ * slashes do not matter. Credentials in the base URL are part of every derived
+ * address.
  *
- * @throws DualstackError naming the field for an address that is none, or that
- * is not encrypted although its host is another machine
+ * @throws DualstackError, with the field's name, for a malformed address, or one
+ * on another machine that is not encrypted
  * @example
  * deriveEndpoints({ baseUrl: "https://node.example/" }, { network: "testnet", kind: "testnet" }).wsUrl
  * // "wss://node.example/ws"
@@ -121,7 +122,11 @@ export function deriveEndpoints(
   return found;
 }
 
-/** The endpoint, or an error that says what to set; only the chain's own networks have variables. */
+/**
+ * The address of an endpoint that must be there.
+ *
+ * @throws DualstackError if it is not configured, saying what to set
+ */
 export function requireEndpoint(
   endpoints: Endpoints,
   name: EndpointName,
@@ -143,7 +148,7 @@ export function requireEndpoint(
       network,
       fix:
         kind === "local"
-          ? "A development network has the EVM's JSON-RPC alone: choose one of the chain's networks with --network."
+          ? "A development network has only the EVM's JSON-RPC: choose one of the chain's networks with --network."
           : "Choose one of the chain's networks with --network.",
     });
   }
@@ -154,18 +159,18 @@ export function requireEndpoint(
   });
 }
 
-/** Where a development node takes subscriptions: at the address of its JSON-RPC. */
+/** The address at which a development node accepts subscriptions: that of its JSON-RPC, as `ws:`. */
 export const developmentSocket = (evmUrl: string): string =>
   evmUrl.replace(/^http/i, "ws");
 
-/** What to set for an endpoint that is not known: the field under `dualstack.<kind>`, and its variable. */
+/** What to set for a missing endpoint: the field under `dualstack.<kind>`, and its variable. */
 export function endpointSetting(name: EndpointName, kind: NetworkKind) {
   const rule: EndpointRule = ENDPOINTS[name];
   const field = rule.derive === undefined ? name : "baseUrl";
   return { field, variable: variableName(field, kind) };
 }
 
-/** Whether a host is this machine, where plain connections are allowed. */
+/** Whether a host name means this machine, where plain connections are allowed. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
   return (
@@ -176,7 +181,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Whether a URL leads to this machine. */
+/** Whether a URL points to this machine. */
 export function isLocalUrl(url: string): boolean {
   try {
     return isLoopback(new URL(url).hostname);
@@ -202,10 +207,10 @@ function checkedBase(text: string, options: EndpointOptions): URL {
   if (ending !== undefined) {
     const { network, kind } = options;
     throw new DualstackError(
-      `dualstack.${kind}.baseUrl (or ${variableName("baseUrl", kind)}) ends in ${trimSlash(ending)}, which is where one endpoint is, not the base of all`,
+      `dualstack.${kind}.baseUrl (or ${variableName("baseUrl", kind)}) ends in ${trimSlash(ending)}, which belongs to one endpoint and not to the base URL`,
       {
         network,
-        fix: `Leave ${trimSlash(ending)} out, or set the endpoint alone, such as dualstack.${kind}.evmUrl.`,
+        fix: `Remove ${trimSlash(ending)}, or set that endpoint by itself, as in dualstack.${kind}.evmUrl.`,
       },
     );
   }
@@ -229,7 +234,7 @@ function checkedUrl(
       `${where} is not a URL: "${cleanText(text, 80)}"`,
       {
         network,
-        fix: `Write it whole, such as ${safe}//node.example.`,
+        fix: `Write the whole address, such as ${safe}//node.example.`,
         cause,
       },
     );
@@ -242,10 +247,10 @@ function checkedUrl(
   }
   if (url.search !== "" || url.hash !== "") {
     throw new DualstackError(
-      `${where} has a query or a fragment, so that no path can be added to it`,
+      `${where} has a query or a fragment, so no path can be added to it`,
       {
         network,
-        fix: "Leave out everything from the question mark on.",
+        fix: "Remove the query and the fragment.",
       },
     );
   }
@@ -254,7 +259,7 @@ function checkedUrl(
       `${where} is not encrypted: ${plain}//${url.host}`,
       {
         network,
-        fix: `Use ${safe}//, or set dualstack.${kind}.allowInsecure: true if you know the way to that host to be safe.`,
+        fix: `Use ${safe}//, or set dualstack.${kind}.allowInsecure: true if you know that the connection to that host is safe.`,
       },
     );
   }
@@ -281,7 +286,7 @@ function checkedHost(
       `${where} is not a host: "${cleanText(text.replace(/[^/@]*@/, ""), 80)}"`,
       {
         network,
-        fix: `Write host or host:port, such as grpc.node.example:${GRPC_PORT}, with grpcs:// or grpc:// before it to say whether it encrypts.`,
+        fix: `Write host or host:port, such as grpc.node.example:${GRPC_PORT}. Put grpcs:// (encrypted) or grpc:// (plain) in front to say which it is.`,
       },
     );
   }
@@ -291,7 +296,7 @@ function checkedHost(
         `${where} is not encrypted: grpc://${host}:${port}`,
         {
           network,
-          fix: `Use grpcs://, or set dualstack.${kind}.allowInsecure: true if you know the way to that host to be safe.`,
+          fix: `Use grpcs://, or set dualstack.${kind}.allowInsecure: true if you know that the connection to that host is safe.`,
         },
       );
     }
@@ -300,13 +305,13 @@ function checkedHost(
   return `${SAFE_GRPC.test(text) ? "grpcs://" : ""}${user}${host}:${port}`;
 }
 
-/** An endpoint's address as it may be shown: without user, password and query. */
+/** An endpoint's address as it may be shown: without credentials and query. */
 export const shownAddress = (address: string): string =>
   address.includes("://") ? shownUrl(address) : grpcTarget(address).host;
 
 /**
- * What an address of gRPC says. Without `grpcs://` or `grpc://` it is
- * encrypted unless the host is this machine.
+ * The parts of a gRPC address. Without `grpcs://` or `grpc://` the connection is
+ * encrypted, unless the host is this machine.
  *
  * @example grpcTarget("grpc://10.0.0.5:9090") // { host: "10.0.0.5:9090", tls: false, user: "" }
  */

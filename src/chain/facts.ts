@@ -17,7 +17,7 @@ export const NETWORKS = {
   { title: string; chainId: number; hasFaucet: boolean }
 >;
 
-/** What the chain's local stand-in, a simulated network, looks like. */
+/** The simulated network that stands in for the chain locally. */
 export const LOCALNET = {
   name: "localnet",
   title: "Local network",
@@ -27,7 +27,7 @@ export const LOCALNET = {
   hardfork: "prague",
 } as const;
 
-/** Whole tokens that the faucet gives per request; documentation of the chain has two figures. */
+/** Whole tokens per faucet request; the chain's documentation gives two figures. */
 export const FAUCET_GRANT = {
   native: 100n,
   nativeInQuickStart: 10n,
@@ -54,7 +54,7 @@ export interface StableToken {
   readonly denom?: string;
 }
 
-/** Facts of the chain that the document leaves open; each can be configured. */
+/** Facts of the chain that can be configured. */
 export interface ChainFacts {
   readonly currency: Currency;
   /** The smallest unit of the native token on the framework's side. */
@@ -70,7 +70,7 @@ export interface ChainFacts {
   readonly networkPrefix: string;
 }
 
-/** Defaults as in the reference chain of this family; symbol and denomination are placeholders. */
+/** The default facts; symbol and denomination are placeholders. */
 export const DEFAULT_FACTS: ChainFacts = {
   currency: { name: "Native Token", symbol: "NATIVE", decimals: 18 },
   baseDenom: "anative",

@@ -1,8 +1,8 @@
 import type { NetworkKind } from "./facts.js";
 
 /**
- * The name of the configuration variable (environment, keystore, vars) behind a
- * field.
+ * The name of the variable (environment, keystore, vars) that sets a
+ * configuration field.
  *
  * @example variableName("baseUrl", "testnet") // "DUALSTACK_TESTNET_BASE_URL"
  */

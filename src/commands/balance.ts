@@ -193,7 +193,7 @@ function nativeBalance(
   const found = answered(outcome);
   if (!found.ok) {
     throw new DualstackError(
-      `the node did not tell the balance: ${found.error.serverMessage}`,
+      `the node did not return the balance: ${found.error.serverMessage}`,
       { network: name, address, cause: found.error },
     );
   }

@@ -38,9 +38,9 @@ export async function encodeArguments(
   if (texts.length !== inputs.length) {
     const list = inputs.map(describe).join(", ");
     throw new DualstackError(
-      `the constructor of ${contract} takes ${count(inputs.length)}${list === "" ? "" : ` (${list})`}, ${texts.length} ${texts.length === 1 ? "was" : "were"} given`,
+      `the constructor of ${contract} takes ${count(inputs.length)}${list === "" ? "" : ` (${list})`}, but ${texts.length} ${texts.length === 1 ? "was" : "were"} given`,
       {
-        fix: "Put texts with spaces, arrays and tuples in quotes; what begins with a minus goes after --.",
+        fix: "Quote arrays, tuples and texts with spaces. Put arguments that begin with a minus after --.",
       },
     );
   }
@@ -133,7 +133,7 @@ function fromJson(
     );
   }
   if (!["string", "number", "boolean"].includes(typeof value)) {
-    throw wrong(path, type, value, "it is neither a text nor a number");
+    throw wrong(path, type, value, "it is neither a string nor a number");
   }
   return scalar(type, String(value), path, prefix);
 }
@@ -235,7 +235,12 @@ function scalar(
   }
   if (type.startsWith("bytes")) {
     if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(text)) {
-      throw wrong(path, type, text, "it is not 0x and pairs of hex digits");
+      throw wrong(
+        path,
+        type,
+        text,
+        "it is not 0x followed by pairs of hex digits",
+      );
     }
     return text;
   }

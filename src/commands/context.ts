@@ -7,25 +7,25 @@ import type {
 } from "../precompiles/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 
-/** What is known of the network that a command works on. */
+/** What is known about the network that a command works on. */
 export interface NetworkDescription {
   /** The network's name in the Hardhat configuration. */
   readonly name: string;
-  /** One of the chain's networks, a local development network, or a foreign one. */
+  /** `testnet` or `mainnet`, `local` for a development network, `other` for any other chain. */
   readonly kind: NetworkKind | "local" | "other";
-  /** The network's name for people. */
+  /** The network's display name. */
   readonly title: string;
   /** The EVM chain ID. */
   readonly chainId: number;
-  /** The chain IDs of the chain's own networks, whichever this one is. */
+  /** The EVM chain IDs of `testnet` and `mainnet`, whichever network this is. */
   readonly chainIds: { readonly [kind in NetworkKind]: number };
   /** Currency, base denomination and prefixes. */
   readonly facts: ChainFacts;
-  /** Addresses of the endpoints; those that are not configured are absent. */
+  /** URLs of the endpoints, `host:port` for gRPC; those that are not configured are absent. */
   readonly endpoints: Endpoints;
   /** Addresses of the precompiles. */
   readonly precompiles: PrecompileAddresses;
-  /** ABIs that are configured in place of this package's own. */
+  /** ABIs from the configuration that replace the plugin's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
 }
 

@@ -77,7 +77,7 @@ export async function deploy(
   const { contractName } = artifact;
   if (verify !== undefined && endpoints.explorerUrl === undefined) {
     throw new DualstackError(
-      `there is no explorer at which ${contractName} could be verified`,
+      `there is no explorer to verify ${contractName} on`,
       {
         network: network.name,
         fix:
@@ -124,7 +124,7 @@ export async function deploy(
   const { getAddress } = await import("ethers");
   const address = getAddress(receipt.contractAddress);
   if (verify !== undefined) {
-    ui.progress(`verifying ${contractName} at the explorer`);
+    ui.progress(`verifying ${contractName} on the explorer`);
     try {
       await verify({
         address,
@@ -139,7 +139,7 @@ export async function deploy(
           network: network.name,
           address,
           transaction: receipt.hash,
-          fix: "Do not deploy it again: verify it at that address, once the explorer has its block.",
+          fix: "Do not deploy it again: verify it at that address once the explorer has indexed its block.",
           cause,
         },
       );
@@ -201,7 +201,7 @@ async function deploymentOf(
   const size = (data.length - 2) / 2;
   if (size > MAX_INITCODE_BYTES) {
     throw new DualstackError(
-      `the code to deploy ${contractName} has ${size} bytes, the chain takes ${MAX_INITCODE_BYTES}`,
+      `the creation code of ${contractName} has ${size} bytes; the chain accepts up to ${MAX_INITCODE_BYTES}`,
       { fix: "Turn the optimizer on, or split the contract." },
     );
   }

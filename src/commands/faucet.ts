@@ -105,7 +105,7 @@ export async function requestTokens(
       requireEndpoint(network.endpoints, "faucetUrl", { network: name, kind });
     }
     throw new DualstackError(
-      "this network has no faucet, and its node is no development node",
+      "this network has no faucet, and its node is not a development node",
       { network: name, fix: "Use --network testnet." },
     );
   }
@@ -245,7 +245,7 @@ async function waitForRise(
           `the faucet granted the tokens, but the balance has not risen within ${Math.round(timeoutMs / 1000)} s`,
           {
             ...place,
-            fix: "Look at the balance later; if nothing arrives, check that the faucet is that of this network.",
+            fix: "Check the balance later. If nothing arrives, make sure that the faucet belongs to this network.",
           },
         );
       }

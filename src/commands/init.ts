@@ -61,7 +61,7 @@ export async function createStarter({
   try {
     await access(templates);
   } catch (cause) {
-    throw new DualstackError("the package has lost its starter", {
+    throw new DualstackError("the starter is missing from the package", {
       fix: "Install hardhat-dualstack again.",
       cause,
     });
@@ -70,7 +70,7 @@ export async function createStarter({
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) {
       throw new DualstackError(`${folder} is not empty`, {
-        fix: "Choose another folder; a starter overwrites nothing.",
+        fix: "Choose another folder; init overwrites nothing.",
       });
     }
     for (const part of ["common", library]) {

@@ -104,7 +104,7 @@ function parseLibraries(
     const name = entry.slice(0, Math.max(at, 0)).trim();
     if (name === "") {
       throw new DualstackError(
-        `"${entry.trim().slice(0, 80)}" is not a library and its address`,
+        `"${entry.trim().slice(0, 80)}" is not of the form Name=0x…`,
         { fix: "Write --libraries Name=0x…,Other=0x…." },
       );
     }

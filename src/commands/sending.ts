@@ -109,7 +109,7 @@ export async function senderOf({
   if (wanted === undefined || !accounts.includes(wanted)) {
     throw new DualstackError(
       isIndex
-        ? `there is no account ${from.trim()} to send from: the network has ${accounts.length === 1 ? "one, 0" : `${accounts.length}, 0 to ${accounts.length - 1}`}`
+        ? `there is no account ${from.trim()} to send from: the network has ${accounts.length === 1 ? "only account 0" : `accounts 0 to ${accounts.length - 1}`}`
         : "the account to send from is not one of the network's",
       {
         network: network.name,
@@ -147,7 +147,7 @@ export async function quoteTransaction(
   const tooLow = (needed: bigint) => {
     const has = amount(balance);
     return new DualstackError(
-      `the balance is too low: ${what} takes up to ${tokens(amount(needed))}, there are ${tokens(has)}`,
+      `the balance is too low: ${what} needs up to ${tokens(amount(needed))}, but the account has ${tokens(has)}`,
       {
         network: network.name,
         address: from,
@@ -224,10 +224,12 @@ export async function confirmSpending(
     throw new DualstackError(
       answer === false
         ? "nothing was sent: you did not confirm it"
-        : "nothing was sent: nobody could be asked to confirm it",
+        : "nothing was sent: there is no terminal to ask for confirmation",
       {
         network: name,
-        ...(answer === false ? {} : { fix: "Give --yes." }),
+        ...(answer === false
+          ? {}
+          : { fix: "Add --yes to send without being asked." }),
       },
     );
   }

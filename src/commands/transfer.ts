@@ -45,11 +45,11 @@ export async function transfer(
   const known = options.force === true ? undefined : await knownOn(network, to);
   if (known !== undefined) {
     throw new DualstackError(
-      `the recipient is ${known}: on this chain such a transfer loses the tokens, or uses up its whole gas limit and never has a receipt`,
+      `the recipient is ${known}: on this chain such a transfer loses the tokens, or uses up its whole gas limit and never gets a receipt`,
       {
         network: network.name,
         address: to.hex,
-        fix: "Check the address; --force sends all the same.",
+        fix: "Check the address; --force sends anyway.",
       },
     );
   }

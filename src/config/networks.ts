@@ -55,7 +55,7 @@ export function checkNetworks(
     const other = names.get(name);
     if (other !== undefined) {
       throw new DualstackError(
-        `dualstack.${kind}.name: "${name}" is the name of ${other} already`,
+        `dualstack.${kind}.name: "${name}" is already the name of ${other}`,
         { fix: "Choose another one." },
       );
     }

@@ -23,7 +23,7 @@ export const PATTERNS = {
   currencySymbol: {
     regex: /^[A-Za-z][A-Za-z0-9]{0,10}$/,
     message:
-      "must be 1 to 11 letters and digits (browser wallets take up to 6)",
+      "must be 1 to 11 letters and digits (browser wallets accept up to 6)",
   },
   baseDenom: {
     regex: /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/,

@@ -229,7 +229,7 @@ export function validateUserConfig(
       path: ["dualstack", ...issue.path],
       message:
         issue.code === "unrecognized_keys"
-          ? `unknown field: ${issue.keys.join(", ")}; see the README's table of the configuration`
+          ? `unknown field: ${issue.keys.join(", ")}; docs/networks.md in hardhat-dualstack lists the fields`
           : issue.message,
     }));
   }

@@ -23,7 +23,7 @@ export interface PrecompileDescriptor<N extends PrecompileName> {
 export type ConnectionPrecompiles = {
   readonly [N in PrecompileName]: TypedContract<AbiOf<N>>;
 } & {
-  /** The same contract with another runner, such as a signer; reads only with a provider. */
+  /** The same contract with another runner: a signer, or a provider if you only read. */
   at<N extends PrecompileName>(
     name: N,
     runner: ContractRunner | null,
@@ -38,25 +38,34 @@ export type ConnectionPrecompiles = {
 export interface DualstackConnection
   extends EstimateSource,
     Pick<FrameworkClients, "events" | "nodeRpc" | "rest" | "grpc" | "query"> {
-  /** What is known of the network: chain ID, endpoints, currency and so on. */
+  /** What is known about the network: chain ID, endpoints, currency and more. */
   readonly network: NetworkDescription;
   /** The network as a viem chain, with its own currency. */
   readonly viemChain: ViemChain;
   /**
-   * What tests do to the network, the same on a local one and on a real one.
+   * Controls the network in tests, in the same way on a local network and on a
+   * real one.
    *
    * @throws HardhatPluginError on a simulated network whose precompiles are switched off
    */
   readonly localnet: Localnet;
   /**
    * Signs framework transactions with the network's first key. They and the
-   * account's transactions on the EVM's side wait for each other.
+   * account's EVM transactions wait for each other.
    *
    * @throws DualstackError where no key or no node RPC is configured
    */
   frameworkSender(): Promise<FrameworkSender>;
-  /** An address in all its forms; checksum and prefix are checked. */
+  /**
+   * An address in all its forms.
+   *
+   * @throws DualstackError for a wrong checksum or prefix, or for any other text
+   */
   address(text: string): Address;
-  /** A validator's operator address as `valoper1…`, from any form. */
+  /**
+   * A validator's operator address as `valoper1…`, from any form.
+   *
+   * @throws DualstackError for a wrong checksum or prefix, or for any other text
+   */
   valoper(validator: string): string;
 }

@@ -131,11 +131,14 @@ async function findProtocol(
   ) {
     return { protocol: "auto", outcome: failure };
   }
-  throw new DualstackError("the faucet is of no kind that is known", {
-    network,
-    endpoint: shownUrl(options.url),
-    fix: `Set dualstack.testnet.faucet.protocol to one of ${Object.keys(PRESETS).join(", ")}, or to custom with a request.`,
-  });
+  throw new DualstackError(
+    "the faucet speaks no protocol that the plugin knows",
+    {
+      network,
+      endpoint: shownUrl(options.url),
+      fix: `Set dualstack.testnet.faucet.protocol to one of ${Object.keys(PRESETS).join(", ")}, or to custom with a request.`,
+    },
+  );
 }
 
 interface Attempt {

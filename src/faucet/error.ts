@@ -3,16 +3,16 @@ import type { Refusal, RefusalKind } from "./outcome.js";
 import { formatWait } from "./waiting-time.js";
 
 const WHAT: Readonly<Record<Exclude<RefusalKind, "unreachable">, string>> = {
-  cooldown: "the faucet wants one to wait",
+  cooldown: "the faucet asks you to wait",
   captcha: "the faucet asks for a captcha",
-  "bad-address": "the faucet does not take the address",
+  "bad-address": "the faucet does not accept the address",
   "unsupported-token": "the faucet does not give this token",
   empty: "the faucet is empty",
   failing: "the faucet failed",
 };
 
 const LOOK_FIRST =
-  "The tokens may have been granted all the same: look at the balance first.";
+  "The tokens may have been granted anyway: check the balance first.";
 
 const FIX: Readonly<Record<RefusalKind, string>> = {
   cooldown: "Ask again later, or for another address.",
@@ -21,9 +21,10 @@ const FIX: Readonly<Record<RefusalKind, string>> = {
   "bad-address":
     "Check dualstack.bech32Prefix and the protocol in dualstack.testnet.faucet.",
   "unsupported-token":
-    "Set the name by which it knows the token, dualstack.testnet.faucet.denoms.",
-  empty: "Tell its operator, or ask another account for tokens.",
-  failing: "Try again later; if it stays so, check dualstack.testnet.faucet.",
+    "Set the faucet's name for the token in dualstack.testnet.faucet.denoms.",
+  empty: "Tell its operator, or get tokens from another account.",
+  failing:
+    "Try again later; if it keeps failing, check dualstack.testnet.faucet.",
   unreachable: "Check DUALSTACK_TESTNET_FAUCET_URL, and that the faucet is up.",
 };
 

@@ -118,7 +118,7 @@ const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
   "height-pruned":
     "The node keeps recent states only; ask for a later height or an archive node.",
   "unknown-path":
-    "Check the name; the node, or a gateway before it, does not serve it.",
+    "Check the name; the node, or a gateway in front of it, does not serve it.",
   "too-large": "Ask for less at once, with a page limit.",
 };
 
@@ -151,7 +151,7 @@ function settingFor(
     return `The chain's addresses begin with "${ofAccounts(wanted)}": set dualstack.bech32Prefix, or ${variableName("bech32Prefix")}, to it.`;
   }
   return fault === "unknown-path" && facts !== undefined
-    ? `Check the name, dualstack.frameworkPrefix ("${facts.frameworkPrefix}") and dualstack.networkPrefix ("${facts.networkPrefix}"); a gateway before the node may also leave it out.`
+    ? `Check the name, dualstack.frameworkPrefix ("${facts.frameworkPrefix}") and dualstack.networkPrefix ("${facts.networkPrefix}"); or a gateway in front of the node does not serve it.`
     : undefined;
 }
 
@@ -210,7 +210,7 @@ export function malformed(
   details: ErrorDetails = {},
 ): FrameworkError {
   return new FrameworkError(`${endpointName} ${what}`, {
-    fix: "Check that the address is that of this endpoint and not of something else.",
+    fix: "Check that the address belongs to this endpoint and not to something else.",
     ...details,
     fault: "malformed",
   });

@@ -60,7 +60,7 @@ export class GrpcClient {
     };
   }
 
-  /** Queries of the staking module. */
+  /** The generated query client of the staking module. */
   async staking(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/staking/v1beta1/query"
@@ -68,7 +68,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** Queries of the distribution module. */
+  /** The generated query client of the distribution module. */
   async distribution(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/distribution/v1beta1/query"
@@ -76,7 +76,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** Governance v1; v1beta1 cannot tell proposals of several messages. */
+  /** The generated query client of governance v1; v1beta1 cannot represent proposals with several messages. */
   async governance(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/gov/v1/query"
@@ -84,7 +84,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** Queries of the bank module. */
+  /** The generated query client of the bank module. */
   async bank(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/bank/v1beta1/query"
@@ -92,7 +92,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** Queries of the auth module. */
+  /** The generated query client of the auth module. */
   async auth(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/auth/v1beta1/query"
@@ -100,7 +100,7 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** Blocks, versions and whether the node is catching up. */
+  /** The generated client for blocks, versions and whether the node is catching up. */
   async base(options?: QueryOptions) {
     const { ServiceClientImpl } = await import(
       "cosmjs-types/cosmos/base/tendermint/v1beta1/query"

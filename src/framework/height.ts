@@ -13,7 +13,7 @@ export function checkHeight(height: bigint | undefined): void {
       height > BigInt(Number.MAX_SAFE_INTEGER))
   ) {
     throw new FrameworkError(
-      `${cleanText(String(height), 40)} is not a block's height`,
+      `${cleanText(String(height), 40)} is not a block height`,
       {
         fault: "invalid-request",
         fix: "Give a bigint from 1n on, or none for the newest block.",

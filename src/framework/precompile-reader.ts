@@ -80,7 +80,7 @@ export class PrecompileReader {
     } catch (cause) {
       throw malformed(
         what,
-        `answered ${view} in another shape than its ABI's`,
+        `answered ${view} with something that does not fit its ABI`,
         {
           network,
           address: to,

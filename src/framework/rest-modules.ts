@@ -82,15 +82,21 @@ export class Rest {
   }
 
   /**
-   * Asks for a path such as `/cosmos/staking/v1beta1/params`.
+   * GETs a path such as `/cosmos/staking/v1beta1/params`.
    *
-   * @throws FrameworkError for a path outside of the two configured prefixes, before anything is sent
+   * @throws FrameworkError for a path outside the two configured prefixes, before
+   * anything is sent
    */
   async get(path: string, request?: RestRequest): Promise<RestAnswer> {
     return await this.#client.get(path, request);
   }
 
-  /** All items of a list that comes in pages; `key` is the field that holds them. */
+  /**
+   * All items of a list that comes in pages, as an async iterator; `key` is the
+   * field that holds them.
+   *
+   * @throws FrameworkError while iterating, as `get` does
+   */
   items(
     path: string,
     key: string,
@@ -123,14 +129,14 @@ export class Rest {
     };
   }
 
-  /** Base units per gas. */
+  /** The base fee of the newest block, in base units per gas. */
   async baseFee(options?: Options): Promise<bigint> {
     return (await this.#network("/vm/v1/base_fee", options)).integer(
       "base_fee",
     );
   }
 
-  /** The price below which the chain takes nothing, in base units per gas. */
+  /** The lowest gas price that the chain accepts, in base units per gas. */
   async minGasPrice(options?: Options): Promise<bigint> {
     return (await this.#network("/vm/v1/min_gas_price", options)).integer(
       "min_gas_price",
@@ -176,7 +182,7 @@ export class Rest {
     };
   }
 
-  /** The framework's chain ID, and versions of the node. */
+  /** The framework's chain ID, and the node's versions. */
   async nodeInfo(options?: Options): Promise<NodeInfo> {
     const answer = await this.#client.fields(
       "/base/tendermint/v1beta1/node_info",

@@ -188,7 +188,7 @@ export class RestClient {
         return;
       }
       if (following === next) {
-        throw malformed(NAME, "gives the same page again and again", {
+        throw malformed(NAME, "keeps sending the same page", {
           network: this.#options.network,
         });
       }

@@ -17,7 +17,7 @@ export interface GasQuote {
 
 /** Estimates of a connection before the buffer, by the limit that was given out. */
 export interface EstimateSource {
-  /** The node's own estimate behind a buffered limit of the same call, if it passed here. */
+  /** The estimate, in gas, behind a buffered limit that this connection gave out for the same call; `undefined` for any other limit. */
   estimateBehind(
     call: { readonly to?: string; readonly data?: string },
     limit: bigint,

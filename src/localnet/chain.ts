@@ -257,7 +257,7 @@ export class LocalChain {
     for (const account of this.#waiting.owing) {
       if (called.has(account)) {
         throw new DualstackError(
-          "a transaction that waits creates a contract that pays a precompile, and this one calls it",
+          "a pending transaction creates a contract that pays a precompile, and this one calls it",
           {
             address: account,
             fix: "Mine a block first.",
@@ -480,10 +480,10 @@ export class LocalChain {
     const right = await new Payments(observer).settled(runs, start);
     if (!right) {
       throw new DualstackError(
-        "a transaction went another way than its trace, and looks at a balance of which tokens were given to a precompile: it saw them still there",
+        "a transaction did not run as its trace did, and read a balance from which tokens had gone to a precompile: it still saw them there",
         {
           transaction: runs.find(({ found }) => found.debts.length > 0)?.name,
-          fix: "Mine its block by hand (evm_setAutomine): then it is run until all is right.",
+          fix: "Mine its block by hand (evm_setAutomine): its transactions are then run again until they fit.",
         },
       );
     }
@@ -714,6 +714,6 @@ class Failed {
 
 const unbalanced = () =>
   new DualstackError(
-    "the books of the emulated modules and the balances of their accounts are not the same",
+    "the books of the emulated modules do not match the balances of their accounts",
     { fix: "This is a fault of hardhat-dualstack: please report it." },
   );

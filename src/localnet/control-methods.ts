@@ -5,16 +5,17 @@ import { cleanText } from "../support/text.js";
 import type { LocalnetControl } from "./control.js";
 import type { ValidatorUserSettings } from "./settings.js";
 
-const WHOLE = "must be a whole number: a quantity, a decimal text or a number";
+const WHOLE =
+  "must be a whole number: a quantity, a decimal string or a number";
 
 type Method = (params: readonly unknown[]) => Promise<unknown>;
 
 const validator = z.string({
   required_error: "is missing",
-  invalid_type_error: "must be a text",
+  invalid_type_error: "must be a string",
 });
 const rate = z.union([z.string(), z.number()], {
-  errorMap: () => ({ message: 'must be a decimal text such as "0.05"' }),
+  errorMap: () => ({ message: 'must be a decimal string such as "0.05"' }),
 });
 const flag = z.boolean({ invalid_type_error: "must be true or false" });
 const whole = z
@@ -29,7 +30,7 @@ const whole = z
 /** Base units as a quantity (0x…), whole tokens as a decimal text ("1.5"). */
 const amount = z.string({
   required_error: "is missing",
-  invalid_type_error: "must be a text",
+  invalid_type_error: "must be a string",
 });
 
 const fromAmount = (text: string) =>

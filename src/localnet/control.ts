@@ -64,7 +64,12 @@ export class LocalnetControl {
     this.#exclusively = exclusively;
   }
 
-  /** What the chain holds: amounts in base units, times in seconds, its height and the next time at which something is due. */
+  /**
+   * The state of the chain: amounts in base units, times in Unix seconds, its
+   * height, and when something is due next.
+   *
+   * @throws DualstackError on a real network
+   */
   async state(): Promise<LocalnetState> {
     return await this.#exclusively(async () => {
       await this.#chain.ensure();
@@ -78,7 +83,12 @@ export class LocalnetControl {
     });
   }
 
-  /** Mines a block that is `seconds` later than the head. */
+  /**
+   * Mines a block that is `seconds` later than the newest one.
+   *
+   * @throws DualstackError for 0 seconds or less; on a real network, if that
+   * takes longer than `longestWait`
+   */
   async advance(seconds: number | bigint): Promise<void> {
     const step = BigInt(seconds);
     if (step <= 0n)
@@ -93,7 +103,12 @@ export class LocalnetControl {
     });
   }
 
-  /** Mines a block at a time, in Unix seconds, unless it has come already. */
+  /**
+   * Mines a block at a time, in Unix seconds, unless that time is past.
+   *
+   * @throws DualstackError on a real network, if that takes longer than
+   * `longestWait`
+   */
   async advanceTo(time: number | bigint): Promise<void> {
     const target = BigInt(time);
     await this.#exclusively(async () => {
@@ -105,10 +120,13 @@ export class LocalnetControl {
   }
 
   /**
-   * Mines a block at the time of the next thing that is due: an unbonding or
-   * redelegation matures, a vote or a deposit period ends.
+   * Mines a block when the next thing is due: an unbonding or redelegation
+   * matures, a vote or a deposit period ends.
    *
-   * @returns that time in seconds; `undefined` where nothing waits, then no block is mined
+   * @returns that time in Unix seconds; `undefined` if nothing is due, and then
+   * no block is mined
+   * @throws DualstackError on a real network,
+   * if that takes longer than `longestWait`
    */
   async advanceToNextDue(): Promise<bigint | undefined> {
     return await this.#exclusively(async () => {
@@ -120,7 +138,13 @@ export class LocalnetControl {
     });
   }
 
-  /** Mines a block at the end of a proposal's vote. @returns that time in seconds */
+  /**
+   * Mines a block at the end of a proposal's vote.
+   *
+   * @returns that time in Unix seconds
+   * @throws DualstackError if the proposal is not in its voting period; on a
+   * real network, if that takes longer than `longestWait`
+   */
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
@@ -135,7 +159,12 @@ export class LocalnetControl {
     });
   }
 
-  /** Adds a validator; its stake comes from nobody's balance. */
+  /**
+   * Adds a validator. Its stake, in whole tokens, is taken from no balance.
+   *
+   * @throws DualstackError for wrong settings, or an operator or consensus key
+   * that is taken; on a real network
+   */
   async addValidator(validator: ValidatorUserSettings): Promise<void> {
     const settings = parseValidator(validator, this.#settings.prefix);
     await this.#atHead((height, time) => [
@@ -144,7 +173,13 @@ export class LocalnetControl {
     ]);
   }
 
-  /** Burns a part of a validator's stake, and by default jails it, as the chain does for missed blocks. */
+  /**
+   * Burns a fraction of a validator's stake (0.05 is 5 %) and, by default, jails
+   * it, as the chain does for missed blocks.
+   *
+   * @throws DualstackError for an unknown validator or a fraction above 1; on a
+   * real network
+   */
   async slash(validator: string, options: SlashOptions = {}): Promise<void> {
     const operator = this.#operator(validator);
     const fraction =
@@ -158,25 +193,45 @@ export class LocalnetControl {
     ]);
   }
 
-  /** Jails a validator: it leaves the active set, and earns nothing. */
+  /**
+   * Jails a validator: it leaves the active set, and earns nothing.
+   *
+   * @throws DualstackError for an unknown validator; on a real network
+   */
   async jail(validator: string): Promise<void> {
     const operator = this.#operator(validator);
     await this.#atHead((height, time) => ["jail", [operator, height, time]]);
   }
 
-  /** Brings a jailed validator back. */
+  /**
+   * Brings a jailed validator back.
+   *
+   * @throws DualstackError for an unknown validator; on a real network
+   */
   async unjail(validator: string): Promise<void> {
     const operator = this.#operator(validator);
     await this.#atHead((height, time) => ["unjail", [operator, height, time]]);
   }
 
-  /** Rewards a year on bonded stake from now on: 0.1 is 10 %, 0 turns them off. */
+  /**
+   * Sets the yearly rewards on bonded stake from now on: 0.1 is 10 %, 0 turns
+   * them off.
+   *
+   * @throws DualstackError for a negative rate or one above 1000; on a real
+   * network
+   */
   async setRewardRate(rate: RateInput): Promise<void> {
     const checked = checkedRate(rate, "reward rate", 1000);
     await this.#atHead((_, time) => ["setRewardRate", [checked, time]]);
   }
 
-  /** Gives rewards to a validator and its delegators; they come from nobody's balance. */
+  /**
+   * Gives rewards to a validator and its delegators, in base units (bigint) or
+   * whole tokens (string). They are taken from no balance.
+   *
+   * @throws DualstackError for an unknown validator or a wrong amount; on a real
+   * network
+   */
   async depositRewards(validator: string, amount: AmountInput): Promise<void> {
     const operator = this.#operator(validator);
     const wrong = amountText(amount);

@@ -2,11 +2,11 @@ import { DualstackError } from "../support/errors.js";
 import type { Observer, Run, Sights } from "./observer.js";
 
 const LATE =
-  "and its balance is looked at or spent after that: on a simulated network they leave only when the transaction ends";
+  "and its balance is read or spent after that: on a simulated network they leave only when the transaction ends";
 const CREATED = `a contract gives tokens to a precompile in the transaction that creates it, ${LATE}`;
 const GETS_CODE = `an account gives tokens to a precompile in the transaction that sets its code, ${LATE}`;
 const SEES_CODE =
-  "an account gives tokens to a precompile, and both its balance and its code are looked at in the same transaction or block: on a simulated network only one of them can be as on the chain";
+  "an account gives tokens to a precompile, and both its balance and its code are read in the same transaction or block: on a simulated network only one of them can be as on the chain";
 
 /** Somebody sees a payment of a contract that cannot be made in a way that this is not seen. */
 export class SeenPayment extends DualstackError {

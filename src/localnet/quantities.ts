@@ -20,7 +20,7 @@ export function amountText(value: string | bigint): string | undefined {
   }
   if (/^\s*-/.test(value)) return "must not be negative";
   return scaled(value) === undefined
-    ? 'must be whole tokens as a text ("1.5", at most 18 digits after the point) or base units as a bigint'
+    ? 'must be whole tokens as a string ("1.5", at most 18 digits after the point) or base units as a bigint'
     : undefined;
 }
 
@@ -53,7 +53,7 @@ export function rateText(
   if (/^\s*-/.test(text)) return "must not be negative";
   const amount = scaled(text);
   if (amount === undefined)
-    return 'must be a number or a decimal text such as "0.1" for 10 %';
+    return 'must be a number or a decimal string such as "0.1" for 10 %';
   return amount > BigInt(max) * ONE ? `must be at most ${max}` : undefined;
 }
 

@@ -52,12 +52,12 @@ export const validatorSchema = z
     commission: z
       .object({
         rate: rate("the commission").optional(),
-        maxRate: rate("the highest commission").optional(),
+        maxRate: rate("the maximum commission").optional(),
         maxChangeRate: rate("the change of the commission").optional(),
       })
       .strict()
       .optional(),
-    minSelfDelegation: amount("the smallest self-delegation").optional(),
+    minSelfDelegation: amount("the minimum self-delegation").optional(),
     pubkey: z
       .string()
       .refine(isKey, "must be an ed25519 key: 32 bytes in base64")
@@ -74,9 +74,9 @@ const governance = z
     votingPeriod: seconds("the voting period").optional(),
     expeditedVotingPeriod: seconds("the expedited voting period").optional(),
     depositPeriod: seconds("the deposit period").optional(),
-    minDeposit: amount("the smallest deposit").optional(),
+    minDeposit: amount("the minimum deposit").optional(),
     expeditedMinDeposit: amount(
-      "the smallest deposit of expedited proposals",
+      "the minimum deposit of expedited proposals",
     ).optional(),
     quorum: rate("the quorum").optional(),
     threshold: rate("the threshold").optional(),

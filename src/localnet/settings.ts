@@ -185,7 +185,7 @@ export function validateLocalnet(
     if (settings.stake < settings.minSelfDelegation) {
       issues.push({
         path: [...path, "stake"],
-        message: "the stake is below the smallest self-delegation",
+        message: "the stake is below the minimum self-delegation",
       });
     }
     if (settings.rate > settings.maxRate) {

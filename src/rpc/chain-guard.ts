@@ -53,7 +53,7 @@ export class ChainGuard implements Layer {
     this.#checked.answered = true;
     if (found !== this.#expected) {
       throw new DualstackError(
-        `the node's chain ID is ${found}, the network's is ${this.#expected}; nothing was signed or sent`,
+        `the node's chain ID is ${found}, but the network's is ${this.#expected}; nothing was signed or sent`,
         {
           ...this.#place,
           fix: "Check the base URL of the network: it leads to another chain.",

@@ -107,7 +107,7 @@ export class HttpClient implements BatchProvider {
           ((answer.id ?? null) === null && answer.error));
       if (!ours) {
         throw new DualstackError(
-          "the node answered another request than the one it got",
+          "the node answered a request that it was not sent",
           this.#place,
         );
       }

@@ -80,7 +80,7 @@ export function toTransportError(
     return fail(
       "refused",
       "redirects to another host, which is not followed",
-      "Configure the address that answers itself.",
+      "Configure the address that it redirects to, if you trust it.",
     );
   }
   if (NEVER_CONNECTED.has(code)) {

@@ -14,7 +14,7 @@ export interface Failure {
   readonly data?: string;
 }
 
-const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIPLIER} the chain charges nothing for it), or give an explicit gas limit.`;
+const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIPLIER} it costs nothing), or give an explicit gas limit.`;
 
 /**
  * Finds out why a transaction failed: the same call at its block, without its
@@ -75,10 +75,10 @@ export async function explainFailure(
   const what =
     used === limit
       ? `the whole limit of ${limit} was used`
-      : `${used} of the limit of ${limit} was used before a call inside had too little left`;
+      : `${used} of the limit of ${limit} was used, which left too little for a call inside`;
   return {
     kind: "out-of-gas",
-    reason: `out of gas: ${what}, more was needed in the block than when it was estimated`,
+    reason: `out of gas: ${what}; the block needed more than the estimate`,
     fix: OUT_OF_GAS_FIX,
   };
 }

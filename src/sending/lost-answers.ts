@@ -96,7 +96,7 @@ export class LostAnswers {
       if (Date.now() + wait > end) {
         throw mayHaveArrived
           ? new DualstackError(
-              "the answer to a transaction was lost and the node does not tell what became of it",
+              "the answer to a transaction was lost, and the node does not say what became of it",
               {
                 ...this.#options.place,
                 transaction: transaction.hash,

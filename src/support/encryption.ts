@@ -11,7 +11,7 @@ const FAULTS: readonly (Told & { readonly pattern: RegExp })[] = [
   {
     pattern:
       /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|CERT_UNTRUSTED|self-signed|unable to (?:verify|get)/i,
-    what: "has a certificate of an authority that is not known here",
+    what: "has a certificate from an unknown authority",
     fix: "If you trust it, name the file with the authority's certificate in NODE_EXTRA_CA_CERTS before you start Hardhat.",
   },
   {
@@ -32,18 +32,18 @@ const FAULTS: readonly (Told & { readonly pattern: RegExp })[] = [
   {
     pattern:
       /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|wrong version number|packet length too long/i,
-    what: "does not encrypt at this port",
-    fix: "Give the port that encrypts; or write http://, ws:// or grpc://, which needs allowInsecure: true for hosts other than this machine.",
+    what: "does not use encryption on this port",
+    fix: "Use the encrypted port; or write http://, ws:// or grpc://, which needs allowInsecure: true for hosts other than this machine.",
   },
   {
     pattern: /sent an HTTP request to an HTTPS|plain HTTP request was sent/i,
-    what: "expects encryption at this port",
+    what: "expects encryption on this port",
     fix: "Write https://, wss:// or grpcs://.",
   },
   {
     pattern: /ERR_(?:TLS|SSL)_|\bCERT_|EPROTO|before secure TLS connection/,
     what: "offers no encryption that can be trusted",
-    fix: "Check the address; the server, or a proxy before it, may speak another version of TLS.",
+    fix: "Check the address; the server, or a proxy in front of it, may speak another version of TLS.",
   },
 ];
 

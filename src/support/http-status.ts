@@ -24,7 +24,7 @@ export function statusFault(
     case 401:
       return told(
         "denied",
-        "asks who you are",
+        "asks for credentials",
         `Give the ${CREDENTIALS}, and check them.`,
       );
     case 403:
@@ -34,14 +34,18 @@ export function statusFault(
         `Check what you are allowed there, and the ${CREDENTIALS}.`,
       );
     case 413:
-      return told("not-served", "finds the request too large", "Ask for less.");
+      return told(
+        "not-served",
+        "rejects the request as too large",
+        "Ask for less.",
+      );
     case 429:
       return told(
         "busy",
-        "takes no more requests for now",
+        "accepts no more requests for now",
         waitMs === undefined
           ? "Wait a while, or use a node of your own."
-          : `It asks to wait ${Math.ceil(waitMs / 1000)} s.`,
+          : `It asks you to wait ${Math.ceil(waitMs / 1000)} s.`,
       );
     case 408:
     case 425:
@@ -51,7 +55,7 @@ export function statusFault(
         ? told(
             "failing",
             "answers with a gateway's error",
-            "The gateway is there, and the node behind it is not: try again later, or use another node.",
+            "The gateway answers, but the node behind it does not: try again later, or use another node.",
           )
         : told(
             "not-served",
@@ -92,7 +96,7 @@ export function foreignAnswer(
       : "answered with something that is not JSON",
     fix: page
       ? "Check the address: a website, a login page or a proxy answers there."
-      : "Check that the address is that of this endpoint and not of something else.",
+      : "Check that the address belongs to this endpoint and not to something else.",
   });
 }
 

@@ -48,7 +48,7 @@ export type HttpFault =
   | "encryption"
   /** The server wants other credentials. */
   | "denied"
-  /** The server takes no more requests for now. */
+  /** The server accepts no more requests for now. */
   | "busy"
   /** A gateway answers that the server behind it does not. */
   | "failing"
@@ -125,7 +125,10 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
       throw new HttpError(
         "redirect",
         `${name} redirects to ${shownUrl(new URL(response.headers.get("location") ?? "", url).href)}, which is not followed`,
-        { ...place, fix: "Configure the address that answers itself." },
+        {
+          ...place,
+          fix: "Configure the address that it redirects to, if you trust it.",
+        },
       );
     }
     return {
@@ -237,7 +240,7 @@ async function readBounded(
       `${name} answered with more than ${Math.floor(maxBytes / 1024)} KiB`,
       {
         ...place,
-        fix: "Check that the address is that of the node and not of something else.",
+        fix: "Check that the address belongs to the node and not to something else.",
       },
     );
   if (Number(response.headers.get("content-length") ?? 0) > maxBytes) {

@@ -64,18 +64,18 @@ export function parseAmount(
   ) {
     if (/^e\d+$/i.test(unit)) {
       throw new DualstackError(
-        `"${text.trim()}" is not an amount: powers of ten are not taken`,
+        `"${text.trim()}" is not an amount: exponents are not supported`,
         { fix },
       );
     }
     throw new DualstackError(
-      `"${unit}" is neither ${currency.symbol} nor ${currency.baseDenom}`,
+      `the unit "${unit}" is neither ${currency.symbol} nor ${currency.baseDenom}`,
       { fix },
     );
   }
   if (fraction.length > currency.decimals) {
     throw new DualstackError(
-      `"${text.trim()}" has ${fraction.length} digits after the point, ${currency.symbol} has ${currency.decimals} decimals`,
+      `"${text.trim()}" has ${fraction.length} digits after the point, but ${currency.symbol} has ${currency.decimals} decimals`,
       { fix },
     );
   }

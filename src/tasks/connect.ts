@@ -91,7 +91,7 @@ async function checkChainId(
   );
   if (found !== BigInt(expected)) {
     throw new DualstackError(
-      `the node's chain ID is ${found}, the network's is ${expected}`,
+      `the node's chain ID is ${found}, but the network's is ${expected}`,
       {
         network,
         endpoint: shownUrl(endpoint),

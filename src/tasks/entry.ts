@@ -30,7 +30,7 @@ export interface TaskEntry {
 
 export const JSON_FLAG = {
   name: "json",
-  description: "Print the figures as JSON, for scripts",
+  description: "Print the result as JSON, for scripts",
   type: "flag",
 } as const satisfies TaskOption;
 /** Of every task: for code, which gets the report and prints what it wants. Not in the help. */

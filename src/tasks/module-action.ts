@@ -45,7 +45,7 @@ function tellOfItsEnd(host: TaskHost, name: string): void {
   if (host.isSimulated(name) && !told.has(name)) {
     told.add(name);
     host.ui.note(
-      `The network ${name} exists only until this process ends, and what is done on it with it. "npx hardhat node" runs one that stays.`,
+      `The network ${name} ends with this process, and everything done on it is lost. "npx hardhat node" runs one that stays.`,
     );
   }
 }

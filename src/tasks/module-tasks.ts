@@ -19,7 +19,7 @@ export const MODULE_GROUPS: readonly Pick<TaskEntry, "path" | "description">[] =
     {
       path: ["local"],
       description:
-        "Control a local chain, such as that of a running hardhat node",
+        "Control a local chain, such as the one of a running hardhat node",
     },
   ];
 
@@ -44,14 +44,14 @@ const ACCOUNT = {
 } as const satisfies TaskArgument;
 const MIN_SELF_DELEGATION = {
   name: "minSelfDelegation",
-  description: "The least that the operator has delegated itself",
+  description: "The minimum that the operator delegates itself",
 } as const satisfies TaskArgument;
 /** What a validator says of itself, beside its moniker. */
 const DESCRIPTION_OPTIONS = [
   { name: "identity", description: "Its identity, such as a Keybase key" },
   { name: "website", description: "Its website" },
-  { name: "securityContact", description: "Whom to write about security" },
-  { name: "details", description: "Anything else about it" },
+  { name: "securityContact", description: "A contact for security reports" },
+  { name: "details", description: "Further details" },
 ] as const satisfies readonly TaskOption[];
 const PROPOSAL = {
   name: "proposal",
@@ -78,7 +78,8 @@ export const MODULE_TASKS = [
     options: [
       {
         name: "status",
-        description: "Only those that are bonded, unbonding or unbonded",
+        description:
+          "Only those with this status: bonded, unbonding or unbonded",
       },
       JSON_FLAG,
     ],
@@ -100,7 +101,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["staking", "unbonding"],
-    description: "Show what of an account is unbonding",
+    description: "Show what an account has unbonding",
     arguments: [ACCOUNT],
     options: [JSON_FLAG],
     load: from(staking, "unbonding"),
@@ -114,7 +115,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["staking", "undelegate"],
-    description: "Take a delegation back",
+    description: "Take tokens back from a validator",
     arguments: [VALIDATOR, AMOUNT_OR_ALL],
     options: SENDING_OPTIONS,
     load: from(staking, "undelegateTokens"),
@@ -125,11 +126,11 @@ export const MODULE_TASKS = [
     arguments: [
       {
         name: "validator",
-        description: "The validator to move from, as 0x… or bech32",
+        description: "The validator to move from: its operator, or its moniker",
       },
       {
         name: "to",
-        description: "The validator to move to, as 0x… or bech32",
+        description: "The validator to move to: its operator, or its moniker",
       },
       AMOUNT_OR_ALL,
     ],
@@ -138,7 +139,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["staking", "cancel"],
-    description: "Delegate again what is unbonding",
+    description: "Cancel an unbonding, and delegate its tokens again",
     arguments: [
       VALIDATOR,
       AMOUNT_OR_ALL,
@@ -154,7 +155,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["staking", "create"],
-    description: "Make the account the operator of a new validator",
+    description: "Create a validator, with the account as its operator",
     arguments: [
       { name: "moniker", description: "The name that people know it by" },
       {
@@ -168,15 +169,17 @@ export const MODULE_TASKS = [
       {
         name: "commission",
         description:
-          'Percent of the rewards ("5%") or a part of one ("0.05"); default: 10%',
+          'Its share of the rewards, as "5%" or "0.05"; default: 10%',
       },
       {
         name: "maxCommission",
-        description: "The highest it can ever be; default: 20%",
+        description:
+          "The highest that the commission can ever be; default: 20%",
       },
       {
         name: "maxCommissionChange",
-        description: "The most it can change in a day; default: 1%",
+        description:
+          "The most that the commission can change in a day; default: 1%",
       },
       {
         ...MIN_SELF_DELEGATION,
@@ -191,10 +194,10 @@ export const MODULE_TASKS = [
     path: ["staking", "edit"],
     description: "Change the validator that the account operates",
     options: [
-      { name: "moniker", description: "Another name" },
+      { name: "moniker", description: "A new name" },
       {
         name: "commission",
-        description: 'Another commission, as "5%" or "0.05"; once a day',
+        description: 'A new commission, as "5%" or "0.05"; possible once a day',
       },
       {
         ...MIN_SELF_DELEGATION,
@@ -225,7 +228,7 @@ export const MODULE_TASKS = [
     options: [
       {
         name: "max",
-        description: "Most validators to claim from; default: all",
+        description: "The most validators to claim from; default: all",
       },
       ...SENDING_OPTIONS,
     ],
@@ -246,7 +249,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["rewards", "withdraw-address", "set"],
-    description: "Let rewards be paid to another account",
+    description: "Have rewards paid to another account",
     arguments: [
       { name: "address", description: "The account as 0x… or bech32" },
     ],
@@ -260,7 +263,7 @@ export const MODULE_TASKS = [
       {
         name: "status",
         description:
-          "Only those in status deposit, voting, passed, rejected or failed",
+          "Only those with this status: deposit, voting, passed, rejected or failed",
       },
       JSON_FLAG,
     ],
@@ -320,20 +323,20 @@ export const MODULE_TASKS = [
   },
   {
     path: ["gov", "cancel"],
-    description: "Cancel a proposal of the account",
+    description: "Cancel a proposal that the account submitted",
     arguments: [PROPOSAL],
     options: SENDING_OPTIONS,
     load: from(governance, "cancel"),
   },
   {
     path: ["local", "state"],
-    description: "Show what the chain holds, its time and what is next due",
+    description: "Show the chain's state, its time and what is due next",
     options: [JSON_FLAG],
     load: from(local, "state"),
   },
   {
     path: ["local", "advance"],
-    description: "Mine a block that is later",
+    description: "Mine a block at a later time",
     arguments: [
       {
         name: "by",
@@ -345,7 +348,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["local", "next"],
-    description: "Go to what is next due: a maturity, the end of a vote",
+    description: "Go to what is due next: a maturity or the end of a vote",
     options: [JSON_FLAG],
     load: from(local, "next"),
   },
@@ -364,11 +367,11 @@ export const MODULE_TASKS = [
       {
         name: "fraction",
         description:
-          'The part of its stake, such as "0.05"; default: that for missed blocks',
+          'The fraction of its stake, such as "0.05"; default: the one for missed blocks',
       },
       {
         name: "noJail",
-        description: "Slash it alone, without jailing it",
+        description: "Do not jail it",
         type: "flag",
       },
       JSON_FLAG,
@@ -391,7 +394,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["local", "reward-rate"],
-    description: "Set the rewards a year on bonded stake",
+    description: "Set the yearly rewards on bonded stake",
     arguments: [{ name: "rate", description: '"0.1" or "10%"; 0 for none' }],
     options: [JSON_FLAG],
     load: from(local, "rewardRate"),
@@ -405,7 +408,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["local", "add-validator"],
-    description: "Add a validator, whose stake comes from nobody's balance",
+    description: "Add a validator; its stake is taken from no balance",
     arguments: [
       { name: "operator", description: "Its operator as 0x… or bech32" },
     ],
@@ -418,7 +421,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["local", "snapshot"],
-    description: "Remember the chain's state",
+    description: "Take a snapshot of the chain's state",
     options: [JSON_FLAG],
     load: from(local, "snapshot"),
   },
@@ -426,7 +429,10 @@ export const MODULE_TASKS = [
     path: ["local", "restore"],
     description: "Go back to a snapshot",
     arguments: [
-      { name: "snapshot", description: "What snapshot gave, such as 0x1" },
+      {
+        name: "snapshot",
+        description: "The ID that snapshot printed, such as 0x1",
+      },
     ],
     options: [JSON_FLAG],
     load: from(local, "restore"),

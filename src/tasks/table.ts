@@ -23,7 +23,7 @@ export const TASKS = [
     arguments: [
       {
         name: "folder",
-        description: "Where it goes; default: dualstack-starter",
+        description: "The folder to create; default: dualstack-starter",
         optional: true,
       },
     ],
@@ -58,7 +58,7 @@ export const TASKS = [
     options: [
       {
         name: "file",
-        description: "A file with one address a line",
+        description: "A file with one address per line",
         type: "file",
       },
       JSON_FLAG,
@@ -113,7 +113,7 @@ export const TASKS = [
       {
         name: "verify",
         description:
-          "Verify the source at the network's explorer, with hardhat-verify",
+          "Verify the source on the network's explorer, with hardhat-verify",
         type: "flag",
       },
       ...SENDING_OPTIONS,
@@ -139,7 +139,7 @@ export const TASKS = [
       },
       {
         name: "force",
-        description: "Send to a module account or a precompile all the same",
+        description: "Send even to a module account or a precompile",
         type: "flag",
       },
       ...SENDING_OPTIONS,
@@ -158,7 +158,7 @@ export const TASKS = [
     options: [
       {
         name: "prefix",
-        description: "Another bech32 prefix than the chain's",
+        description: "The bech32 prefix; default: the chain's",
       },
       JSON_FLAG,
     ],
@@ -171,14 +171,14 @@ export const TASKS = [
       {
         name: "address",
         description:
-          "An account to look at, as 0x… or bech32; default: the network's first account where its key is at hand",
+          "An account to look at, as 0x… or bech32; default: the network's first account, if its key is available",
         optional: true,
       },
     ],
     options: [
       {
         name: "timeout",
-        description: "Seconds that each check has",
+        description: "The time limit of each check, in seconds",
         defaultValue: "15",
       },
       JSON_FLAG,
@@ -187,7 +187,7 @@ export const TASKS = [
   },
   {
     path: ["watch"],
-    description: "Show what happens on a network until interrupted",
+    description: "Show what happens on a network, until you interrupt it",
     arguments: [
       {
         name: "what",
@@ -202,7 +202,7 @@ export const TASKS = [
         optional: true,
       },
     ],
-    options: [{ ...JSON_FLAG, description: "Print JSON, one object a line" }],
+    options: [{ ...JSON_FLAG, description: "Print JSON, one object per line" }],
     load: () => import("./actions/watch.js"),
   },
   {
@@ -217,7 +217,7 @@ export const TASKS = [
       },
       {
         name: "name",
-        description: "The network's name for people",
+        description: "The name that people see",
       },
       {
         name: "shortName",
@@ -230,21 +230,21 @@ export const TASKS = [
       },
       {
         name: "cosmosChainId",
-        description: "The framework's chain ID; default: what the node says",
+        description: "The framework's chain ID; default: what the node reports",
       },
       {
         name: "gasPrice",
         description:
-          "The lowest gas price in base units; default: what the chain says",
+          "The lowest gas price in base units; default: what the chain reports",
       },
       {
         name: "serve",
-        description: "Serve the page on this machine until interrupted",
+        description: "Serve the page on this machine, until you interrupt it",
         type: "flag",
       },
       {
         name: "port",
-        description: "The page's port; 0 for any that is free",
+        description: "The page's port; 0 picks a free one",
         defaultValue: "0",
       },
       JSON_FLAG,

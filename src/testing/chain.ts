@@ -65,7 +65,7 @@ export class ChainTests implements Localnet {
     const { longestWait, network } = this.#options;
     if (left > BigInt(longestWait)) {
       throw new DualstackError(
-        `the test waits for ${left} s of the chain's time, and real time cannot be set; at most ${longestWait} s are waited for`,
+        `the test would wait ${left} s for the chain's time, which cannot be set; the longest wait is ${longestWait} s`,
         {
           network,
           fix: "Raise dualstack.localnet.longestWait, use a chain with shorter periods, or write localnet.only(it)(…), which skips the test here.",
@@ -76,8 +76,8 @@ export class ChainTests implements Localnet {
     while ((await this.#time()) < target) {
       if (Date.now() > end) {
         throw new DualstackError(
-          `the chain's time did not come to ${target} within ${left} s and a minute`,
-          { network, fix: "Look whether it still makes blocks." },
+          `the chain's time did not reach ${target} within ${left} s and a minute`,
+          { network, fix: "Check that it still makes blocks." },
         );
       }
       await sleep(POLL_MS);

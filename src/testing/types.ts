@@ -13,19 +13,22 @@ export interface TestFunction {
  * is rejects. Thus one test file serves both.
  */
 export interface Localnet extends Pick<LocalnetControl, keyof LocalnetControl> {
-  /** Whether the precompiles are emulated here, so that everything works. */
+  /** Whether the precompiles are emulated here, so that every member works. */
   readonly available: boolean;
   /**
-   * A test that needs a local network, such as one that slashes a validator;
-   * elsewhere it is skipped, and its title says why.
+   * Marks a test that needs a local network, such as one that slashes a
+   * validator. Elsewhere the test is skipped, and its title says why.
    *
    * @param test `it` or `test` of Mocha, node:test or Vitest
    * @example localnet.only(it)("shares a slash", async () => { … });
    */
   only<T extends TestFunction>(test: T, why?: string): T;
   /**
-   * What a fixture makes, on the state that it leaves: set back to it on a
-   * local network, made anew on a real one. May be taken out of the object.
+   * Returns what a fixture returned, on the state that it left: on a local
+   * network by going back to a snapshot, on a real one by running the fixture
+   * again. Needs no `this`.
+   *
+   * @throws whatever the fixture throws
    */
   readonly loadFixture: <T>(fixture: () => Promise<T>) => Promise<T>;
 }

@@ -71,9 +71,9 @@ describe("addresses", () => {
 
   const wrong: [string, RegExp][] = [
     ["", /is neither a hex nor a bech32 address/],
-    ["0x12", /is not 0x and 40 hexadecimal digits/],
-    [`${HEX}00`, /is not 0x and 40/],
-    [HEX.replace("f39F", "g39F"), /is not 0x and 40/],
+    ["0x12", /is not 0x followed by 40 hexadecimal digits/],
+    [`${HEX}00`, /is not 0x followed by 40/],
+    [HEX.replace("f39F", "g39F"), /is not 0x followed by 40/],
     ["osmo17w0adeg64ky0daxwd2ugyuneellmjgnxlhwkdn", /bech32|prefix/],
     [`${ACCOUNT}\u001b[31m`, /neither a hex nor a bech32|checksum/],
   ];
@@ -97,7 +97,7 @@ describe("addresses", () => {
     assert.match(evmos.valoper, /^evmosvaloper1/);
     assert.throws(
       () => parseAddress(evmos.account),
-      /has the prefix "evmos", this chain's are cosmos and cosmosvaloper.*dualstack\.bech32Prefix/,
+      /has the prefix "evmos"; this chain's prefixes are cosmos and cosmosvaloper.*dualstack\.bech32Prefix/,
     );
   });
 });

@@ -106,7 +106,7 @@ describe("the endpoints of a network", () => {
     [{ baseUrl: "https://node.example/?key=1" }, /has a query or a fragment/],
     [
       { baseUrl: "https://node.example/evm/" },
-      /baseUrl .* ends in \/evm, which is where one endpoint is.*Leave \/evm out.*dualstack\.testnet\.evmUrl/,
+      /baseUrl .* ends in \/evm, which belongs to one endpoint.*Remove \/evm.*dualstack\.testnet\.evmUrl/,
     ],
     [{ baseUrl: "https://node.example/chain/api" }, /ends in \/api/],
     [{ grpcHost: "node.example:99999" }, /grpcHost .* is not a host/],

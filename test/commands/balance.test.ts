@@ -142,7 +142,7 @@ describe("the balances of many addresses", () => {
           [{ text: address(0).hex }, { text: "0x12" }],
           describedNetwork(),
         ),
-      /the address 2 of 2, "0x12" is not 0x and 40 hexadecimal digits/,
+      /the address 2 of 2, "0x12" is not 0x followed by 40 hexadecimal digits/,
     );
     assert.throws(
       () =>
@@ -174,7 +174,7 @@ describe("the balances of many addresses", () => {
     check(`# ours\n${address(0).hex}\n`)();
     assert.throws(
       check(`# ours\n${address(0).hex}\n0x12\n`),
-      /the address in line 3 of list\.txt, "0x12" is not 0x and 40/,
+      /the address in line 3 of list\.txt, "0x12" is not 0x followed by 40/,
     );
     assert.throws(
       check(`0x12\n${address(0).hex}\nme\n`),

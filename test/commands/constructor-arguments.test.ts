@@ -93,7 +93,7 @@ describe("constructor arguments as texts", () => {
     ],
     ["bool open", "yes", /open \(bool\).*neither true nor false/],
     ["bytes4 tag", "0x1234", /tag \(bytes4\)/],
-    ["bytes tag", "1234", /tag \(bytes\).*it is not 0x and pairs/],
+    ["bytes tag", "1234", /tag \(bytes\).*it is not 0x followed by pairs/],
     [
       "uint8[] list",
       "1,2",
@@ -108,7 +108,7 @@ describe("constructor arguments as texts", () => {
       "[9007199254740993]",
       /list\[0\].*not exact in JSON.*Put it in quotes/,
     ],
-    ["string[] list", "[{}]", /list\[0\].*neither a text nor a number/],
+    ["string[] list", "[{}]", /list\[0\].*neither a string nor a number/],
     [TUPLE, '[{"account":"0x0"}]', /members\[0\]\.account \(address\)/],
     [
       TUPLE,
@@ -136,11 +136,11 @@ describe("constructor arguments as texts", () => {
   it("are counted, and the ones that are wanted are told", async () => {
     await assert.rejects(
       encoded(["string name", "uint256 cap"], ["x"]),
-      /the constructor of Vault takes 2 arguments \(name string, cap uint256\), 1 was given/,
+      /the constructor of Vault takes 2 arguments \(name string, cap uint256\), but 1 was given/,
     );
     await assert.rejects(
       encoded([], ["x", "y"]),
-      /the constructor of Vault takes no arguments, 2 were given/,
+      /the constructor of Vault takes no arguments, but 2 were given/,
     );
   });
 

@@ -165,7 +165,7 @@ describe("doctor", () => {
     assert.equal(report.healthy, false);
     const evm = report.checks.find(({ id }) => id === "evm");
     assert.ok(evm?.status === "red");
-    assert.match(evm.cause, /chain ID is 26218, this network's is 26217/);
+    assert.match(evm.cause, /chain ID is 26218, but this network's is 26217/);
     assert.match(evm.fix, /--network testnet/);
 
     const coloured = Object.assign(new RecordingUi(), {
@@ -202,7 +202,7 @@ describe("doctor", () => {
       assert.deepEqual(reds(apart), ["rest"]);
       assert.match(
         redOf(apart, "rest").cause,
-        /EVM chain ID 26218, the EVM JSON-RPC's is 31/,
+        /EVM chain ID 26218, the EVM JSON-RPC to 31/,
       );
     } finally {
       await other.close();
@@ -279,7 +279,7 @@ describe("doctor", () => {
       const result = found.get(id);
       assert.ok(result?.status === "skipped", JSON.stringify(result));
       assert.equal(result.because, because);
-      assert.match(result.why, /does not answer: see there/);
+      assert.match(result.why, /does not answer: see that check/);
     }
   });
 
@@ -339,7 +339,7 @@ describe("doctor", () => {
     await using world = await wholeNetwork();
     assert.match(
       redOf(await examine(world, {}, { timeoutMs: 500 }), "ws").cause,
-      /no new block was announced in time/,
+      /announced no new block in time/,
     );
     world.ws.refuse = "too many subscriptions";
     assert.match(
@@ -359,7 +359,7 @@ describe("doctor", () => {
     );
     const ws = found.get("ws");
     assert.ok(ws?.status === "green", JSON.stringify(ws));
-    assert.match(ws.found, /takes subscriptions/);
+    assert.match(ws.found, /accepts subscriptions/);
     const port = await deadPort();
     const without = await results(
       options(
@@ -377,7 +377,10 @@ describe("doctor", () => {
     // The same port, by a name that counts as another machine.
     const port = world.grpc.host.split(":")[1] ?? "";
     const found = await examine(world, { grpcHost: `0.0.0.0:${port}` });
-    assert.match(redOf(found, "grpc").cause, /does not encrypt at this port/);
+    assert.match(
+      redOf(found, "grpc").cause,
+      /does not use encryption on this port/,
+    );
     assert.match(redOf(found, "grpc").fix, /grpc:\/\/.*allowInsecure: true/);
     const allowed = await examine(world, {
       grpcHost: `grpc://0.0.0.0:${port}`,
@@ -629,7 +632,7 @@ describe("doctor", () => {
       {},
       { account: () => Promise.resolve("0x12") },
     );
-    assert.match(redOf(wrong, "account").cause, /is not 0x and 40/);
+    assert.match(redOf(wrong, "account").cause, /is not 0x followed by 40/);
 
     await using hostile = await hostileServer((_request, response) => {
       response.end('{"jsonrpc":"2.0","id":1,"result":"\\u001b[2J"}');

@@ -117,10 +117,13 @@ describe("the faucet command", () => {
   it("notes the other figure of the document, and any other", async () => {
     const ten = await ask({ speaks: "ignite", grant: grant(10n) });
     assert.equal(ten.report.agreement, "quick-start");
-    assert.match(ten.text, /other figure of the documentation/);
+    assert.match(ten.text, /other documented figure/);
     const three = await ask({ speaks: "ignite", grant: grant(3n) });
     assert.equal(three.report.agreement, "different");
-    assert.match(three.text, /in its quick start 10\); something else came/);
+    assert.match(
+      three.text,
+      /10 in the quick start\); this is a different amount/,
+    );
   });
 
   it("fails when nothing arrives", async () => {
@@ -151,7 +154,7 @@ describe("the faucet command", () => {
       await again();
       await assert.rejects(again(), (error) => {
         assert.ok(error instanceof FaucetError);
-        assert.match(error.message, /wants one to wait 23 h 5\d min/);
+        assert.match(error.message, /asks you to wait 23 h 5\d min/);
         const json = errorToJson(error);
         assert.equal(json["kind"], "cooldown");
         assert.ok(Number(json["waitSeconds"]) > 86_000);
@@ -225,7 +228,7 @@ describe("the faucet command", () => {
       run(
         describedNetwork({ kind: "other", name: "sepolia", chainId: 11155111 }),
       ),
-      /no faucet, and its node is no development node \(network sepolia\)/,
+      /no faucet, and its node is not a development node \(network sepolia\)/,
     );
     await assert.rejects(
       requestTokens(

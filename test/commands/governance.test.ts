@@ -72,9 +72,9 @@ describe("files of proposals", () => {
       [{ messages: {} }, /messages that are not a list/],
       [{ messages: [{}] }, /no "@type" that begins with "\/" in message 1/],
       [{ metadata: "" }, /neither messages nor metadata/],
-      [{ metadata: 1 }, /metadata that are not a text/],
-      [{ expedited: "no" }, /another "expedited" than true or false/],
-      [{ deposit: 10 }, /a deposit that is not a text/],
+      [{ metadata: 1 }, /metadata that is not a string/],
+      [{ expedited: "no" }, /an "expedited" that is neither true nor false/],
+      [{ deposit: 10 }, /a deposit that is not a string/],
     ] as const) {
       assert.throws(() => proposalFile(given), message);
     }
@@ -105,9 +105,9 @@ describe("options of a vote", () => {
   it("are refused otherwise", () => {
     for (const [text, message] of [
       ["maybe", /no option "maybe".*yes, abstain, no, no_with_veto/],
-      ["yes=0.6,no=0.3", /sum up to 0\.9 instead of 1/],
-      ["yes=0.6,no=0.6", /sum up to 1\.2 instead of 1/],
-      ["yes=0.5,yes=0.5", /an option is there twice/],
+      ["yes=0.6,no=0.3", /add up to 0\.9 instead of 1/],
+      ["yes=0.6,no=0.6", /add up to 1\.2 instead of 1/],
+      ["yes=0.5,yes=0.5", /an option is given twice/],
       ["yes=1,no=0", /"no=0" is not an option with a weight/],
       ["yes=-1", /"yes=-1" is not/],
       ["yes=0.5=0.5", /is not an option/],
@@ -140,9 +140,9 @@ describe("governance commands", () => {
     assert.equal(report.minDeposit[0]?.tokens, "10");
     assert.equal(report.votingPeriod, 2 * 86_400);
     const text = paramsText(report).join("\n");
-    assert.match(text, /Deposit to vote +10 NATIVE$/m);
+    assert.match(text, /Deposit needed +10 NATIVE$/m);
     assert.match(text, /^ {2}Voting +2 d$/m);
-    assert.match(text, /Cancelling costs +0\.5 of the deposits$/m);
+    assert.match(text, /Cancelling costs +50 % of the deposits$/m);
   });
 
   it("list nothing where there is nothing", async () => {
@@ -156,7 +156,7 @@ describe("governance commands", () => {
     for (const proposal of ["0", "one", "-1", "1.5"]) {
       await chain.refused(
         showProposal(chain.reader, { proposal }),
-        /is not the number of a proposal/,
+        /is not a proposal number/,
       );
     }
   });
@@ -164,7 +164,7 @@ describe("governance commands", () => {
   it("submit a proposal, and complete its deposit", async () => {
     await chain.refused(
       submitProposal(chain.sender(), ui(), proposalFile(), {}),
-      /no deposit is given.*voting begins with 10 NATIVE/,
+      /no deposit was given.*reach 10 NATIVE/,
     );
     const report = await submitProposal(
       chain.sender(),
@@ -187,7 +187,7 @@ describe("governance commands", () => {
     assert.match(
       proposalText(half).join("\n"),
       new RegExp(
-        `Deposit +4 NATIVE, voting begins with 10 NATIVE\\n +4 NATIVE of ${OWNER.hex}$`,
+        `Deposit +4 NATIVE, voting begins with 10 NATIVE\\n +4 NATIVE from ${OWNER.hex}$`,
         "m",
       ),
     );
@@ -227,7 +227,7 @@ describe("governance commands", () => {
         deposit: "10",
       }),
       new RegExp(
-        `signed by somebody else than governance.*must be ${AUTHORITY}`,
+        `signed by someone other than governance.*must be ${AUTHORITY}`,
       ),
     );
   });
@@ -275,7 +275,7 @@ describe("governance commands", () => {
     assert.equal(shown.reason, undefined);
     assert.match(
       proposalText(shown).join("\n"),
-      /^ {2}Turnout +[\d.]+ %, of 33\.4 % that are needed$/m,
+      /^ {2}Turnout +[\d.]+ %, 33\.4 % needed$/m,
     );
     assert.equal(shown.summary, "Let there be light");
     const stakeless = ui();
@@ -315,14 +315,14 @@ describe("governance commands", () => {
     );
     assert.match(
       asked.questions[0] ?? "",
-      /^Cancel proposal 2, "Second", and lose 0\.5 of its deposit of 10 NATIVE on mainnet\?/,
+      /^Cancel proposal 2, "Second", and lose 50 % of its deposit of 10 NATIVE on mainnet\?/,
     );
     const report = await cancelProposal(chain.sender(), ui(), {
       proposal: "2",
     });
     assert.match(
       cancelProposalText(report).join("\n"),
-      /^Proposal 2 cancelled on localnet[^]*Lost +0\.5 of it$/m,
+      /^Proposal 2 cancelled on localnet[^]*Lost +50 % of it$/m,
     );
     await chain.refused(
       showProposal(chain.reader, { proposal: "2" }),
@@ -352,7 +352,7 @@ describe("governance commands", () => {
     );
     await assert.rejects(
       listProposals(chain.reader, { status: "open" }),
-      /no status "open".*deposit, voting, passed, rejected, failed/,
+      /no proposal status "open".*deposit, voting, passed, rejected, failed/,
     );
   });
 

@@ -267,7 +267,7 @@ describe("tasks of the modules on a remote network", () => {
     });
     assert.match(
       bound.error.reason,
-      /^redelegating 1 NATIVE would fail: these tokens came to the validator/,
+      /^redelegating 1 NATIVE would fail: these tokens were redelegated to the validator/,
     );
     assert.match(bound.error.fix, /staking unbonding --network testnet/);
     const unknown = await run(hre, "staking delegate", {
@@ -349,10 +349,7 @@ describe("tasks of the modules on the command line", () => {
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /^5 NATIVE delegated on localnet \(chain ID 31337\)/);
     assert.match(stdout, /Gas +estimate \d+, limit \d+, used \d+$/m);
-    assert.match(
-      stderr,
-      /The network localnet exists only until this process ends/,
-    );
+    assert.match(stderr, /The network localnet ends with this process/);
   });
 
   it("end with 1 on failure, as text and as JSON", async () => {

@@ -197,7 +197,7 @@ describe("rewards commands", () => {
     );
     await chain.refused(
       claimRewards(chain.sender(), new RecordingUi(), { max: "0" }),
-      /"0" validators are none/,
+      /"0" is not a number of validators/,
     );
     await chain.refused(
       claimRewards(chain.sender(OTHER.hex), new RecordingUi(), {}),
@@ -253,7 +253,7 @@ describe("rewards commands", () => {
     for (const [address, message] of [
       [MODULE_ACCOUNTS.governance, /is the module account governance: rewards/],
       [chain.network().precompiles.staking, /is the staking precompile/],
-      ["0x1", /the withdraw address "0x1" is not 0x and 40/],
+      ["0x1", /the withdraw address "0x1" is not 0x followed by 40/],
     ] as const) {
       await chain.refused(
         setWithdrawAddress(chain.sender(), new RecordingUi(), { address }),

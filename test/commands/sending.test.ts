@@ -195,7 +195,7 @@ describe("the deploy command", () => {
     );
     await refused(
       deployContract("Split", { constructorArguments, libraries: "Shares" }),
-      /"Shares" is not a library and its address/,
+      /"Shares" is not of the form Name=0x…/,
     );
     await refused(
       deployContract("Split", {
@@ -231,7 +231,7 @@ describe("the deploy command", () => {
         constructorArguments: VAULT_ARGUMENTS,
         value: "1000000",
       }),
-      /the balance is too low: .* takes up to 1000000 NATIVE.*dualstack faucet 0xf39F/,
+      /the balance is too low: .* needs up to 1000000 NATIVE.*dualstack faucet 0xf39F/,
     );
   });
 
@@ -320,7 +320,7 @@ describe("the transfer command", () => {
     assert.equal(report.block, undefined);
     assert.match(
       transferText(report).join("\n"),
-      /It is sent, but not in a block yet/,
+      /The transaction is sent, but not in a block yet/,
     );
   });
 
@@ -334,7 +334,7 @@ describe("the transfer command", () => {
     }
     await refused(
       from("20"),
-      /there is no account 20 to send from: the network has 20, 0 to 19 .*dualstack balance --network localnet/,
+      /there is no account 20 to send from: the network has accounts 0 to 19 .*dualstack balance --network localnet/,
     );
     await refused(
       from(MODULE_ACCOUNTS.governance),

@@ -125,7 +125,7 @@ describe("what staking commands show", () => {
     );
     await assert.rejects(
       listValidators(chain.reader, { status: "jolly" }),
-      /no status "jolly".*bonded, unbonding, unbonded/,
+      /no validator status "jolly".*bonded, unbonding, unbonded/,
     );
     const empty = await listValidators(chain.reader, { status: "unbonded" });
     assert.deepEqual(validatorsText(empty), [
@@ -372,7 +372,7 @@ describe("what staking commands do", () => {
         validator: SMALL.hex,
         amount: "1",
       }),
-      /nothing of the account is unbonding from Small/,
+      /the account has nothing unbonding from Small/,
     );
   });
 
@@ -404,7 +404,7 @@ describe("what staking commands do", () => {
         to: MIDDLE.hex,
         amount: "1",
       }),
-      /redelegating 1 NATIVE would fail: these tokens came to the validator by a redelegation.*staking unbonding/,
+      /redelegating 1 NATIVE would fail: these tokens were redelegated to the validator.*staking unbonding/,
     );
     await chain.refused(
       redelegate(chain.sender(), new RecordingUi(), {
@@ -445,7 +445,7 @@ describe("what staking commands do", () => {
     );
     await chain.refused(
       delegate(sender, ui, { validator, amount: "1000000" }),
-      /the balance is too low: delegating 1000000 NATIVE takes up to 1000000 NATIVE, there are [\d.]+ NATIVE /,
+      /the balance is too low: delegating 1000000 NATIVE needs up to 1000000 NATIVE, but the account has [\d.]+ NATIVE /,
     );
     const rest = await chain.balance(OWNER.hex);
     await chain.refused(
@@ -538,7 +538,7 @@ describe("what staking commands do", () => {
     assert.match(
       no.questions[0] ?? "",
       new RegExp(
-        `^Delegate 1 NATIVE to Large \\(${LARGE.valoper}\\) on mainnet\\? This signs staking\\.delegate with ${OWNER.hex}, for up to 0\\.\\d+ NATIVE of fees\\.$`,
+        `^Delegate 1 NATIVE to Large \\(${LARGE.valoper}\\) on mainnet\\? This signs staking\\.delegate as ${OWNER.hex}, with fees of up to 0\\.\\d+ NATIVE\\.$`,
       ),
     );
     const yes = new RecordingUi({ answer: true });
@@ -693,7 +693,7 @@ describe("nodes behind HTTP", () => {
         listValidators(
           new ModuleReader({ network: describedNetwork(), provider }),
         ),
-        /the node gives the list of validators without an end \(network testnet\)/,
+        /the node's list of validators never ends \(network testnet\)/,
       );
     }
   });
@@ -753,7 +753,10 @@ describe("operators of validators", () => {
   it("are told what is wrong before anything is sent", async () => {
     const cases: readonly (readonly [Partial<CreateOptions>, RegExp])[] = [
       [{ moniker: " " }, /moniker is empty/],
-      [{ moniker: "ü".repeat(36) }, /moniker has 72 bytes; the chain takes 70/],
+      [
+        { moniker: "ü".repeat(36) },
+        /moniker has 72 bytes; the chain allows 70/,
+      ],
       [{ details: "x".repeat(281) }, /details has 281 bytes/],
       [{ pubkey: "AAAA" }, /not base64 of 32 bytes: "AAAA"/],
       [{ pubkey: `${KEY}!` }, /not base64 of 32 bytes/],
@@ -761,9 +764,9 @@ describe("operators of validators", () => {
       [{ commission: "1" }, /"1" is not a rate/],
       [{ commission: "101%" }, /is not a rate/],
       [{ commission: "-1%" }, /is not a rate/],
-      [{ commission: "21%" }, /21 % is above the highest commission, 20 %/],
+      [{ commission: "21%" }, /21 % is above the maximum commission, 20 %/],
       [{ maxCommission: "1%", commission: "1%" }, /daily change of 2 %/],
-      [{ minSelfDelegation: "101" }, /100 NATIVE is below its own least/],
+      [{ minSelfDelegation: "101" }, /100 NATIVE is below its own minimum/],
       [{ minSelfDelegation: "0" }, /amount is 0/],
       [{ amount: "lots" }, /not an amount/],
       [{ amount: "10001" }, /balance is too low/],
@@ -795,12 +798,12 @@ describe("operators of validators", () => {
     });
     assert.deepEqual(
       report.changes.map(({ what }) => what),
-      ["website", "details", "least self-delegation"],
+      ["website", "details", "minimum self-delegation"],
     );
-    assert.match(editText(report).join("\n"), /Details +New, before Old$/m);
+    assert.match(editText(report).join("\n"), /Details +New, was Old$/m);
     assert.match(
       editText(report).join("\n"),
-      /Website +none, before https:\/\/mine\.example$/m,
+      /Website +none, was https:\/\/mine\.example$/m,
     );
     const shown = await showValidator(chain.reader, { validator: OWNER.hex });
     assert.deepEqual(
@@ -811,7 +814,7 @@ describe("operators of validators", () => {
     assert.equal(shown.minSelfDelegation.tokens, "20");
 
     await chain.refused(edit({}), /nothing to change/);
-    await chain.refused(edit({ details: "New" }), /is like that already/);
+    await chain.refused(edit({ details: "New" }), /has these values already/);
     await chain.refused(edit({ minSelfDelegation: "20" }), /can only rise/);
     await chain.refused(
       edit({ minSelfDelegation: "999" }),
@@ -820,7 +823,7 @@ describe("operators of validators", () => {
     await chain.refused(edit({ commission: "6%" }), /less than a day ago/);
     await chain.control.advance(DAY);
     await chain.refused(edit({ commission: "8%" }), /more than the validator/);
-    await chain.refused(edit({ commission: "21%" }), /above the highest that/);
+    await chain.refused(edit({ commission: "21%" }), /above the maximum that/);
     await edit({ commission: "6.5%" });
     assert.equal(
       (await showValidator(chain.reader, { validator: OWNER.hex })).commission,

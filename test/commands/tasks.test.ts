@@ -176,7 +176,10 @@ describe("tasks that read", () => {
           addresses: [OTHER],
         },
       );
-      assert.match(error.reason, /chain ID is 26217, the network's is 26218/);
+      assert.match(
+        error.reason,
+        /chain ID is 26217, but the network's is 26218/,
+      );
       assert.equal(other.count("eth_getBalance"), 0);
       await failure(await onTestnet([KEY], other.baseUrl), "transfer", {
         ...TRANSFER,
@@ -382,7 +385,7 @@ describe("tasks that change something", () => {
       (error) =>
         HardhatPluginError.isHardhatPluginError(error) &&
         error.pluginId === "hardhat-dualstack" &&
-        /is not 0x and 40/.test(error.message),
+        /is not 0x followed by 40/.test(error.message),
     );
   });
 });

@@ -50,6 +50,6 @@ describe("the question before something is spent on the main network", () => {
   });
 
   it("says what to do where nobody can be asked", async () => {
-    await assert.rejects(ask(undefined), /nobody could be asked.*Give --yes/);
+    await assert.rejects(ask(undefined), /there is no terminal.*Add --yes/);
   });
 });

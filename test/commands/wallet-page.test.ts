@@ -258,7 +258,10 @@ describe("the wallet page's server", () => {
     }
     const wrong = await send("/account?address=0x12");
     assert.equal(wrong.status, 400);
-    assert.match((JSON.parse(wrong.body) as any).error, /is not 0x and 40/);
+    assert.match(
+      (JSON.parse(wrong.body) as any).error,
+      /is not 0x followed by 40/,
+    );
     const dead = await serveWallet(
       forwarded(
         world.describe({

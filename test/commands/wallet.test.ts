@@ -184,11 +184,11 @@ describe("records for wallets", () => {
         "eip3085",
         described({ evmUrl: "http://node.dualstack.example/evm" }),
       ),
-      /https:\/\/ addresses only/,
+      /accept only https:\/\/ addresses/,
     );
     await assert.rejects(
       exported("eip3085", described({ evmUrl: "http://[::1]:8545" })),
-      /https:\/\/ addresses only/,
+      /accept only https:\/\/ addresses/,
     );
     await assert.rejects(
       exported("eip3085", described({})),
@@ -244,7 +244,7 @@ describe("records for wallets", () => {
     assert.equal(other.currencies[0].coinMinimalDenom, "atest");
     assert.match(
       told.join(),
-      /base denomination is "atest", configured is "anative"/,
+      /base denomination is "atest", but "anative" is configured/,
     );
 
     await assert.rejects(
@@ -257,7 +257,7 @@ describe("records for wallets", () => {
     const { restUrl: _, ...noRest } = PUBLIC;
     await assert.rejects(
       exported("keplr", described({ evmUrl: PUBLIC.evmUrl })),
-      /chain ID of the framework's side is not known.*--cosmos-chain-id/,
+      /framework's chain ID is not known.*--cosmos-chain-id/,
     );
     await assert.rejects(
       exported("keplr", described({ ...noRest, nodeRpcUrl: nodeRpc.url })),
@@ -310,7 +310,7 @@ describe("records for wallets", () => {
         ...settings,
         cosmosChainId: "\u001b",
       }),
-      /is no chain ID/,
+      /is not a chain ID/,
     );
     // A wallet cannot do without REST.
     await assert.rejects(

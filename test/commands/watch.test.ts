@@ -279,7 +279,10 @@ describe("watch", () => {
       { type: "pending", hash: hashOf("two") },
       { type: "pending", hash: hashOf("three") },
     ]);
-    assert.match(watching.ui.notes.join(), /some are never announced/);
+    assert.match(
+      watching.ui.notes.join(),
+      /do not announce every pending transaction/,
+    );
     await until(
       () => world.ws.subscriptions.length === 0,
       "the end of subscriptions",
@@ -590,11 +593,11 @@ describe("watch", () => {
     };
     await assert.rejects(
       run("weather"),
-      /"weather" is nothing that can be watched.*blocks, logs, pending, address/,
+      /"weather" cannot be watched.*blocks, logs, pending, address/,
     );
-    await assert.rejects(run("address"), /which address/);
+    await assert.rejects(run("address"), /no address to watch was given/);
     await assert.rejects(run("logs", "0x12"), /contract/);
-    await assert.rejects(run("blocks", "5"), /as a whole/);
+    await assert.rejects(run("blocks", "5"), /cannot be filtered/);
     await assert.rejects(
       run("blocks", undefined, describedNetwork()),
       /EVM WebSocket.*DUALSTACK_TESTNET_BASE_URL/,

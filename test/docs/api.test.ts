@@ -43,6 +43,22 @@ describe("the page about the API", () => {
     assert.deepEqual(silent, []);
   });
 
+  it("says how what asks a node fails, of each or of all", () => {
+    const silent = [...lists].flatMap(([list, members]) => {
+      const section = page.slice(0, page.indexOf(`<!-- members of ${list} `));
+      const prose = section.slice(section.lastIndexOf("\n#"));
+      return /\ball throw a\b|All of them throw a/.test(prose)
+        ? []
+        : members
+            .filter(
+              ({ isAsync, name, text }) =>
+                isAsync === true && name !== "close" && !/Throws/.test(text),
+            )
+            .map(({ name }) => `${list}: ${name}`);
+    });
+    assert.deepEqual(silent, []);
+  });
+
   it("has every JSON-RPC method, as it says that it is called", async () => {
     const named = [...page.matchAll(/^\| `(dualstack_[^`]*)`/gm)];
     assert.deepEqual(

@@ -8,9 +8,9 @@ import { QUESTIONS } from "../../src/framework/query/index.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,
-  PRECOMPILES,
 } from "../../src/precompiles/index.js";
 import { ROOT } from "../package/package.js";
+import { declarationsOf } from "./solidity.js";
 
 /*
  * The lists of members in docs/api.md, from the public types and their
@@ -27,6 +27,8 @@ interface Member {
   readonly signature: string;
   /** What its docstring says; empty where it has none. */
   readonly text: string;
+  /** Whether it asks something, so that it may fail. */
+  readonly isAsync?: boolean;
 }
 
 /** What each list is about: a type and the file that has it, or all that a file exports. */
@@ -54,6 +56,9 @@ const TYPES: Readonly<Record<string, readonly [file: string, type?: string]>> =
     "hardhat-dualstack/precompiles": ["src/precompiles/index.ts"],
   };
 
+/** What the questions are answered with. */
+const ANSWERS = "src/framework/query/answers.ts";
+
 const FLAGS =
   ts.TypeFormatFlags.NoTruncation |
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
@@ -68,7 +73,9 @@ export function memberLists(): ReadonlyMap<string, readonly Member[]> {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const fileOf = (file: string) => path.join(ROOT, file);
   const program = ts.createProgram({
-    rootNames: Object.values(TYPES).map(([file]) => fileOf(file)),
+    rootNames: [ANSWERS, ...Object.values(TYPES).map(([file]) => file)].map(
+      fileOf,
+    ),
     options,
   });
   const checker = program.getTypeChecker();
@@ -104,6 +111,7 @@ export function memberLists(): ReadonlyMap<string, readonly Member[]> {
   return new Map<string, readonly Member[]>([
     ...lists,
     ["connection.dualstack.query", questions(checker, queries)],
+    ["answers", exportsOf(ANSWERS).flatMap((each) => answerOf(checker, each))],
     ...PRECOMPILE_NAMES.map(
       (name) => [`connection.precompiles.${name}`, functionsOf(name)] as const,
     ),
@@ -137,6 +145,11 @@ function memberOf(checker: ts.TypeChecker, given: ts.Symbol): Member {
   return {
     name,
     signature: isType ? `type ${signature}` : signature,
+    isAsync:
+      first !== undefined &&
+      /^(?:Promise|AsyncGenerator)\b/.test(
+        checker.typeToString(first.getReturnType()),
+      ),
     text: text
       .filter((part) => part !== "")
       .join(" ")
@@ -187,6 +200,35 @@ function tagText({ name, text }: ts.JSDocTagInfo): string {
     : `${WORDS[name]} ${said.replace(/^(HardhatPluginError|DualstackError|FrameworkError|RangeError|TypeError)/, "`$1`")}.`;
 }
 
+/** A type of an answer, with the fields that it has and what is said of them. */
+function answerOf(checker: ts.TypeChecker, symbol: ts.Symbol): Member[] {
+  if ((symbol.flags & ts.SymbolFlags.Interface) === 0) {
+    return [];
+  }
+  const docs = (of: ts.Symbol) =>
+    ts
+      .displayPartsToString(of.getDocumentationComment(checker))
+      .replace(/\s+/g, " ");
+  const fields = checker.getDeclaredTypeOfSymbol(symbol).getProperties();
+  const names = fields.map(
+    ({ name, flags }) => name + (flags & ts.SymbolFlags.Optional ? "?" : ""),
+  );
+  return [
+    {
+      name: symbol.name,
+      signature: `${symbol.name} { ${names.join(", ")} }`,
+      text: [
+        docs(symbol),
+        ...fields
+          .filter((field) => docs(field) !== "")
+          .map((field) => `\`${field.name}\`: ${docs(field)}`),
+      ]
+        .filter((part) => part !== "")
+        .join(" "),
+    },
+  ];
+}
+
 /** The questions, with the fields that each takes. */
 function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
   return queries.getProperties().flatMap((module) =>
@@ -214,42 +256,46 @@ function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
         const all: Readonly<
           Record<string, Readonly<Record<string, { readonly title: string }>>>
         > = QUESTIONS;
+        const answer =
+          signature === undefined
+            ? ""
+            : checker
+                .typeToString(signature.getReturnType(), undefined, FLAGS)
+                .replace(/^Promise<(.*)>$/, "$1")
+                .replace(/readonly /g, "");
         return {
           name: `${module.name}.${name}`,
           signature: `${module.name}.${name}(${fields.length === 0 ? "" : `{ ${fields.join(", ")} }`})`,
-          text: `The ${all[module.name]?.[name]?.title ?? ""}.`,
+          text: `The ${all[module.name]?.[name]?.title ?? ""}, as \`${answer}\`.`,
         };
       }),
   );
 }
 
-const functionsOf = (name: PrecompileName) =>
-  PRECOMPILES[name].abi.flatMap((entry): Member[] => {
-    if (entry.type !== "function") {
-      return [];
-    }
-    const isRead = entry.stateMutability === "view" || name === "bech32";
-    return [
-      {
-        name: entry.name,
-        signature: `${entry.name}(${typesOf(entry.inputs)})`,
-        text: isRead
-          ? `Gives ${inCode(typesOf(entry.outputs))}.`
-          : "A transaction.",
-      },
-    ];
-  });
-
-const typesOf = (
-  parameters: readonly { readonly name: string; readonly type: string }[],
-) =>
-  parameters
-    .map(({ name, type }) =>
-      `${type.replace("tuple", "struct")} ${name}`.trim(),
-    )
-    .join(", ");
-
-const inCode = (text: string) => `\`${text}\``;
+/** The functions of a precompile, then the structs that they take and give. */
+function functionsOf(precompile: PrecompileName): Member[] {
+  const declared = declarationsOf(precompile);
+  const isRead = (isView: boolean) => isView || precompile === "bech32";
+  return [
+    ...declared
+      .filter(({ kind }) => kind === "function")
+      .map(({ name, takes, gives, isView, text }) => ({
+        name,
+        signature: `${name}(${takes})`,
+        text: (isRead(isView)
+          ? `Returns \`${gives}\`. ${text}`
+          : `A transaction. ${text}`
+        ).trim(),
+      })),
+    ...declared
+      .filter(({ kind }) => kind === "struct")
+      .map(({ name, takes, text }) => ({
+        name: `struct ${name}`,
+        signature: `struct ${name} { ${takes} }`,
+        text: text === "" ? "A part of the above." : text,
+      })),
+  ];
+}
 
 const BEGIN = /<!-- members of (\S+) -->\n.*?<!-- end -->/gs;
 

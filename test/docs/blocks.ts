@@ -7,7 +7,9 @@
  *                               before the block.
  *   ```sh                       commands that succeed
  *   ```console                  commands after `$ `, with what they print; the
- *                               output is written by `npm run docs`
+ *                               output is written by `npm run docs`. What goes
+ *                               on for ever, as `watch` does, gets Ctrl-C after
+ *                               as many lines as the page shows
  *
  * `<!-- not run: why -->` before a block excuses it.
  */

@@ -59,7 +59,7 @@ export async function runPage(
     }
   };
   /** @returns what it prints; `undefined` for what fails or has nothing to print */
-  const run = async (at: string, command: string) => {
+  const run = async (at: string, command: string, shown?: string) => {
     const install = /^npm install (?:--save-dev|-D) (.+)$/.exec(command);
     if (install !== null) {
       await project.install(String(install[1]).split(/\s+/).map(nameOf));
@@ -88,7 +88,9 @@ export async function runPage(
         left.delete(file);
       }
     }
-    const { code, output } = await project.run(command);
+    const { code, output } = await (/ dualstack watch\b/.test(command)
+      ? project.runUntil(shown?.split("\n").length ?? 1, command)
+      : project.run(command));
     if (code !== 0) {
       problems.push(`${at}: \`${command}\` ended with ${code}:\n${output}`);
       return undefined;
@@ -109,7 +111,7 @@ export async function runPage(
     } else if (block.kind === "commands") {
       const ran: Command[] = [];
       for (const { text: command, output } of block.commands) {
-        const printed = await run(at, command);
+        const printed = await run(at, command, output);
         const isSame =
           output === undefined ||
           printed === undefined ||
@@ -160,6 +162,7 @@ export const squeezed = (output: string): string =>
     // Mocha shows how long a test took only where that was long.
     .replace(/ \(\d+m?s\)/g, "")
     .replace(/\d+(?:\.\d+)? ?m?s\b/g, "<duration>")
+    .replace(/^\d\d:\d\d:\d\d\b/gm, "<time>")
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?/g, "<time>")
     .replace(/\b(head|block|EVM|RPC|REST) \d{3,}\b/g, "$1 <height>")
     .replace(/0x[0-9a-f]{64}\b/g, "<hash>")

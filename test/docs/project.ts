@@ -1,4 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  spawn,
+} from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -87,6 +91,8 @@ export default url ? { ...config, networks: { ...config.networks, localhost: { u
 };
 
 const WRAPPER = "with-compiler.config.ts";
+/** A module that makes a process take its output for a terminal. */
+const ON_A_TERMINAL = "data:text/javascript,process.stdout.isTTY=true";
 /** What a reader types where a command asks, by the end of what it prints. */
 function answer(output: string, stdin: Writable): void {
   if (/password: $/.test(output)) {
@@ -190,16 +196,27 @@ export class Project implements AsyncDisposable {
 
   /** Runs a line of a shell, and answers what it asks. */
   async run(command: string): Promise<Ran> {
-    const child = this.#spawn(`set -o pipefail; { ${command}\n} 2>&1`);
-    const timer = setTimeout(() => child.kill(), 120_000);
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-      answer(output, child.stdin);
-    });
-    const [code] = await once(child, "close");
-    clearTimeout(timer);
-    return { code: code ?? -1, output };
+    return await ranBy(
+      this.#spawn(`set -o pipefail; { ${command}\n} 2>&1`),
+      (output, child) => answer(output, child.stdin),
+    );
+  }
+
+  /** Runs what goes on for ever, as on a terminal, and presses Ctrl-C after some lines. */
+  async runUntil(lines: number, command: string): Promise<Ran> {
+    const first = (output: string) => output.split("\n").slice(0, lines);
+    let isOver = false;
+    const { code, output } = await ranBy(
+      this.#spawn(`exec ${command} 2>&1`, {
+        NODE_OPTIONS: `--import ${ON_A_TERMINAL}`,
+      }),
+      (printed, child) => {
+        if (!isOver && printed.split("\n").length > lines) {
+          isOver = child.kill("SIGINT");
+        }
+      },
+    );
+    return { code, output: code === 0 ? first(output).join("\n") : output };
   }
 
   /** Starts `npx hardhat node` and waits until it listens; `localhost` leads to it. */
@@ -222,10 +239,10 @@ export class Project implements AsyncDisposable {
     this.export({ DOCS_NODE_URL: `http://127.0.0.1:${port}` });
   }
 
-  #spawn(line: string) {
+  #spawn(line: string, variables: Readonly<Record<string, string>> = {}) {
     return spawn("bash", ["-c", line], {
       cwd: this.folder,
-      env: { ...cleanEnvironment(), ...this.#env },
+      env: { ...cleanEnvironment(), ...this.#env, ...variables },
     });
   }
 
@@ -238,6 +255,22 @@ export class Project implements AsyncDisposable {
     }
     await remove(this.folder);
   }
+}
+
+/** Runs to its end, or two minutes. */
+async function ranBy(
+  child: ChildProcessWithoutNullStreams,
+  onOutput: (output: string, child: ChildProcessWithoutNullStreams) => void,
+): Promise<Ran> {
+  const timer = setTimeout(() => child.kill(), 120_000);
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+    onOutput(output, child);
+  });
+  const [code] = await once(child, "close");
+  clearTimeout(timer);
+  return { code: code ?? -1, output };
 }
 
 async function freePort(): Promise<number> {

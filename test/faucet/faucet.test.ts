@@ -248,7 +248,7 @@ describe("a faucet's tokens", () => {
     await withFaucet({ speaks: "none" }, async (_faucet, ask) => {
       await assert.rejects(
         ask(),
-        /of no kind that is known.*dualstack\.testnet\.faucet\.protocol/,
+        /no protocol that the plugin knows.*dualstack\.testnet\.faucet\.protocol/,
       );
     });
   });

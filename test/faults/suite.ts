@@ -229,7 +229,7 @@ export function testFaults<C extends Client>(
         ],
         [
           `https://127.0.0.1:${new URL(server.url).port}`,
-          /does not encrypt at this port \(ERR_SSL/,
+          /does not use encryption on this port \(ERR_SSL/,
         ],
       ];
       for (const [baseUrl, message] of cases) {

@@ -105,7 +105,11 @@ describe("who may ask the network's endpoints", () => {
   });
 
   const REFUSALS: readonly (readonly [number, object, RegExp])[] = [
-    [401, {}, /asks who you are \(HTTP 401\).*user and password.*httpHeaders/],
+    [
+      401,
+      {},
+      /asks for credentials \(HTTP 401\).*user and password.*httpHeaders/,
+    ],
     [403, {}, /refuses access \(HTTP 403\).*httpHeaders/],
     [404, {}, /is not at this address \(HTTP 404\).*base URL/],
     [429, { "retry-after": "3600" }, /no more requests.*to wait 3600 s/],
@@ -247,10 +251,10 @@ describe("encryption of the endpoints", () => {
       ])
     ).reduce((all, one) => ({ ...all, ...one }));
     const expected: readonly (readonly [string, RegExp])[] = [
-      [unknown.url, /authority that is not known.*NODE_EXTRA_CA_CERTS/],
+      [unknown.url, /unknown authority.*NODE_EXTRA_CA_CERTS/],
       [named.url, /certificate for another name.*other\.dualstack/],
       [expired.url, /certificate that has expired/],
-      [noTls, /does not encrypt at this port.*allowInsecure/],
+      [noTls, /does not use encryption on this port.*allowInsecure/],
     ];
     for (const [address, says] of expected) {
       assert.equal(results[address]?.length, 5);

@@ -157,7 +157,7 @@ describe("what cannot be asked", () => {
       ];
       for (const error of await Promise.all(attempts.map(refused))) {
         assert.equal(error.fault, "invalid-request");
-        assert.match(error.message, /is not a block's height.*1n/);
+        assert.match(error.message, /is not a block height.*1n/);
       }
     }
     assert.equal(network.rest.requests.length, 0);
@@ -193,7 +193,7 @@ describe("what cannot be asked", () => {
           network.clients.query.staking.params({}, { via: "smoke" as "rest" }),
         )
       ).message,
-      /"smoke" is no way.*rest, grpc, abci, precompile/,
+      /"smoke" is not a way.*rest, grpc, abci, precompile/,
     );
     const without = createFrameworkClients({
       network: "testnet",

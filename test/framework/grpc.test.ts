@@ -236,7 +236,7 @@ describe("gRPC", () => {
     const encrypted = clientAt(network.grpc.host, { tls: true });
     await assert.rejects(
       (await encrypted.staking()).Params(),
-      failsAs("unavailable", /does not encrypt.*allowInsecure/),
+      failsAs("unavailable", /does not use encryption.*allowInsecure/),
     );
     const { port } = new URL(network.rest.url);
     const rest = clientAt(`127.0.0.1:${port}`);

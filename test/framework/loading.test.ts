@@ -120,7 +120,7 @@ describe("loading", () => {
     );
     await assert.rejects(
       clients.query.staking.pool({}, { via: "precompile" }),
-      /no precompile tells the staking pool/,
+      /no precompile provides the staking pool/,
     );
     await clients.close();
   });

@@ -311,7 +311,7 @@ describe("REST", () => {
     }
   });
 
-  it("stops at a server that gives the same page again and again", async () => {
+  it("stops at a server that keeps sending the same page", async () => {
     await using server = await hostileServer((_request, response) =>
       response.end('{"validators":[],"pagination":{"next_key":"AAAA"}}'),
     );
@@ -320,14 +320,14 @@ describe("REST", () => {
       for await (const _ of clients.rest.items("/cosmos/x", "validators")) {
         // Nothing comes.
       }
-    }, /same page again/);
+    }, /the same page/);
     await assert.rejects(async () => {
       for await (const _ of everyItem((page) =>
         clients.rest.staking.validators({ page }),
       )) {
         // Nothing comes.
       }
-    }, /same page again/);
+    }, /the same page/);
   });
 
   it("reads the EVM's and the node's settings", async () => {
@@ -409,7 +409,7 @@ describe("REST", () => {
       );
       await assert.rejects(
         clientsAt(server.url).rest.staking.params(),
-        rejectedAs("malformed", /something else than/),
+        rejectedAs("malformed", /something other than/),
         body,
       );
     }

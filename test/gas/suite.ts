@@ -291,7 +291,7 @@ export function testContractRewards<C extends Client>({
       // What failed is told as what it was, though a part of the limit was left.
       assert.match(
         started.messages.at(-1) ?? "",
-        /out of gas: \d+ of the limit of \d+ was used before a call inside had too little left.*gas\.multiplier/,
+        /out of gas: \d+ of the limit of \d+ was used, which left too little for a call inside.*gas\.multiplier/,
       );
     });
 

@@ -109,7 +109,7 @@ describe("networks on Hardhat 2", () => {
     });
     assert.match(
       taken.message,
-      /dualstack\.mainnet\.name: "hardhat" is the name of the local network already/,
+      /dualstack\.mainnet\.name: "hardhat" is already the name of the local network/,
     );
   });
 
@@ -214,7 +214,7 @@ describe("a node on Hardhat 2", () => {
     const signer = await ethers.getSigner(ACCOUNTS[0]);
     await assert.rejects(
       signer.sendTransaction({ to: ACCOUNTS[1], value: 1n }),
-      /chain ID is 26217, the network's is 26218; nothing was signed or sent/,
+      /chain ID is 26217, but the network's is 26218; nothing was signed or sent/,
     );
     assert.equal(node.count("eth_sendRawTransaction"), 0);
   });

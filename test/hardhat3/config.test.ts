@@ -390,7 +390,7 @@ describe("addresses of endpoints", () => {
     );
     assert.match(
       await failure(endpointsOf({ baseUrl: "node.dualstack.example" })),
-      /is not a URL.*Write it whole/,
+      /is not a URL.*Write the whole address/,
     );
   });
 });

@@ -17,7 +17,7 @@ import { FaultyServer } from "../servers/faulty.js";
 const [SENDER, TO] = ACCOUNTS;
 
 testFaults(HARDHAT_3, {
-  rateLimit: /takes no more requests for now \(HTTP 429\).*asks to wait 3600 s/,
+  rateLimit: /accepts no more requests for now \(HTTP 429\).*asks you to wait 3600 s/,
   refusesByStatus: true,
 });
 
@@ -57,7 +57,7 @@ describe("what Hardhat 3 alone does about faults", () => {
       );
       assert.match(
         error.message,
-        /redirects to another host, which is not followed.*Configure the address that answers itself/,
+        /redirects to another host, which is not followed.*Configure the address that it redirects to/,
       );
       const signer = await connection.ethers.getSigner(SENDER);
       chain.node.inject("eth_sendRawTransaction", redirect, 10);

@@ -102,7 +102,7 @@ describe("control of the local chain by JSON-RPC", () => {
       [VALOPER, "0.1", "yes"],
       /jail must be true or false/,
     ],
-    ["dualstack_slashValidator", [7], /valoper must be a text/],
+    ["dualstack_slashValidator", [7], /valoper must be a string/],
     [
       "dualstack_slashValidator",
       [VALOPER.replace("cosmos", "osmo")],
@@ -118,7 +118,7 @@ describe("control of the local chain by JSON-RPC", () => {
       ["nonsense"],
       /neither a hex nor a bech32 address/,
     ],
-    ["dualstack_setRewardRate", ["much"], /must be a number or a decimal text/],
+    ["dualstack_setRewardRate", ["much"], /must be a number or a decimal string/],
     ["dualstack_advance", [0], /only goes forward/],
     ["dualstack_advance", [-1], /seconds must be a whole number/],
     ["dualstack_advanceToVoteEnd", [99], /99/],

@@ -423,7 +423,7 @@ describe("contracts that pay in the transaction that creates them", () => {
       const height = await network.rpc("eth_blockNumber");
       await assert.rejects(
         factory.send("makeAndLook", [VALOPER, token("2")], token("5")),
-        /its balance is looked at or spent after that/,
+        /its balance is read or spent after that/,
       );
       const sink = network.accounts[5];
       await assert.rejects(
@@ -432,7 +432,7 @@ describe("contracts that pay in the transaction that creates them", () => {
           [VALOPER, token("4"), sink, token("2")],
           token("5"),
         ),
-        /its balance is looked at or spent after that/,
+        /its balance is read or spent after that/,
       );
       assert.equal(await network.rpc("eth_blockNumber"), height);
       await factory.send(

@@ -163,7 +163,7 @@ const copyOf = (books: Books): Books => ({
 });
 
 const REFUSED =
-  /is looked at or spent after that|both its balance and its code|Mine a block first/;
+  /is read or spent after that|both its balance and its code|Mine a block first/;
 
 class World {
   readonly #network: LocalNetwork;

@@ -263,7 +263,7 @@ describe("precompiles as ethers contracts", () => {
       const wrong: Record<string, [string, RegExp]> = {
         "another chain's prefix": [
           parseAddress(VALIDATOR.hex, { prefix: "other" }).valoper,
-          /prefix "othervaloper", this chain's are cosmos and cosmosvaloper/,
+          /prefix "othervaloper"; this chain's prefixes are cosmos and cosmosvaloper/,
         ],
         "a wrong bech32 checksum": [
           VALIDATOR.valoper.replace(/.$/, (c) => (c === "q" ? "p" : "q")),
@@ -507,7 +507,7 @@ describe("precompiles of a chain that is set up otherwise", () => {
       );
       await assert.rejects(
         c.precompiles.staking.validator(VALIDATOR.valoper),
-        /this chain's are dual and dualvaloper/,
+        /this chain's prefixes are dual and dualvaloper/,
       );
       await c.close();
     } finally {

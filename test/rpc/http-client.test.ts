@@ -108,7 +108,7 @@ describe("HttpClient against a server that misbehaves", () => {
       server.fail("rate-limit-long");
       await assert.rejects(
         client().request(BLOCK),
-        /HTTP 429.*asks to wait 3600 s/,
+        /HTTP 429.*asks you to wait 3600 s/,
       );
       assert.equal(server.count, 1);
     });
@@ -121,7 +121,7 @@ describe("HttpClient against a server that misbehaves", () => {
       "redirect",
       /redirects to http:\/\/elsewhere\.dualstack\.example\/evm, which is not followed/,
     ],
-    ["other-id", /answered another request/],
+    ["other-id", /answered a request that it was not sent/],
   ];
   for (const [fault, message] of lasting) {
     it(`says at once what ${fault} is`, async () => {

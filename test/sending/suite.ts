@@ -491,7 +491,7 @@ export function testSending<C extends Client>(
         const c = await chain.connect();
         await assert.rejects(
           c.provider.request({ method: "eth_chainId" }),
-          /chain ID is 9000, the network's is 26218/,
+          /chain ID is 9000, but the network's is 26218/,
         );
         await assert.rejects(
           new Wallet(KEYS[0], c.ethers.provider).sendTransaction({

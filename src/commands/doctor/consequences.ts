@@ -48,7 +48,7 @@ export class Consequences {
       const { id, title } = cause.check;
       return {
         ...one,
-        finding: skipped(`${title} does not answer: see there`, id),
+        finding: skipped(`${title} does not answer: see that check`, id),
       };
     }
     return one.unanswered ? await this.#apartFromHost(one, speakers) : one;

@@ -19,7 +19,7 @@ const jsonRpc: Check = {
       (kind) => BigInt(network.chainIds[kind]) === found,
     );
     return red(
-      `the node's chain ID is ${found}, this network's is ${network.chainId}`,
+      `the node's chain ID is ${found}, but this network's is ${network.chainId}`,
       other === undefined
         ? "Check the base URL: it leads to another chain."
         : `This is the chain ID of ${other}: use --network ${other}, or correct the base URL.`,
@@ -32,7 +32,7 @@ async function ofDevelopment({ clients }: Subject) {
   try {
     const heads = await clients.events.heads();
     await heads.close();
-    return green("takes subscriptions");
+    return green("accepts subscriptions");
   } catch (error) {
     return skipped(`no socket: ${errorText(error, 160)}`);
   }
@@ -61,7 +61,7 @@ const webSocket: Check = {
         return (await subject.isCatchingUp())
           ? CATCHING_UP
           : red(
-              "it opens and takes the subscription, but no new block was announced in time",
+              "it opens and accepts the subscription, but announced no new block in time",
               "The chain may have halted; see the checks of Node RPC and Heights.",
             );
       }

@@ -41,7 +41,7 @@ const heights: Check = {
   needs: ["evmUrl"],
   run: async (subject) => {
     if (!subject.has("nodeRpcUrl") && !subject.has("restUrl")) {
-      return skipped("only one endpoint tells a height");
+      return skipped("only one endpoint reports a height");
     }
     let found = await readHeights(subject, true);
     if (spread(found) > CLOSE) {
@@ -50,7 +50,7 @@ const heights: Check = {
     }
     const text = found.map(({ of, height }) => `${of} ${height}`).join(", ");
     if (found.length < 2) {
-      return skipped("no second endpoint told its height");
+      return skipped("no second endpoint reported its height");
     }
     if (spread(found) <= CLOSE) {
       return green(text);
@@ -131,13 +131,13 @@ const rest: Check = {
       "The endpoints lead to different chains; check their addresses.";
     if (config !== undefined && config.chainId !== expected) {
       return red(
-        `REST is of the chain with EVM chain ID ${config.chainId}, the EVM JSON-RPC's is ${expected}`,
+        `REST belongs to the chain with EVM chain ID ${config.chainId}, the EVM JSON-RPC to ${expected}`,
         elsewhere,
       );
     }
     if (status !== undefined && status.nodeInfo.network !== info.chainId) {
       return red(
-        `REST is of the chain ${info.chainId}, the node RPC of ${status.nodeInfo.network}`,
+        `REST belongs to the chain ${info.chainId}, the node RPC to ${status.nodeInfo.network}`,
         elsewhere,
       );
     }

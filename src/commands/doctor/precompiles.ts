@@ -40,7 +40,7 @@ async function check(subject: Subject, name: PrecompileName): Promise<Finding> {
     return await notThere(
       subject,
       name,
-      `refuses a view: ${cleanText(refusal.message, 160)}`,
+      `rejects a view call: ${cleanText(refusal.message, 160)}`,
     );
   }
   if (typeof answer !== "string" || answer === "0x") {
@@ -68,7 +68,7 @@ async function notThere(
 ): Promise<Finding> {
   const to = subject.network.precompiles[name];
   if (!DOCUMENTED.includes(name)) {
-    return skipped(`not active at ${to}; the chain need not have it`);
+    return skipped(`not active at ${to}; it is optional`);
   }
   const active = subject.has("restUrl")
     ? await activePrecompiles(subject).catch(() => undefined)

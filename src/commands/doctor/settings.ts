@@ -44,7 +44,7 @@ const denomination: Check = {
     return evmDenom === baseDenom
       ? green(evmDenom)
       : red(
-          `the chain counts in "${shown(evmDenom)}", the configured base denomination is "${baseDenom}"`,
+          `the chain's base denomination is "${shown(evmDenom)}", the configured one is "${baseDenom}"`,
           `Set ${variableName("baseDenom")} or dualstack.baseDenom to "${shown(evmDenom)}".`,
         );
   },
@@ -102,8 +102,8 @@ function fixOf(
     .map((name) => variableName(`${name}Address`))
     .join(", ");
   return active.length === 0
-    ? "No precompile is active on this chain; ask who runs it."
-    : `Active are ${list}. If one of them is it, set ${variables}; if none is, the chain does not have it.`;
+    ? "No precompile is active on this chain; ask its operators."
+    : `Active are ${list}. If the precompile is one of these, set ${variables}; if not, the chain does not have it.`;
 }
 
 const gasMultiplier: Check = {
@@ -121,7 +121,7 @@ const gasMultiplier: Check = {
       return green(`${ours}; at least ${charged} of a limit is charged`);
     }
     return red(
-      `the chain charges at least ${charged} of every gas limit, and the multiplier is ${ours}: gas that is not used is paid`,
+      `the chain charges at least ${charged} of every gas limit, and the multiplier is ${ours}: you pay for gas that is not used`,
       `Set ${variableName("gasMultiplier")} or dualstack.gas.multiplier to ${formatUnits((ONE * ONE) / minGasMultiplier, 18).slice(0, 6)} or less.`,
     );
   },

@@ -111,10 +111,10 @@ const account: Check = {
     const who = `${hex} (${account})`;
     if (balance === 0n) {
       return red(
-        `${who} has no ${currency.symbol}, so that it can send nothing`,
+        `${who} has no ${currency.symbol}, so it cannot send anything`,
         network.kind === "testnet" || network.kind === "local"
           ? 'Get some with "npx hardhat dualstack faucet".'
-          : "Send some to it.",
+          : "Send it some.",
       );
     }
     const waiting =
@@ -178,7 +178,7 @@ const clock: Check = {
       }
     }
     return skipped(
-      asked ? "no endpoint tells its time" : "no HTTP endpoint is configured",
+      asked ? "no endpoint reports its time" : "no HTTP endpoint is configured",
     );
   },
 };

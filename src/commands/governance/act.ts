@@ -11,7 +11,7 @@ import { taskCommand } from "../../support/major.js";
 import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
-import { coinMoney, instant, moneyText } from "../modules/values.js";
+import { coinMoney, instant, moneyText, percentOf } from "../modules/values.js";
 import { type Sender, senderOf, type SendOptions } from "../sending.js";
 import type { Ui } from "../ui.js";
 import type { ProposalFile } from "./proposal-file.js";
@@ -88,9 +88,9 @@ export async function submitProposal(
     const needed = (file.expedited ? expeditedMinDeposit : minDeposit).map(
       (coin) => coinMoney(coin, facts),
     );
-    throw new DualstackError("no deposit is given", {
+    throw new DualstackError("no deposit was given", {
       network: network.name,
-      fix: `Give --deposit; voting begins with ${moneyText(needed)}, which others may complete.`,
+      fix: `Add --deposit. Voting begins once the deposits reach ${moneyText(needed)}; others may add to yours.`,
     });
   }
   const amount = parseSomeNative(text, facts);
@@ -187,7 +187,7 @@ export async function vote(
   const voter = await senderOf(sender);
   const { rewards } = await reader.ask(totalRewards, { delegator: voter });
   if (rewards.length === 0) {
-    ui.note(`${voter} has delegated nothing, so its vote counts for nothing.`);
+    ui.note(`${voter} has delegated nothing, so its vote has no weight.`);
   }
   const shared = {
     precompile: "governance",
@@ -268,7 +268,7 @@ export async function cancelProposal(
       method: "cancelProposal",
       args: [proposer, proposal.id],
       what: `cancelling proposal ${proposal.id}`,
-      order: `Cancel ${named(proposal)} and lose ${lostRatio} of its deposit of ${moneyText(deposit)}`,
+      order: `Cancel ${named(proposal)} and lose ${percentOf(lostRatio)} of its deposit of ${moneyText(deposit)}`,
     },
     options,
   );
@@ -282,7 +282,7 @@ export async function cancelProposal(
 }
 
 /** A decimal text without zeros at its end. */
-export const shortDecimal = (text: string): string =>
+const shortDecimal = (text: string): string =>
   text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 
 const named = (proposal: Proposal): string =>

@@ -49,10 +49,10 @@ export function parseProposal(text: string, file: string): ProposalFile {
     throw wrong("has no summary");
   }
   if (typeof metadata !== "string") {
-    throw wrong("has metadata that are not a text");
+    throw wrong("has metadata that is not a string");
   }
   if (typeof expedited !== "boolean") {
-    throw wrong('has another "expedited" than true or false');
+    throw wrong('has an "expedited" that is neither true nor false');
   }
   if (!Array.isArray(messages)) {
     throw wrong("has messages that are not a list");
@@ -70,7 +70,7 @@ export function parseProposal(text: string, file: string): ProposalFile {
     throw wrong("has neither messages nor metadata");
   }
   if (deposit !== undefined && typeof deposit !== "string") {
-    throw wrong("has a deposit that is not a text");
+    throw wrong("has a deposit that is not a string");
   }
   return {
     title: cleanText(title),

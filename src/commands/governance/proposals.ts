@@ -19,7 +19,14 @@ import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import { type Money, nativeMoney } from "../money.js";
 import type { ModuleReader } from "../modules/reader.js";
-import { coinMoney, instant, percent, shareOf } from "../modules/values.js";
+import {
+  ONE,
+  coinMoney,
+  instant,
+  percent,
+  shareOf,
+  partOf,
+} from "../modules/values.js";
 
 /** How people write the status of a proposal; the position is the chain's number. */
 const STATUS_NAMES = [
@@ -257,14 +264,6 @@ function reasonOf(
   };
 }
 
-const ONE = 10n ** 18n;
-
-/** A ratio as the chain writes it. @example partOf("0.334") // 334_000_000_000_000_000n */
-function partOf(ratio: string): bigint {
-  const [whole = "0", digits = ""] = ratio.split(".");
-  return BigInt(whole) * ONE + BigInt(digits.padEnd(18, "0").slice(0, 18));
-}
-
 /** The settings of governance. */
 export async function showParams(reader: ModuleReader): Promise<ParamsReport> {
   const { name, chainId, facts } = reader.network;
@@ -297,7 +296,7 @@ export async function requireProposal(
   const id = /^\s*[0-9]{1,19}\s*$/.test(text) ? BigInt(text.trim()) : 0n;
   if (id === 0n) {
     throw new DualstackError(
-      `"${cleanText(text, 40)}" is not the number of a proposal`,
+      `"${cleanText(text, 40)}" is not a proposal number`,
       { network: name, fix: list },
     );
   }
@@ -305,7 +304,7 @@ export async function requireProposal(
   if (proposal === null) {
     throw new DualstackError(`there is no proposal ${id}`, {
       network: name,
-      fix: `It may have been cancelled, or have ended without its deposit. ${list}`,
+      fix: `It may have been cancelled, or removed because its deposit was never completed. ${list}`,
     });
   }
   return proposal;
@@ -356,7 +355,7 @@ function parseStatus(text: string): ProposalStatus {
   const status = PROPOSAL_STATUSES[index];
   if (index <= 0 || status === undefined) {
     throw new DualstackError(
-      `proposals have no status "${cleanText(text, 40)}"`,
+      `there is no proposal status "${cleanText(text, 40)}"`,
       { fix: `Write --status ${STATUS_NAMES.slice(1).join(", ")}.` },
     );
   }

@@ -19,7 +19,7 @@ export interface WeightedOption {
 
 const ONE = 10n ** 18n;
 const NAMES = Object.keys(VOTE_OPTIONS).join(", ");
-const FIX = `Write one of ${NAMES}, or weights that sum up to 1: "yes=0.6,no=0.4".`;
+const FIX = `Write one of ${NAMES}, or weights that add up to 1: "yes=0.6,no=0.4".`;
 
 /**
  * What to vote for: one option, or several with weights.
@@ -47,11 +47,11 @@ export function parseVote(text: string): readonly WeightedOption[] {
     return { option: parseOption(name), weight: formatUnits(value, 18) };
   });
   if (new Set(options.map(({ option }) => option)).size < options.length) {
-    throw new DualstackError("an option is there twice", { fix: FIX });
+    throw new DualstackError("an option is given twice", { fix: FIX });
   }
   if (sum !== ONE) {
     throw new DualstackError(
-      `the weights sum up to ${formatUnits(sum, 18)} instead of 1`,
+      `the weights add up to ${formatUnits(sum, 18)} instead of 1`,
       { fix: FIX },
     );
   }

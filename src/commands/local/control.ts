@@ -358,7 +358,7 @@ const timeOf = (state: Readonly<Record<string, unknown>>): string =>
 const unknownSnapshot = (snapshot: string, network: string) =>
   new DualstackError(`there is no snapshot "${errorText(snapshot, 40)}"`, {
     network,
-    fix: "Going back to a snapshot also forgets all later ones; take a new one.",
+    fix: "Restoring a snapshot discards all later ones; take a new one.",
   });
 
 function partOf(rate: string): string {

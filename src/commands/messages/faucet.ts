@@ -18,7 +18,7 @@ export function faucetText(report: FaucetReport): string[] {
           ? `the development node itself (${protocol})`
           : `the faucet (${protocol})`,
       ],
-      ["Balance", `${tokens(after)}, before ${tokens(before)}`],
+      ["Balance", `${tokens(after)}, up from ${tokens(before)}`],
       ["Documented", agreementText(report)],
       ["Transaction", report.transaction],
       ["Explorer", report.explorer],
@@ -30,8 +30,8 @@ function agreementText({ agreement, documented, token }: FaucetReport): string {
   const figure = `${tokens(documented)} per request`;
   const texts: Readonly<Record<Agreement, string>> = {
     documented: `${figure}, as received`,
-    "quick-start": `${figure}; what came is the other figure of the documentation, in its quick start`,
-    different: `${figure}${token === "native" ? " (in its quick start 10)" : ""}; something else came`,
+    "quick-start": `${figure}; this is the other documented figure, from the quick start`,
+    different: `${figure}${token === "native" ? " (10 in the quick start)" : ""}; this is a different amount`,
   };
   return texts[agreement];
 }

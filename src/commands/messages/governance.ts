@@ -1,10 +1,9 @@
-import {
-  type CancelProposalReport,
-  type DepositReport,
-  type GovernanceReport,
-  shortDecimal,
-  type SubmitReport,
-  type VoteReport,
+import type {
+  CancelProposalReport,
+  DepositReport,
+  GovernanceReport,
+  SubmitReport,
+  VoteReport,
 } from "../governance/act.js";
 import type {
   ParamsReport,
@@ -12,6 +11,7 @@ import type {
   ProposalsReport,
   TallyEntry,
 } from "../governance/proposals.js";
+import { percentOf } from "../modules/values.js";
 import { voteText } from "../governance/vote-options.js";
 import { tokens } from "../money.js";
 import { labelled, onNetwork, sums, table, timeText } from "./layout.js";
@@ -74,7 +74,8 @@ export function proposalText(report: ProposalReport): string[] {
           : sums(report.deposit),
       ],
       ...report.depositors.map(
-        ({ address, amount }) => ["", `${sums(amount)} of ${address}`] as const,
+        ({ address, amount }) =>
+          ["", `${sums(amount)} from ${address}`] as const,
       ),
       [
         "Voting",
@@ -90,7 +91,7 @@ export function proposalText(report: ProposalReport): string[] {
       [
         "Passes with",
         measures &&
-          `more than ${measures.threshold} % yes without abstentions (now ${measures.yes} %), and vetoes of at most ${measures.veto} %`,
+          `more than ${measures.threshold} % yes, abstentions aside (now ${measures.yes} %), and at most ${measures.veto} % vetoes`,
       ],
       ["Reason", report.reason],
       ["Metadata", given(report.metadata)],
@@ -104,33 +105,33 @@ const turnoutText = ({
   quorum,
 }: NonNullable<ProposalReport["measures"]>): string =>
   turnout === undefined
-    ? `${quorum} % were needed`
-    : `${turnout} %, of ${quorum} % that are needed`;
+    ? `${quorum} % was needed`
+    : `${turnout} %, ${quorum} % needed`;
 
 /** The settings of governance, as text. */
 export function paramsText(report: ParamsReport): string[] {
-  const flag = (value: boolean) => (value ? "burnt" : "given back");
+  const flag = (value: boolean) => (value ? "burnt" : "returned");
   return [
     onNetwork("Governance", report),
     "",
     ...labelled([
-      ["Deposit to vote", sums(report.minDeposit)],
+      ["Deposit needed", sums(report.minDeposit)],
       ["  if expedited", sums(report.expeditedMinDeposit)],
       ["  within", duration(report.maxDepositPeriod)],
       [
-        "  at first",
-        `${shortDecimal(report.minInitialDepositRatio)} of it or more`,
+        "  initially",
+        `at least ${percentOf(report.minInitialDepositRatio)} of it`,
       ],
-      ["  at once", `${shortDecimal(report.minDepositRatio)} of it or more`],
+      ["  each time", `at least ${percentOf(report.minDepositRatio)} of it`],
       ["Voting", duration(report.votingPeriod)],
       ["  if expedited", duration(report.expeditedVotingPeriod)],
-      ["Quorum", shortDecimal(report.quorum)],
-      ["Threshold", shortDecimal(report.threshold)],
-      ["  if expedited", shortDecimal(report.expeditedThreshold)],
-      ["Veto", shortDecimal(report.vetoThreshold)],
+      ["Quorum", percentOf(report.quorum)],
+      ["Threshold", percentOf(report.threshold)],
+      ["  if expedited", percentOf(report.expeditedThreshold)],
+      ["Veto", percentOf(report.vetoThreshold)],
       [
         "Cancelling costs",
-        `${shortDecimal(report.proposalCancelRatio)} of the deposits${report.proposalCancelDest === "" ? "" : `, for ${report.proposalCancelDest}`}`,
+        `${percentOf(report.proposalCancelRatio)} of the deposits${report.proposalCancelDest === "" ? "" : `, for ${report.proposalCancelDest}`}`,
       ],
       ["Deposits", `${flag(report.burnVoteVeto)} on a veto`],
       ["", `${flag(report.burnVoteQuorum)} without quorum`],
@@ -179,7 +180,7 @@ export const cancelProposalText = (report: CancelProposalReport): string[] =>
     [
       ["Proposal", about(report)],
       ["Deposit", sums(report.deposit)],
-      ["Lost", `${report.lostRatio} of it`],
+      ["Lost", `${percentOf(report.lostRatio)} of it`],
     ],
   );
 

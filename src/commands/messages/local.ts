@@ -41,7 +41,9 @@ export const localStateText = (report: LocalStateReport): string[] => [
 /** Where the chain is now, as text. */
 export const advanceText = (report: AdvanceReport): string[] => [
   onNetwork(
-    report.moved ? "Time has moved on" : "Nothing is due: time stays",
+    report.moved
+      ? "Time moved forward"
+      : "Nothing is due, so no block was mined",
     report,
   ),
   "",

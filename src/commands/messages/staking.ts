@@ -78,7 +78,7 @@ export function validatorDetailText(report: ValidatorReport): string[] {
       ],
       ["Tokens", tokens(report.tokens)],
       ["Commission", `${report.commission} %`],
-      ["Least self-delegation", tokens(report.minSelfDelegation)],
+      ["Minimum self-delegation", tokens(report.minSelfDelegation)],
       ["Rewards due", sums(report.rewardsDue)],
       ["Commission due", sums(report.commissionDue)],
       ["Website", given(report.website)],
@@ -222,10 +222,10 @@ export const redelegateText = (report: RedelegateReport): string[] =>
       ["Validator", validatorText(report.validator)],
       ["Now at", validatorText(report.to)],
       [
-        "Bound until",
+        "Locked until",
         report.dryRun
           ? undefined
-          : timeText(report.completionTime, "not bound"),
+          : timeText(report.completionTime, "not locked"),
       ],
     ],
   );
@@ -272,7 +272,7 @@ export const editText = (report: EditReport): string[] =>
 
 const changeText = ({ what, from, to }: Change): [string, string] => [
   capitalize(what),
-  `${to === "" ? "none" : to}, before ${from === "" ? "none" : from}`,
+  `${to === "" ? "none" : to}, was ${from === "" ? "none" : from}`,
 ];
 
 const statusText = ({

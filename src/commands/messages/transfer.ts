@@ -24,7 +24,7 @@ export function transferText(report: TransferReport): string[] {
     ...(dryRun
       ? NOTHING_SENT
       : block === undefined
-        ? ["", "It is sent, but not in a block yet."]
+        ? ["", "The transaction is sent, but not in a block yet."]
         : []),
   ];
 }

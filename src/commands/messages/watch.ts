@@ -266,8 +266,8 @@ const NOUNS = {
 
 /** Before pending transactions, since nodes do not promise them. */
 export const PENDING_HAS_GAPS =
-  "A node announces pending transactions as it pleases: some are never announced. Watch an address or logs to miss nothing.";
+  "Nodes do not announce every pending transaction. To miss nothing, watch an address or logs.";
 
 /** Where nothing happens but by this process. */
 export const IN_THIS_PROCESS =
-  'This network exists in this process alone: only what the process does itself happens there. To watch another process, start "npx hardhat node" and use --network localhost.';
+  'This network exists only in this process, so only what the process itself does happens there. To watch another process, start "npx hardhat node" and use --network localhost.';

@@ -66,7 +66,7 @@ export class ModuleReader {
       const key = bytesToHex(nextKey);
       if (seen.has(key) || items.length > MAX_ITEMS) {
         throw new DualstackError(
-          `the node gives the list of ${question.title} without an end`,
+          `the node's list of ${question.title} never ends`,
           { network: this.network.name, fix: "Ask another node." },
         );
       }

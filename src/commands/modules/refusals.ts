@@ -34,7 +34,7 @@ const REFUSALS: readonly Refusal[] = [
     text: /validator already exist for this pubkey/,
     explain: plain(
       "another validator has this consensus key",
-      "Give the key of the node that is to validate.",
+      "Give the key of the node that will validate.",
     ),
   },
   {
@@ -54,14 +54,14 @@ const REFUSALS: readonly Refusal[] = [
   {
     text: /commission cannot be more than the max rate/,
     explain: plain(
-      "the commission is above the highest that the validator was created with",
+      "the commission is above the maximum that the validator was created with",
       "Give a lower one.",
     ),
   },
   {
     text: /commission cannot be less than (?:the )?min(?:imum)? rate/,
     explain: plain(
-      "the commission is below the least that the chain takes",
+      "the commission is below the chain's minimum",
       "Give a higher --commission.",
     ),
   },
@@ -100,7 +100,7 @@ const REFUSALS: readonly Refusal[] = [
           ),
         );
       return {
-        reason: `the account can spend ${shown(has)}, this takes ${shown(needs)}`,
+        reason: `the account can spend ${shown(has)}, but this needs ${shown(needs)}`,
         fix: "What is delegated or unbonding cannot be spent.",
       };
     },
@@ -123,7 +123,7 @@ const REFUSALS: readonly Refusal[] = [
   {
     text: /too many (unbonding delegation|redelegation) entries/,
     explain: ([, kind = ""], network) => ({
-      reason: `there are as many ${kind.replace(" delegation", "")} entries already as the chain takes, usually 7`,
+      reason: `there are already as many ${kind.replace(" delegation", "")} entries as the chain allows, usually 7`,
       fix: `Wait until the first one ends: ${command("staking unbonding", network)} shows when.`,
     }),
   },
@@ -135,21 +135,21 @@ const REFUSALS: readonly Refusal[] = [
     text: /redelegation to this validator already in progress/,
     explain: (_, network) => ({
       reason:
-        "these tokens came to the validator by a redelegation that has not ended: they cannot be redelegated again before",
+        "these tokens were redelegated to the validator, and cannot be redelegated again before that redelegation has ended",
       fix: `${command("staking unbonding", network)} shows when it ends.`,
     }),
   },
   {
     text: /cannot delegate to validators with invalid \(zero\) ex-rate/,
     explain: plain(
-      "the validator lost all its tokens and takes no delegations",
+      "the validator has lost all its tokens and accepts no delegations",
       "Choose another one.",
     ),
   },
   {
     text: /unbonding delegation(?: entry)?(?: with delegator .*)?(?: is)? not found/,
     explain: (_, network) => ({
-      reason: "nothing of the account is unbonding there from that block",
+      reason: "the account has nothing unbonding there from that block",
       fix: `${command("staking unbonding", network)} shows the entries.`,
     }),
   },
@@ -182,7 +182,7 @@ const REFUSALS: readonly Refusal[] = [
   {
     text: /is not allowed to receive (?:external )?funds/,
     explain: plain(
-      "the chain lets no funds be paid to that address: it belongs to a module or a precompile",
+      "the chain pays no funds to that address: it belongs to a module or a precompile",
       "Choose an account of your own.",
     ),
   },
@@ -202,7 +202,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     text: /total weight (?:lower than|overflow) 1/,
-    explain: plain("the weights of the options do not sum up to 1"),
+    explain: plain("the weights of the options do not add up to 1"),
   },
   {
     text: /: invalid proposer/,
@@ -215,14 +215,14 @@ const REFUSALS: readonly Refusal[] = [
   {
     text: /need at least one of the following: (\d+)(\S+?)[,:].*minimum deposit is too small/,
     explain: ([, amount = "0", denom = ""], { facts }) => ({
-      reason: `the deposit is too small: the chain takes ${tokens(coinMoney({ denom, amount: BigInt(amount) }, facts))} or more at once`,
+      reason: `the deposit is too small: the chain takes ${tokens(coinMoney({ denom, amount: BigInt(amount) }, facts))} or more at a time`,
       fix: "Give a larger deposit.",
     }),
   },
   {
     text: /gov accepts only the following denom\(s\): \[?([^\]]*)\]?: invalid deposit denom/,
     explain: ([, denoms = ""]) => ({
-      reason: `deposits are taken in ${cleanText(denoms, 100)} only`,
+      reason: `deposits are accepted only in ${cleanText(denoms, 100)}`,
       fix: "Set dualstack.baseDenom to that denomination.",
     }),
   },
@@ -234,7 +234,7 @@ const REFUSALS: readonly Refusal[] = [
       });
       return {
         reason:
-          "a message of the proposal is signed by somebody else than governance",
+          "a message of the proposal is signed by someone other than governance",
         fix: `The signer of every message (authority, from_address, …) must be ${account}.`,
       };
     },
@@ -257,7 +257,9 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     text: /metadata too long/,
-    explain: plain("the metadata are longer than the chain takes, usually 255"),
+    explain: plain(
+      "the metadata is longer than the chain allows, usually 255 characters",
+    ),
   },
   {
     text: /no method with id/,

@@ -79,7 +79,7 @@ export async function transact<
       },
       what,
       question: ({ from, fee }) =>
-        `${order} on ${network.name}? This signs ${call} with ${from}, for up to ${tokens(fee)} of fees.`,
+        `${order} on ${network.name}? This signs ${call} as ${from}, with fees of up to ${tokens(fee)}.`,
       decodeError: async (failure) =>
         await Promise.resolve(explainRefusal(network, failure)),
     },

@@ -11,7 +11,7 @@ import { type Money, money, nativeMoney, tokens } from "../money.js";
 
 /** How the modules' values are told by commands. */
 
-const ONE = 10n ** 18n;
+export const ONE = 10n ** 18n;
 const MAX_NAME = 70;
 
 /** A coin of any denomination; one that is not known counts in its own base units. */
@@ -87,3 +87,13 @@ export function addedCoins(coins: readonly DecCoin[]): DecCoin[] {
   }
   return [...sums].map(([denom, amount]) => ({ denom, amount }));
 }
+
+/** A ratio as the chain writes it. @example partOf("0.334") // 334_000_000_000_000_000n */
+export function partOf(ratio: string): bigint {
+  const [whole = "0", digits = ""] = ratio.split(".");
+  return BigInt(whole) * ONE + BigInt(digits.padEnd(18, "0").slice(0, 18));
+}
+
+/** Such a ratio for people. @example percentOf("0.334") // "33.4 %" */
+export const percentOf = (ratio: string): string =>
+  `${percent(partOf(ratio))} %`;

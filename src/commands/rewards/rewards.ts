@@ -176,7 +176,7 @@ export async function claimRewards(
   sender: Sender,
   ui: Ui,
   options: SendOptions & {
-    /** Most validators to claim from; default: all. */
+    /** The most validators to claim from; default: all. */
     readonly max?: string;
   },
 ): Promise<ClaimReport> {
@@ -319,7 +319,7 @@ export async function withdrawCommission(
     throw new DualstackError("the account operates no validator", {
       network: network.name,
       address: operator,
-      fix: "Commission is paid to a validator's operator alone: use the key of that account.",
+      fix: "Only a validator's operator can withdraw its commission: use the key of that account.",
     });
   }
   const validator = nameOf(own.operator, own.description);
@@ -336,7 +336,7 @@ export async function withdrawCommission(
       method: "withdrawValidatorCommission",
       args: [validator.valoper],
       what: "withdrawing commission",
-      order: `Withdraw ${moneyText(due)} of commission of ${validatorText(validator)} to ${to.hex}`,
+      order: `Withdraw ${moneyText(due)} of commission from ${validatorText(validator)} to ${to.hex}`,
     },
     options,
   );
@@ -425,9 +425,12 @@ function received(
 function parseMax(text: string): number {
   const max = /^[0-9]{1,9}$/.test(text.trim()) ? Number(text) : 0;
   if (max === 0) {
-    throw new DualstackError(`"${cleanText(text, 40)}" validators are none`, {
-      fix: "Give a number above 0 to --max.",
-    });
+    throw new DualstackError(
+      `"${cleanText(text, 40)}" is not a number of validators`,
+      {
+        fix: "Give --max a number above 0.",
+      },
+    );
   }
   return max;
 }

@@ -193,7 +193,7 @@ export async function cancelUnbonding(
       : parseHeight(options.creationHeight);
   if (heights.length === 0 || height === undefined) {
     throw new DualstackError(
-      `nothing of the account is unbonding from ${validatorText(validator)}`,
+      `the account has nothing unbonding from ${validatorText(validator)}`,
       {
         network: network.name,
         address: delegator,

@@ -122,7 +122,7 @@ export async function createValidator(
   );
   if (amount.baseUnits < least.baseUnits) {
     throw new DualstackError(
-      `the self-delegation of ${tokens(amount)} is below its own least, ${tokens(least)}`,
+      `the self-delegation of ${tokens(amount)} is below its own minimum, ${tokens(least)}`,
       { network, fix: "Delegate more, or give a lower --min-self-delegation." },
     );
   }
@@ -205,7 +205,7 @@ export async function editValidator(
   ) {
     throw new DualstackError("there is nothing to change", {
       network,
-      fix: "Give what is to change, such as --moniker, --website or --commission.",
+      fix: "Name what to change, such as --moniker, --website or --commission.",
     });
   }
   const { operator, found } = await ownValidator(sender);
@@ -225,18 +225,18 @@ export async function editValidator(
     ].map((value) => tokens(nativeMoney(value, facts)));
     if (least <= found.minSelfDelegation) {
       throw new DualstackError(
-        `the least self-delegation can only rise: it is ${now}`,
+        `the minimum self-delegation can only rise: it is ${now}`,
         { network, address: operator.valoper, fix: "Give more than that." },
       );
     }
     if (least > found.tokens) {
       throw new DualstackError(
-        `the least self-delegation of ${next} is more than the validator has: ${held}`,
+        `the minimum self-delegation of ${next} is more than the validator has: ${held}`,
         { network, address: operator.valoper, fix: "Delegate to it first." },
       );
     }
     changes.push({
-      what: "least self-delegation",
+      what: "minimum self-delegation",
       from: now ?? "",
       to: next ?? "",
     });
@@ -244,8 +244,8 @@ export async function editValidator(
   const validator = nameOf(found.operator, found.description);
   if (changes.length === 0) {
     throw new DualstackError(
-      `${validatorText(validator)} is like that already`,
-      { network, fix: "Give something that differs." },
+      `${validatorText(validator)} has these values already`,
+      { network, fix: "Give a value that differs." },
     );
   }
   const keep = Object.fromEntries(
@@ -325,7 +325,7 @@ function descriptionOf(options: DescriptionOptions): DescriptionOptions {
     const bytes = Buffer.byteLength(text);
     if (bytes > most) {
       throw new DualstackError(
-        `the ${title} has ${bytes} bytes; the chain takes ${most}`,
+        `the ${title} has ${bytes} bytes; the chain allows ${most}`,
         { fix: "Shorten it." },
       );
     }
@@ -376,7 +376,7 @@ function parseRate(text: string): bigint {
   if (rate > WHOLE) {
     throw new DualstackError(
       `"${cleanText(text, 40)}" is not a rate from 0 to 100 %`,
-      { fix: 'Write percent ("5%") or a part of one ("0.05").' },
+      { fix: 'Write a percentage ("5%") or a fraction ("0.05").' },
     );
   }
   return rate;
@@ -385,7 +385,7 @@ function parseRate(text: string): bigint {
 function requireWithin(what: string, rate: bigint, most: bigint): void {
   if (rate > most) {
     throw new DualstackError(
-      `the ${what} of ${percent(rate)} % is above the highest commission, ${percent(most)} %`,
+      `the ${what} of ${percent(rate)} % is above the maximum commission, ${percent(most)} %`,
       { fix: "Lower it, or give a higher --max-commission." },
     );
   }

@@ -157,7 +157,7 @@ function parseStatus(text: string): BondStatus {
   );
   if (status === undefined || status === "BOND_STATUS_UNSPECIFIED") {
     throw new DualstackError(
-      `validators have no status "${cleanText(text, 40)}"`,
+      `there is no validator status "${cleanText(text, 40)}"`,
       { fix: `Write --status ${VALIDATOR_STATUSES.join(", ")}.` },
     );
   }

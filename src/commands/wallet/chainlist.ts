@@ -15,7 +15,7 @@ export function chainlist(record: WalletRecord) {
   const { wsUrl, faucetUrl, explorerUrl } = endpoints;
   const evmUrl = needed(record, "evmUrl");
   if (record.infoUrl === undefined) {
-    throw new DualstackError("the list wants a page about the network", {
+    throw new DualstackError("the list requires a page about the network", {
       network,
       fix: "Give one with --info-url, or configure the explorer.",
     });

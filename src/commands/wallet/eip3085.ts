@@ -23,8 +23,8 @@ export function eip3085(record: WalletRecord): AddEthereumChain {
   const evmUrl = needed(record, "evmUrl");
   if (!isSafeUrl(evmUrl)) {
     throw new DualstackError(
-      "browser wallets take https:// addresses only, or http:// on this machine",
-      { network, endpoint: evmUrl, fix: "Serve the endpoint by HTTPS." },
+      "browser wallets accept only https:// addresses, or http:// on this machine",
+      { network, endpoint: evmUrl, fix: "Serve the endpoint over HTTPS." },
     );
   }
   if (currency.symbol.length > MAX_SYMBOL) {
@@ -34,7 +34,7 @@ export function eip3085(record: WalletRecord): AddEthereumChain {
     );
   }
   if (name === "") {
-    throw new DualstackError("browser wallets want a name for the network", {
+    throw new DualstackError("browser wallets need a name for the network", {
       network,
       fix: "Give one with --name.",
     });

@@ -147,15 +147,15 @@ export function createForward(options: ForwardOptions): Forward {
       for await (const row of readBalances(options, [hexOf(text, facts)])) {
         return row;
       }
-      throw new DualstackError("the node did not tell the balance");
+      throw new DualstackError("the node did not return the balance");
     },
     evm: async (request) => {
       const { id, method, params = [] } = isRecord(request) ? request : {};
       if (typeof method !== "string" || !Array.isArray(params)) {
-        throw new Refusal(400, "this is no JSON-RPC request");
+        throw new Refusal(400, "this is not a JSON-RPC request");
       }
       if (!isRead(method) || !/^(?:eth|net|web3)_/.test(method)) {
-        throw new Refusal(403, "only methods that read are passed on");
+        throw new Refusal(403, "only methods that read are forwarded");
       }
       const answer = { jsonrpc: "2.0", id: id ?? null };
       try {

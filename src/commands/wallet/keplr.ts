@@ -21,7 +21,7 @@ export function keplr(record: WalletRecord, framework: FrameworkRecord) {
   const { baseDenom, bech32Prefix: prefix, gasPrices } = framework;
   if (name.length < 1 || name.length > MAX_NAME) {
     throw new DualstackError(
-      `the wallet takes names of 1 to ${MAX_NAME} characters, "${name.slice(0, 60)}" has ${name.length}`,
+      `the wallet accepts names of 1 to ${MAX_NAME} characters, but "${name.slice(0, 60)}" has ${name.length}`,
       { network, fix: "Give another with --name." },
     );
   }

@@ -74,7 +74,7 @@ export function walletRecord(
       .replace(/^-|-$/g, "");
   if (!/^[A-Za-z0-9-]{1,64}$/.test(shortName)) {
     throw new DualstackError(
-      `"${cleanText(shortName, 80)}" is no short name: 1 to 64 letters, digits and hyphens`,
+      `"${cleanText(shortName, 80)}" is not a short name: use 1 to 64 letters, digits and hyphens`,
       { network, fix: "Give one with --short-name." },
     );
   }
@@ -137,7 +137,7 @@ export async function frameworkRecord(
     const compare = (what: string, told: string, configured: string) => {
       if (told !== configured) {
         onDifference(
-          `The chain's ${what} is "${cleanText(told, 60)}", configured is "${configured}"; the record has the chain's.`,
+          `The chain's ${what} is "${cleanText(told, 60)}", but "${configured}" is configured; the record uses the chain's.`,
         );
       }
     };
@@ -158,7 +158,7 @@ export async function frameworkRecord(
   if (chainId === undefined || given === undefined) {
     const [what, flag] =
       chainId === undefined
-        ? ["chain ID of the framework's side", "--cosmos-chain-id"]
+        ? ["framework's chain ID", "--cosmos-chain-id"]
         : ["lowest gas price", "--gas-price"];
     throw new DualstackError(
       `the ${what} is not known, and no REST endpoint is configured to ask for it`,
@@ -200,7 +200,7 @@ function lowestPrice(
 function checkedChainId(text: string, network: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,47}$/.test(text)) {
     throw new DualstackError(
-      `"${cleanText(text, 60)}" is no chain ID of the framework's side`,
+      `"${cleanText(text, 60)}" is not a chain ID of the framework`,
       { network },
     );
   }

@@ -140,10 +140,7 @@ async function answer(
     } else if (request.method === "POST" && url.pathname === "/faucet") {
       sendJson(200, await forward.grant(await jsonBody(request)));
     } else {
-      throw new Refusal(
-        isGet ? 404 : 405,
-        "there is nothing of this kind here",
-      );
+      throw new Refusal(isGet ? 404 : 405, "there is nothing here");
     }
   } catch (error) {
     if (!response.headersSent) {
@@ -163,16 +160,16 @@ function checkCaller({ headers }: IncomingMessage, port: number): void {
   if (!NAMES.some((name) => host === `${name}:${port}`)) {
     throw new Refusal(
       403,
-      `this page is served on this machine alone, not as "${cleanText(host, 60)}"`,
+      `this page is served only on this machine, not as "${cleanText(host, 60)}"`,
     );
   }
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new Refusal(403, "other pages may not ask here");
+    throw new Refusal(403, "other pages may not use this server");
   }
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") {
-    throw new Refusal(403, "other pages may not ask here");
+    throw new Refusal(403, "other pages may not use this server");
   }
 }
 

@@ -60,7 +60,7 @@ async function transactionsOf(
     });
     // Null until the node's index is there.
     if (!isRecord(block) || !Array.isArray(block["transactions"])) {
-      throw new DualstackError(`the node does not give block ${number}`);
+      throw new DualstackError(`the node did not return block ${number}`);
     }
     return block["transactions"].filter(isRecord);
   }, signal);

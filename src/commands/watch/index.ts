@@ -133,7 +133,7 @@ const PERSISTENCE = {
 /** Transactions that are remembered, so that one that is announced again is not told again. */
 const MAX_REMEMBERED = 10_000;
 
-/** A development node takes subscriptions where its JSON-RPC is. */
+/** A development node accepts subscriptions where its JSON-RPC is. */
 function withSocket({ kind, endpoints }: NetworkDescription): Endpoints {
   const { evmUrl, wsUrl } = endpoints;
   return wsUrl === undefined && evmUrl !== undefined && !isOurs(kind)
@@ -361,7 +361,7 @@ class Watch {
           params: [toQuantity(number), false],
         });
         if (!isRecord(block) || !Array.isArray(block["transactions"])) {
-          throw new DualstackError(`the node does not give block ${number}`);
+          throw new DualstackError(`the node did not return block ${number}`);
         }
         return {
           transactions: block["transactions"].length,
@@ -437,7 +437,7 @@ class Watch {
     if (topics.length === 0) {
       throw new DualstackError(
         `the contract ${cleanText(contract, 80)} has no events`,
-        { fix: "Watch its address: it shows its transactions." },
+        { fix: "Watch its address to see its transactions." },
       );
     }
     return { topics: [[...new Set(topics)]] };

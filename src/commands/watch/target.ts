@@ -40,10 +40,9 @@ export function readTarget(
     if (of === undefined && isAddress(what, options)) {
       return { kind: "address", ...forms(what, options) };
     }
-    throw new DualstackError(
-      `"${cleanText(what, 60)}" is nothing that can be watched`,
-      { fix: `Write ${WATCHED.join(", ")}, or an address.` },
-    );
+    throw new DualstackError(`"${cleanText(what, 60)}" cannot be watched`, {
+      fix: `Write ${WATCHED.join(", ")}, or an address.`,
+    });
   }
   if (kind === "logs") {
     return of === undefined
@@ -52,14 +51,14 @@ export function readTarget(
   }
   if (kind === "address") {
     if (of === undefined) {
-      throw new DualstackError("it is not said which address to watch", {
+      throw new DualstackError("no address to watch was given", {
         fix: "Write it after the word address.",
       });
     }
     return { kind, ...forms(of, options) };
   }
   if (of !== undefined) {
-    throw new DualstackError(`${kind} are watched as a whole`, {
+    throw new DualstackError(`${kind} cannot be filtered`, {
       fix: `Leave out "${cleanText(of, 60)}".`,
     });
   }

@@ -57,7 +57,7 @@ export class EventsClient {
     this.#heads = new Heads(this.#hub, this.#backfill());
   }
 
-  /** Whether a connection stands now. */
+  /** Whether the WebSocket is connected now. */
   get connected(): boolean {
     return this.#hub.connected;
   }
@@ -65,7 +65,8 @@ export class EventsClient {
   /**
    * New blocks, each once and in order; those missed are fetched.
    *
-   * @throws DualstackError if the socket cannot be opened or the node refuses
+   * @throws DualstackError if the socket cannot be opened or the node refuses;
+   * while iterating, if the connection cannot be restored
    */
   async heads(): Promise<Subscription<Head>> {
     const subscription: Subscription<Head> = new Subscription(
@@ -82,11 +83,12 @@ export class EventsClient {
 
   /**
    * Logs, each once: of the blocks after the newest one, or from `fromBlock`
-   * on. Within a block they are in order; after a lost connection those of
+   * on. Within a block they are in order; after a lost connection, logs of
    * older blocks may follow newer ones.
    *
    * @throws DualstackError if the filter is malformed, the socket cannot be
-   * opened or the node refuses
+   * opened or the node refuses; while iterating, if the connection cannot be
+   * restored
    * @example
    * for await (const log of await events.logs({ address, abi, eventName: "Transfer" })) {
    *   console.log(log.blockNumber, log.args);
@@ -166,7 +168,11 @@ export class EventsClient {
     return subscription;
   }
 
-  /** Logs of a precompile, decoded. */
+  /**
+   * Logs of a precompile, decoded.
+   *
+   * @throws DualstackError as `logs` does
+   */
   async precompileLogs<
     const precompile extends PrecompileName,
     name extends ExtractAbiEventNames<AbiOf<precompile>> = ExtractAbiEventNames<
@@ -186,7 +192,13 @@ export class EventsClient {
     return subscription as Subscription<DecodedLog<AbiOf<precompile>, name>>;
   }
 
-  /** Hashes of transactions that reach the node; those missed in a lost connection stay missed. */
+  /**
+   * Hashes of transactions that reach the node. Those that come while the
+   * connection is lost are missed.
+   *
+   * @throws DualstackError if the socket cannot be opened or the node refuses;
+   * while iterating, if the connection cannot be restored
+   */
   async pendingTransactions(): Promise<Subscription<string>> {
     const subscription: Subscription<string> = new Subscription(
       this.#limit,
@@ -216,8 +228,8 @@ export class EventsClient {
   /**
    * The next new block.
    *
-   * @param options.after answers at once if a newer head than this is known
-   * @throws DualstackError without a socket, or after `timeoutMs`
+   * @param options.after returns at once if a newer head than this is known
+   * @throws DualstackError without a socket, or after `timeoutMs` (default: 60 s)
    */
   async nextHead(
     options: {
@@ -268,8 +280,9 @@ export class EventsClient {
   }
 
   /**
-   * A function that resolves when a new block may be there: on its head while
-   * the socket works, else after a second. For loops that look for a receipt.
+   * Gives a function that resolves when there may be a new block: with its head
+   * while the socket works, otherwise after a second. For loops that look for a
+   * receipt.
    *
    * @example await waitForReceipt(provider, hash, { nextBlock: events.blockWaiter() })
    */

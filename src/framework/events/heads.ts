@@ -218,7 +218,7 @@ export class Heads implements Channel {
 
 export const tooSlow = (what: string) =>
   new DualstackError(
-    `${what} come faster than they are taken, and too many wait already`,
+    `${what} arrive faster than they are taken, and too many are waiting`,
     { fix: "Do less for each, or take them without waiting." },
   );
 

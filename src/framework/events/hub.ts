@@ -204,7 +204,7 @@ export class EventHub {
       this.#distrust(
         DualstackError.is(error)
           ? error
-          : new DualstackError("the node sent a strange event", {
+          : new DualstackError("the node sent an unexpected event", {
               cause: error,
             }),
       );

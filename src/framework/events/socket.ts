@@ -124,7 +124,7 @@ export class EventSocket {
       const timer = setTimeout(() => {
         fail({
           what: `was not opened within ${timeoutMs / 1000} s: its handshake hangs`,
-          fix: "The node may be too busy, or a proxy before it may not pass WebSockets on.",
+          fix: "The node may be too busy, or a proxy in front of it may not pass WebSockets on.",
         });
       }, timeoutMs);
       ws.once("unexpected-response", (_request, { statusCode = 0 }) => {
@@ -221,7 +221,7 @@ export class EventSocket {
       return;
     }
     if (!isRecord(message)) {
-      this.#lose("sent something that is no JSON-RPC message");
+      this.#lose("sent something that is not a JSON-RPC message");
       return;
     }
     const { params, id, error } = message;

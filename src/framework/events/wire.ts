@@ -94,4 +94,4 @@ function hex(value: unknown, bytes: number | undefined, what: string): string {
 }
 
 const unexpected = (what: string) =>
-  new DualstackError(`the node gave something else than ${what}`);
+  new DualstackError(`the node sent something other than ${what}`);

@@ -115,7 +115,7 @@ export class NodeRpcClient {
     this.#options = options;
   }
 
-  /** Where it leads, for errors. */
+  /** The network and the endpoint's address, as errors show them. */
   get place(): { readonly network: string; readonly endpoint: string } {
     const { network, url } = this.#options;
     return { network, endpoint: shownUrl(url) };
@@ -162,17 +162,30 @@ export class NodeRpcClient {
     });
   }
 
-  /** The node, its newest block and whether it is catching up. */
+  /**
+   * The node, its newest block and whether it is catching up.
+   *
+   * @throws FrameworkError if the node does not answer or refuses
+   */
   async status(): Promise<NodeStatus> {
     return await (await this.#comet()).status();
   }
 
-  /** A block; the newest one by default. */
+  /**
+   * A block; the newest one by default.
+   *
+   * @throws FrameworkError if the node does not answer, or has no such height
+   */
   async block(height?: bigint): Promise<NodeBlock> {
     return await this.#at(height, async (comet, at) => await comet.block(at));
   }
 
-  /** What the transactions of a block led to, with their events. */
+  /**
+   * The results of a block's transactions, with their events; of the newest
+   * block by default.
+   *
+   * @throws FrameworkError if the node does not answer, or has no such height
+   */
   async blockResults(height?: bigint): Promise<NodeBlockResults> {
     return await this.#at(
       height,
@@ -180,7 +193,11 @@ export class NodeRpcClient {
     );
   }
 
-  /** The set of validators that signs a block, all pages of it. */
+  /**
+   * The whole set of validators that signs a block; the newest one by default.
+   *
+   * @throws FrameworkError if the node does not answer, or has no such height
+   */
   async validators(height?: bigint): Promise<NodeValidators> {
     return await this.#at(
       height,
@@ -204,7 +221,12 @@ export class NodeRpcClient {
     }
   }
 
-  /** Searches framework transactions by their events, such as `tx.height=5`, a page at a time. */
+  /**
+   * Searches framework transactions by their events, such as `tx.height=5`, one
+   * page at a time (30 by default).
+   *
+   * @throws FrameworkError if the node does not answer or refuses
+   */
   async transactions(
     query: string,
     page: { page?: number; perPage?: number } = {},
@@ -215,9 +237,10 @@ export class NodeRpcClient {
   }
 
   /**
-   * Asks the application by a path, as bytes.
+   * Queries the application by a path; request and answer are bytes.
    *
-   * @throws FrameworkError for a code other than 0
+   * @throws FrameworkError for a code other than 0, or another height than the
+   * one asked for
    */
   async abciQuery(
     path: string,
@@ -257,7 +280,7 @@ export class NodeRpcClient {
     return answer;
   }
 
-  /** Carries requests of generated query clients over `abci_query`. */
+  /** A transport for generated query clients, over `abci_query`. */
   rpc({ height }: QueryOptions = {}): Rpc {
     return {
       request: async (service, method, data) =>
@@ -295,11 +318,12 @@ export class NodeRpcClient {
 
   /**
    * Hands a signed framework transaction to the node, which checks it but does
-   * not wait for a block. Bytes that the node has seen before are looked up:
-   * it says the same of those that it refused and of those that it took.
+   * not wait for a block. Bytes that the node has seen before are looked up,
+   * since its answer does not tell whether it accepted them.
    *
-   * @throws FrameworkError for bytes that are no such transaction, unsent; with
-   * the hash and the fault `unknown` where it may have been taken or not
+   * @throws FrameworkError for bytes that are not such a transaction, before they
+   * are sent; with the hash and the fault `unknown` if it may or may not have
+   * been accepted
    */
   async broadcast(tx: Uint8Array): Promise<Broadcast> {
     let answer: HandedOver;
@@ -343,10 +367,11 @@ export class NodeRpcClient {
   }
 
   /**
-   * Gives bytes to the node once, and tells what it says itself.
+   * Hands a signed framework transaction to the node once, and returns the
+   * node's own answer.
    *
-   * @throws FrameworkError with the hash and the fault `unknown` where no
-   * answer came, or one that is not the node's: it may have taken them
+   * @throws FrameworkError with the hash and the fault `unknown` if there is no
+   * answer, or one that is not the node's: it may have accepted the transaction
    */
   async handOver(tx: Uint8Array): Promise<HandedOver> {
     await checkTransaction(tx);
@@ -372,7 +397,7 @@ export class NodeRpcClient {
         throw error;
       }
       throw new FrameworkError(
-        `the node may have taken the transaction or not: ${reasonOf(error)}`,
+        `the node may or may not have accepted the transaction: ${reasonOf(error)}`,
         {
           ...this.place,
           transaction: hash,
@@ -384,7 +409,12 @@ export class NodeRpcClient {
     }
   }
 
-  /** A framework transaction by its hash, or null while no block holds it. */
+  /**
+   * A framework transaction by its hash, or `null` while no block holds it.
+   *
+   * @throws FrameworkError if the node does not answer or refuses, or the hash
+   * is malformed
+   */
   async transaction(hash: string): Promise<IncludedTransaction | null> {
     return await this.#lookUp(await this.#comet(), hash);
   }
@@ -415,10 +445,11 @@ export class NodeRpcClient {
   }
 
   /**
-   * Waits until a block holds a transaction. What fails meanwhile on the way to
-   * the node does not end the wait.
+   * Waits until a block holds a transaction. Requests that fail meanwhile do not
+   * end the wait.
    *
-   * @throws FrameworkError after `timeoutMs` (default: 60 s); it may still be included
+   * @throws FrameworkError after `timeoutMs` (default: 60 s); the transaction may
+   * still be included
    */
   async waitFor(
     hash: string,
@@ -453,7 +484,12 @@ export class NodeRpcClient {
     );
   }
 
-  /** The first of some transactions that a block holds; `undefined` when the time is over. */
+  /**
+   * The first of several transactions that a block holds; `undefined` after
+   * `timeoutMs`.
+   *
+   * @throws FrameworkError if the node refuses a request
+   */
   async findIncluded(
     hashes: readonly string[],
     options: {
@@ -491,7 +527,11 @@ export class NodeRpcClient {
     }
   }
 
-  /** Signs and sends framework transactions with a key of the network; loads CosmJS' signing. */
+  /**
+   * Signs and sends framework transactions with a private key that you pass.
+   *
+   * @throws Error for a private key that is not 32 bytes
+   */
   async sender(options: SenderOptions): Promise<FrameworkSender> {
     const { FrameworkSender } = await import("./sender.js");
     return await FrameworkSender.create(this, this.#options.facts, {
@@ -500,7 +540,7 @@ export class NodeRpcClient {
     });
   }
 
-  /** Ends what is under way; nothing can be asked afterwards. */
+  /** Aborts requests that are under way; later ones fail. */
   async close(): Promise<void> {
     this.#closed.abort(closed(NODE_RPC, this.#options.network));
     await Promise.resolve();

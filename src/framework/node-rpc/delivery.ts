@@ -207,7 +207,7 @@ export class Delivery {
     return new FrameworkError(
       taken
         ? `no block held the transaction within ${timeoutMs / 1000} s${because}`
-        : `the node does not tell what became of the transaction${because}`,
+        : `the node does not say what became of the transaction${because}`,
       {
         ...this.#node.place,
         address,

@@ -127,11 +127,12 @@ export class FrameworkSender {
   }
 
   /**
-   * Signs, sends and waits for the block. What was sent before from the
-   * account, on either side, is in a block first.
+   * Signs, sends and waits for the block, behind everything that the account has
+   * sent before on either side.
    *
-   * @throws FrameworkError if the node refuses it, if it fails in the block
-   * (its fee is taken then), or with its hash when no block holds it in time
+   * @throws FrameworkError if the node refuses the transaction, if it fails in
+   * its block (the fee is paid all the same), or with its hash if no block holds
+   * it in time
    */
   async send(
     messages: readonly FrameworkMessage[],
@@ -159,7 +160,13 @@ export class FrameworkSender {
     return included;
   }
 
-  /** The gas that the messages would use, by a simulation of the signed transaction. */
+  /**
+   * The gas that the messages would use, from a simulation of the signed
+   * transaction.
+   *
+   * @throws FrameworkError if the messages would fail, or the account does not
+   * exist yet
+   */
   async simulate(
     messages: readonly FrameworkMessage[],
     options: SendOptions = {},
@@ -189,12 +196,9 @@ export class FrameworkSender {
       SimulateRequest.fromPartial({ txBytes: signed }),
     );
     if (gasInfo === undefined || gasInfo.gasUsed === 0n) {
-      throw new FrameworkError(
-        "the node simulated without saying how much gas",
-        {
-          fault: "malformed",
-        },
-      );
+      throw new FrameworkError("the node's simulation reported no gas", {
+        fault: "malformed",
+      });
     }
     return gasInfo.gasUsed;
   }

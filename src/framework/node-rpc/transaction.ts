@@ -17,7 +17,7 @@ export async function checkTransaction(bytes: Uint8Array): Promise<void> {
   const { AuthInfo, TxBody, TxRaw } = await import(
     "cosmjs-types/cosmos/tx/v1beta1/tx"
   );
-  let what = "is not one of the framework";
+  let what = "is not one of the framework's";
   try {
     const raw = TxRaw.decode(bytes);
     const body = TxBody.decode(raw.bodyBytes);
@@ -30,7 +30,7 @@ export async function checkTransaction(bytes: Uint8Array): Promise<void> {
       return;
     } else {
       // Nodes take the one canonical encoding only (ADR 027).
-      what = "is not encoded as nodes demand it";
+      what = "is not encoded as nodes require";
     }
   } catch (cause) {
     throw refused(what, bytes, cause);

@@ -5,7 +5,7 @@ import type { Address } from "../../address/index.js";
  * names whichever way was asked: amounts are bigint in base units; shares,
  * rates, rewards and pools are bigint times 10^18, as the framework keeps
  * them; times are seconds since 1970, durations nanoseconds; what is missing
- * is null or an empty list. Fields with `?` are not told by every way.
+ * is null or an empty list. Fields with `?` are not there by every way.
  */
 
 /** An address in the forms of both stacks. */
@@ -48,6 +48,7 @@ export interface PageRequest {
   readonly reverse?: boolean;
 }
 
+/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Where the next page begins; null on the last one. */
@@ -66,6 +67,7 @@ export interface DecCoin {
   readonly amount: bigint;
 }
 
+/** A validator. */
 export interface Validator {
   readonly operator: AddressForms;
   /** The ed25519 key with which it signs blocks, 32 bytes. */
@@ -84,15 +86,19 @@ export interface Validator {
     readonly details: string;
   };
   readonly unbondingHeight: bigint;
+  /** Unix seconds. */
   readonly unbondingTime: bigint | null;
   /** Of rewards, times 10^18: 10^17 is 10 %. */
   readonly commissionRate: bigint;
   readonly maxCommissionRate?: bigint;
   readonly maxCommissionChangeRate?: bigint;
+  /** Unix seconds. */
   readonly commissionUpdateTime?: bigint | null;
+  /** Base units. */
   readonly minSelfDelegation: bigint;
 }
 
+/** A delegation; the balance is what its shares are worth now. */
 export interface Delegation {
   readonly delegator: AddressForms;
   readonly validator: AddressForms;
@@ -101,31 +107,41 @@ export interface Delegation {
   readonly balance: Coin;
 }
 
+/** Tokens that were undelegated at once. */
 export interface UnbondingEntry {
   readonly creationHeight: bigint;
+  /** Unix seconds. */
   readonly completionTime: bigint | null;
+  /** Base units. */
   readonly initialBalance: bigint;
+  /** Base units, after slashes. */
   readonly balance: bigint;
   readonly unbondingId: bigint;
   readonly onHoldReferences: bigint;
 }
 
+/** What a delegator has unbonding from a validator. */
 export interface Unbonding {
   readonly delegator: AddressForms;
   readonly validator: AddressForms;
   readonly entries: readonly UnbondingEntry[];
 }
 
+/** Tokens that were redelegated at once. */
 export interface RedelegationEntry {
   readonly creationHeight: bigint;
+  /** Unix seconds. */
   readonly completionTime: bigint | null;
+  /** Base units. */
   readonly initialBalance: bigint;
   /** At the new validator, times 10^18. */
   readonly shares: bigint;
+  /** Base units. */
   readonly balance: bigint;
   readonly unbondingId?: bigint;
 }
 
+/** Redelegations of a delegator from one validator to another that are under way. */
 export interface Redelegation {
   readonly delegator: AddressForms;
   readonly source: AddressForms;
@@ -133,11 +149,13 @@ export interface Redelegation {
   readonly entries: readonly RedelegationEntry[];
 }
 
+/** The stake of the whole chain, in base units. */
 export interface StakingPool {
   readonly bonded: bigint;
   readonly notBonded: bigint;
 }
 
+/** The settings of staking. */
 export interface StakingParams {
   /** Nanoseconds. */
   readonly unbondingTime: bigint;
@@ -145,19 +163,23 @@ export interface StakingParams {
   readonly maxEntries: number;
   readonly historicalEntries: number;
   readonly bondDenom: string;
+  /** Times 10^18. */
   readonly minCommissionRate: bigint;
 }
 
+/** An account's rewards from one validator. */
 export interface RewardsOfValidator {
   readonly validator: AddressForms;
   readonly reward: readonly DecCoin[];
 }
 
+/** An account's rewards from all validators. */
 export interface TotalRewards {
   readonly rewards: readonly RewardsOfValidator[];
   readonly total: readonly DecCoin[];
 }
 
+/** Votes by option, in base units of stake. */
 export interface Tally {
   readonly yes: bigint;
   readonly abstain: bigint;
@@ -165,12 +187,14 @@ export interface Tally {
   readonly noWithVeto: bigint;
 }
 
+/** What a proposal does when it passes. */
 export interface ProposalMessage {
   readonly typeUrl: string;
   /** The message itself: JSON from REST, bytes of protobuf from gRPC and the node RPC. */
   readonly value?: unknown;
 }
 
+/** A proposal; times are Unix seconds. */
 export interface Proposal {
   readonly id: bigint;
   readonly messages: readonly ProposalMessage[];
@@ -190,10 +214,11 @@ export interface Proposal {
   readonly failedReason?: string;
 }
 
+/** A vote. */
 export interface Vote {
   readonly proposalId: bigint;
   readonly voter: AddressForms;
-  /** Weights are texts as they were stored: `0.6`, `1.000000000000000000`. */
+  /** Weights are decimal strings, as they were stored: `0.6`, `1.000000000000000000`. */
   readonly options: readonly {
     readonly option: VoteOption;
     readonly weight: string;
@@ -201,13 +226,14 @@ export interface Vote {
   readonly metadata: string;
 }
 
+/** What an account deposited for a proposal. */
 export interface Deposit {
   readonly proposalId: bigint;
   readonly depositor: AddressForms;
   readonly amount: readonly Coin[];
 }
 
-/** Ratios are decimal texts, durations nanoseconds. */
+/** The settings of governance: ratios are decimal strings, durations nanoseconds. */
 export interface GovernanceParams {
   readonly votingPeriod: bigint;
   readonly minDeposit: readonly Coin[];

@@ -110,7 +110,7 @@ export async function askQuestion<Args, Answer>(
   checkHeight(options.height);
   if (wanted !== undefined && !WAYS.includes(wanted)) {
     throw new FrameworkError(
-      `"${cleanText(String(wanted), 40)}" is no way to ask for the ${question.title}`,
+      `"${cleanText(String(wanted), 40)}" is not a way to ask for the ${question.title}`,
       {
         network,
         fault: "invalid-request",
@@ -144,11 +144,14 @@ export async function askQuestion<Args, Answer>(
     }
     if (via === "precompile" && precompile !== undefined) {
       if (question.precompile === undefined) {
-        throw new FrameworkError(`no precompile tells the ${question.title}`, {
-          network,
-          fault: "refused",
-          fix: "Ask by REST, gRPC or the node RPC.",
-        });
+        throw new FrameworkError(
+          `no precompile provides the ${question.title}`,
+          {
+            network,
+            fault: "refused",
+            fix: "Ask by REST, gRPC or the node RPC.",
+          },
+        );
       }
       return await question.precompile(precompile(), args, context);
     }

@@ -92,7 +92,7 @@ export const precompileNext = (page: { readonly nextKey: string }) =>
 /**
  * Every entry of a long list, page after page.
  *
- * @throws RangeError if the node gives the same page again and again
+ * @throws RangeError if the node keeps sending the same page
  * @example for await (const v of everyItem((page) => query.staking.validators({ page }))) …
  */
 export async function* everyItem<T>(
@@ -112,7 +112,7 @@ export async function* everyItem<T>(
       return;
     }
     if (key !== undefined && toBase64(key) === toBase64(answer.nextKey)) {
-      throw new RangeError("the node gives the same page again and again");
+      throw new RangeError("the node keeps sending the same page");
     }
     key = answer.nextKey;
   }

@@ -264,6 +264,6 @@ export function ed25519Key(message: Uint8Array, where: string): Uint8Array {
 function unexpected(where: string, what: string) {
   return malformed(
     "the node",
-    `answered something else than ${what} in "${where}"`,
+    `answered something other than ${what} in "${where}"`,
   );
 }

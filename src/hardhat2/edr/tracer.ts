@@ -105,7 +105,7 @@ export class EdrTracer implements Tracer {
     const edr = findEdr(this.#provider);
     if (edr === undefined) {
       throw new DualstackError(
-        "Hardhat's network is not to be found below the providers of other plugins, so the precompiles cannot be emulated",
+        "Hardhat's own network cannot be found beneath the providers of other plugins, so the precompiles cannot be emulated",
         {
           fix: "Load hardhat-dualstack/hardhat2 before plugins that replace the network's provider.",
         },

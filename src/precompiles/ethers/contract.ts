@@ -1,5 +1,6 @@
 import type { Abi } from "abitype";
 import {
+  type BytesLike,
   Contract,
   type ContractRunner,
   type EventFragment,
@@ -7,9 +8,11 @@ import {
   Interface,
   type InterfaceAbi,
   type ParamType,
+  type Result,
 } from "ethers";
 
 import { parseAddress, toValoper } from "../../address/index.js";
+import { withAllFields } from "./fields.js";
 import type { Precompile } from "./precompile.js";
 import { type FindSigner, PrecompileRunner } from "./runner.js";
 import type { TypedContract } from "./types.js";
@@ -22,7 +25,7 @@ const ACCOUNT_PARAMETER = /^withdrawerAddress$/;
 /**
  * An ABI whose validators may be given in any form. The chain takes
  * `valoper1…` for some and 20 bytes for others; which one is nothing that a
- * caller should have to know.
+ * caller should have to know. Results have all their fields by name.
  */
 class PrecompileInterface extends Interface {
   readonly #prefix: string;
@@ -41,6 +44,18 @@ class PrecompileInterface extends Interface {
     return super.encodeFunctionData(
       fragment,
       this.#normalised(method?.inputs, values),
+    );
+  }
+
+  override decodeFunctionResult(
+    fragment: FunctionFragment | string,
+    data: BytesLike,
+  ): Result {
+    const method =
+      typeof fragment === "string" ? this.getFunction(fragment) : fragment;
+    return withAllFields(
+      super.decodeFunctionResult(fragment, data),
+      method?.outputs ?? [],
     );
   }
 

@@ -19,7 +19,7 @@ export default action(async (args: FaucetArguments, host) => {
   const connected = await host.connectForReading();
   if (host.isSimulated(connected.network.name)) {
     host.ui.note(
-      "This network exists only until the task ends; the grant is of no use after that.",
+      "This network ends with the task, and the granted tokens with it.",
     );
   }
   const [first = ""] =

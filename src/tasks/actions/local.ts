@@ -57,9 +57,9 @@ export const addValidator = localAction(
 );
 export const snapshot = localAction(
   async (chain: LocalChainControl) => await chain.snapshot(),
-  snapshotText("The chain's state is remembered"),
+  snapshotText("A snapshot of the chain's state was taken"),
 );
 export const restore = localAction(
   async (chain, options: Options<"restore">) => await chain.restore(options),
-  snapshotText("The chain is back at the snapshot"),
+  snapshotText("The chain's state was restored"),
 );
