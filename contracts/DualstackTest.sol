@@ -45,6 +45,15 @@ interface DualstackVm {
 /// `import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";`
 DualstackVm constant vm = DualstackVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
+string constant DUALSTACK_NOT_INSTALLED = "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() where DualstackTest is inherited";
+
+/// @dev Stands at the addresses of the precompiles before {Dualstack.install}.
+contract DualstackNotInstalled {
+    fallback() external payable {
+        revert(DUALSTACK_NOT_INSTALLED);
+    }
+}
+
 /// @title The chain's precompiles in Solidity tests
 /// @notice `Dualstack.install()` in `setUp` puts the staking, distribution, governance and bech32 precompiles at their addresses,
 /// as they are on the chain: state, events, errors, and native balances that move inside the call.
@@ -73,7 +82,7 @@ library Dualstack {
 
     /// @notice Installs the precompiles, with validators that are bonded at once.
     function install(LocalnetConfig memory config) internal {
-        require(STAKING_ADDRESS.code.length == 0, "Dualstack: the precompiles are installed already, or another contract is at their addresses");
+        require(!hasCode(STAKING_ADDRESS), "Dualstack: the precompiles are installed already, or another contract is at their addresses");
         // the modules read prefix and denomination from behind their code
         bytes memory texts = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
         vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), texts));
@@ -205,10 +214,21 @@ library Dualstack {
     // ----
 
     function requireInstalled() private view {
-        require(
-            STAKING_ADDRESS.code.length > 0,
-            "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() where DualstackTest is inherited"
-        );
+        require(hasCode(STAKING_ADDRESS), DUALSTACK_NOT_INSTALLED);
+    }
+
+    /// Whether there is other code than that of {DualstackNotInstalled}.
+    function hasCode(address target) private view returns (bool) {
+        return target.code.length > 0 && target.codehash != keccak256(type(DualstackNotInstalled).runtimeCode);
+    }
+
+    /// @notice Lets calls of the precompiles say what to do until they are installed; without it they have no code, and Hardhat's own
+    /// error says no more. {DualstackTest} does this.
+    function expectInstall() internal {
+        address[4] memory targets = [STAKING_ADDRESS, DISTRIBUTION_ADDRESS, GOVERNANCE_ADDRESS, address(BECH32)];
+        for (uint256 i = 0; i < targets.length; i++) {
+            if (targets[i].code.length == 0) vm.etch(targets[i], type(DualstackNotInstalled).runtimeCode);
+        }
     }
 
     function height() private view returns (uint64) {
@@ -251,6 +271,10 @@ library Dualstack {
 /// @notice `contract VaultTest is Test, DualstackTest { … }`, with forge-std's `Test` or without. A test that overrides `setUp` calls
 /// `super.setUp()`, or installs a configuration of its own with `Dualstack.install(config)`. Everything else is in {Dualstack}.
 abstract contract DualstackTest {
+    constructor() {
+        Dualstack.expectInstall();
+    }
+
     function setUp() public virtual {
         Dualstack.install();
     }

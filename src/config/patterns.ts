@@ -18,7 +18,7 @@ export const PATTERNS = {
   },
   address: {
     regex: /^0x[0-9a-fA-F]{40}$/,
-    message: "must be an address: 0x and 40 hexadecimal digits",
+    message: "must be an address: 0x followed by 40 hexadecimal digits",
   },
   currencySymbol: {
     regex: /^[A-Za-z][A-Za-z0-9]{0,10}$/,

@@ -408,7 +408,7 @@ describe("events", () => {
     const { events } = network.clients;
     await assert.rejects(
       events.logs({ address: "0x12" }),
-      /0x and 40 hexadecimal digits/,
+      /0x followed by 40 hexadecimal digits/,
     );
     await assert.rejects(
       events.logs({ address: [] }),

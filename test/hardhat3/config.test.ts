@@ -520,7 +520,7 @@ describe("what is wrong is told with its path and a fix", () => {
     ["dualstack.stableToken.decimals", /./, { stableToken: { decimals: 99 } }],
     [
       "dualstack.stableToken.address",
-      /0x and 40 hexadecimal digits/,
+      /0x followed by 40 hexadecimal digits/,
       { stableToken: { address: "0x12" } },
     ],
     ["dualstack.stableToken.denom", /./, { stableToken: { denom: 5 } }],

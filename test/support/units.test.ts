@@ -45,13 +45,13 @@ describe("amounts", () => {
     ["", /is not an amount/],
     ["-1", /is not an amount/],
     ["1,5", /is not an amount/],
-    ["1e18", /"1e18" is not an amount: powers of ten/],
+    ["1e18", /"1e18" is not an amount: exponents/],
     ["0x10", /is not an amount|neither/],
     [".5", /is not an amount/],
     ["1.", /is not an amount/],
     ["1 ETH", /"ETH" is neither NATIVE nor anative/],
     ["1.5wei", /fraction of a base unit/],
-    ["0.0000000000000000001", /19 digits after the point, NATIVE has 18/],
+    ["0.0000000000000000001", /19 digits after the point, but NATIVE has 18/],
   ];
   for (const [text, message] of refused) {
     it(`are refused: "${text}"`, () => {

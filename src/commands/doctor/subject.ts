@@ -6,6 +6,7 @@ import {
   endpointSetting,
   variableName,
 } from "../../chain/index.js";
+import { developmentNode } from "../../faucet/development.js";
 import {
   createFrameworkClients,
   type FrameworkClients,
@@ -150,6 +151,16 @@ export class Subject {
   readonly evmParams = once(
     async () =>
       await this.clients.rest.evmParams({ timeoutMs: this.timeoutMs }),
+  );
+
+  /** Whether a development node answers, whichever network it stands for. */
+  readonly isDevelopmentNode = once(
+    async () =>
+      this.has("evmUrl") &&
+      (await developmentNode(this.evm).then(
+        (node) => node !== undefined,
+        () => false,
+      )),
   );
 
   /** Whether the node says that it is catching up; what lags then follows from it. */

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.20;
 
 import "hardhat-dualstack/contracts/DualstackTest.sol";
+import {BECH32} from "hardhat-dualstack/contracts/IBech32.sol";
 import {STAKING} from "hardhat-dualstack/contracts/IStaking.sol";
 
 interface Vm {
@@ -22,6 +23,25 @@ abstract contract Test {
 
 contract WithForgeStdTest is Test, DualstackTest {
     function test_Stakes() public {
+        deal(address(this), 2 ether);
+        STAKING.delegate(address(this), Dualstack.valoper(Dualstack.validators()[0]), 1 ether);
+        assert(address(this).balance == 1 ether);
+    }
+}
+
+/// @dev Overrides `setUp` without installing anything.
+contract OverridingTest is Test, DualstackTest {
+    function setUp() public override {}
+
+    function test_IsToldToInstallByThePrecompiles() public {
+        vm.expectRevert(bytes.concat(bytes4(keccak256("Error(string)")), abi.encode(DUALSTACK_NOT_INSTALLED)));
+        STAKING.delegate(address(this), "cosmosvaloper1", 1);
+        vm.expectRevert(bytes.concat(bytes4(keccak256("Error(string)")), abi.encode(DUALSTACK_NOT_INSTALLED)));
+        BECH32.hexToBech32(address(this), "cosmos");
+    }
+
+    function test_InstallsLater() public {
+        Dualstack.install();
         deal(address(this), 2 ether);
         STAKING.delegate(address(this), Dualstack.valoper(Dualstack.validators()[0]), 1 ether);
         assert(address(this).balance == 1 ether);
