@@ -546,7 +546,7 @@ describe("what is wrong is told with its path and a fix", () => {
     ],
     [
       "dualstack.precompiles.governance.address",
-      /0x and 40/,
+      /0x followed by 40/,
       { precompiles: { governance: { address: "0x900" } } },
     ],
     [
