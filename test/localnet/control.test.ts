@@ -118,7 +118,11 @@ describe("control of the local chain by JSON-RPC", () => {
       ["nonsense"],
       /neither a hex nor a bech32 address/,
     ],
-    ["dualstack_setRewardRate", ["much"], /must be a number or a decimal string/],
+    [
+      "dualstack_setRewardRate",
+      ["much"],
+      /must be a number or a decimal string/,
+    ],
     ["dualstack_advance", [0], /only goes forward/],
     ["dualstack_advance", [-1], /seconds must be a whole number/],
     ["dualstack_advanceToVoteEnd", [99], /99/],
