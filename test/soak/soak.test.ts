@@ -185,7 +185,7 @@ it(`every success of ${SENDS} sends on both stacks from ${PROCESSES} processes i
     const { value, way, hash, error = "" } = one;
     const inBlocks = arrived.get(value) ?? [];
     const unknown =
-      /may have been accepted|may still be included|may have taken|does not tell what became/i;
+      /may have been accepted|may still be included|may or may not have accepted|does not say what became/i;
     const right =
       hash === undefined
         ? inBlocks.length === 0 ||
