@@ -17,7 +17,8 @@ import { FaultyServer } from "../servers/faulty.js";
 const [SENDER, TO] = ACCOUNTS;
 
 testFaults(HARDHAT_3, {
-  rateLimit: /accepts no more requests for now \(HTTP 429\).*asks you to wait 3600 s/,
+  rateLimit:
+    /accepts no more requests for now \(HTTP 429\).*asks you to wait 3600 s/,
   refusesByStatus: true,
 });
 
