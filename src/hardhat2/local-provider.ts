@@ -28,6 +28,7 @@ const REFUSED = -32000;
 /** What stands before Hardhat's own network: emulated precompiles, and the gas buffer as on the chain. */
 class LocalProvider extends ProviderWrapper implements ConnectionServices {
   readonly #engine: LocalEngine | undefined;
+  readonly #tracer: EdrTracer | undefined;
   readonly #buffer: GasBuffer;
   readonly #forked: boolean;
   #installing: Promise<void> | undefined;
@@ -52,6 +53,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       return;
     }
     const { interval } = mining;
+    this.#tracer = new EdrTracer(provider);
     this.#engine = new LocalEngine({
       provider: {
         request: async ({ method, params }) =>
@@ -60,7 +62,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       settings: resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
       forked: this.#forked,
       intervalMining: Array.isArray(interval) || interval > 0,
-      tracer: new EdrTracer(provider),
+      tracer: this.#tracer,
     });
   }
 
@@ -110,6 +112,8 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       throw DualstackError.is(error)
         ? new ProviderError(error.message, REFUSED, error)
         : error;
+    } finally {
+      this.#tracer?.tidy();
     }
   }
 }

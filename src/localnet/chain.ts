@@ -25,7 +25,7 @@ import { MAX_ROUNDS, NO_PLAN, type Plan, Planner } from "./plan.js";
 import type { LocalnetSettings } from "./settings.js";
 import { debtsAfter, settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
-import { type Frame, inspect } from "./trace.js";
+import { type Called, type Frame, inspect } from "./trace.js";
 import { WaitingTransactions } from "./waiting.js";
 
 interface Saved {
@@ -185,15 +185,16 @@ export class LocalChain {
   ): Promise<Plan | undefined> {
     const isSure = call.to !== undefined && this.owns(call.to);
     if (this.#installed || this.node.tracesQuickly || isSure) return undefined;
-    let root: Frame | undefined;
+    const calls =
+      call.to === undefined ? undefined : await this.node.calls(call, block);
+    if (calls !== undefined) return await this.#planWith(calls, block);
+    let root: Frame;
     try {
-      root = await this.node.framesBeyondCode(call, block);
+      root = await this.node.frames(call, block);
     } catch {
       // Such as too little balance for the value: the request itself will say so.
       return NO_PLAN;
     }
-    // What is not installed has no code.
-    if (root === undefined) return NO_PLAN;
     const { called, born } = inspect(
       root,
       this.#modules,
@@ -203,6 +204,18 @@ export class LocalChain {
     return [...called].some((account) => this.#accounts.has(account))
       ? undefined
       : { ...NO_PLAN, creates: born.size > 0 };
+  }
+
+  async #planWith(
+    calls: readonly Called[],
+    block: unknown,
+  ): Promise<Plan | undefined> {
+    let creates = false;
+    for (const { to } of calls) {
+      if (this.#accounts.has(to)) return undefined;
+      creates ||= (await this.#codes.of(to, block)).creates;
+    }
+    return { ...NO_PLAN, creates };
   }
 
   async #load(): Promise<Installed> {
@@ -252,7 +265,12 @@ export class LocalChain {
     if (without !== undefined) return without;
     await this.ensure();
     const { planner, emulator } = await this.#load();
-    const { plan, seen } = await planner.prepare(call, block, this.#standing);
+    const { plan, seen } = await planner.prepare(
+      call,
+      block,
+      this.#standing,
+      purpose === "send",
+    );
     const { owing, root, called } = plan;
     for (const account of this.#waiting.owing) {
       if (called.has(account)) {
@@ -339,7 +357,11 @@ export class LocalChain {
     block: unknown,
   ): Promise<Amendment | undefined> {
     const { planner, patches, emulator } = await this.#load();
-    const found = await planner.look(call, block);
+    const glanced = await planner.glance(call, block, NO_PLAN.payers);
+    const found =
+      glanced !== undefined && glanced.deferred.size === 0
+        ? glanced
+        : await planner.look(call, block);
     if (found === undefined) return undefined;
     const { called, root } = found;
     const overrides: Overrides = {};

@@ -28,6 +28,10 @@ export interface CodeFacts {
   readonly sizes: boolean;
   /** Sees what the transaction pays: GASPRICE, BASEFEE. */
   readonly fees: boolean;
+  /** Makes contracts: CREATE, CREATE2. */
+  readonly creates: boolean;
+  /** SELFDESTRUCT. */
+  readonly destroys: boolean;
 }
 
 const NO_CODE: CodeFacts = {
@@ -37,6 +41,8 @@ const NO_CODE: CodeFacts = {
   codes: false,
   sizes: false,
   fees: false,
+  creates: false,
+  destroys: false,
 };
 
 /** A designator of EIP-7702: its target's code decides, which may change. */
@@ -95,6 +101,8 @@ export function factsOf(code: string): CodeFacts {
     codes: any(0x3c, 0x3f),
     sizes: any(0x3b),
     fees: any(0x3a, 0x48),
+    creates: any(0xf0, 0xf5),
+    destroys: any(0xff),
   };
   if (known.size >= KNOWN_LIMIT) known.clear();
   known.set(code, facts);

@@ -26,6 +26,7 @@ const NONE = new Set([
 ]);
 
 const effects = new Map<string, Effect>();
+const views = new Set<string>();
 for (const entry of [
   ...stakingAbi,
   ...distributionAbi,
@@ -33,9 +34,12 @@ for (const entry of [
 ] as readonly { readonly type: string }[]) {
   if (entry.type !== "function") continue;
   const method = entry as AbiFunction;
-  const calm = method.stateMutability === "view" || NONE.has(method.name);
+  const selector = selectorOf(method);
+  const isView = method.stateMutability === "view";
+  if (isView) views.add(selector);
+  const calm = isView || NONE.has(method.name);
   effects.set(
-    selectorOf(method),
+    selector,
     calm ? "none" : method.name === "delegate" ? "set" : "any",
   );
 }
@@ -43,6 +47,10 @@ for (const entry of [
 /** The effect of a call of a module with this calldata; calls that no method takes have none. */
 export const effectOf = (calldata: string): Effect =>
   effects.get(calldata.slice(0, 10)) ?? "none";
+
+/** Whether a call of a module with this calldata can change nothing. */
+export const isView = (calldata: string): boolean =>
+  views.has(calldata.slice(0, 10));
 
 export const larger = (a: Effect, b: Effect): Effect =>
   a === "any" || b === "any"

@@ -1,7 +1,7 @@
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
-import type { Frame } from "./trace.js";
+import type { Called, Frame } from "./trace.js";
 import type { Tracer } from "./tracer.js";
 import { replay, type Step } from "./struct-logs.js";
 
@@ -126,14 +126,15 @@ export class LocalNode {
     );
   }
 
-  /** The frames of a call, or `undefined` where it is known to create nothing and to call nobody without code. */
-  async framesBeyondCode(
+  /**
+   * All calls that a call makes, its own among them, where the node tells them
+   * for much less than the frames.
+   */
+  async calls(
     call: CallRequest,
     block: unknown,
-  ): Promise<Frame | undefined> {
-    return this.#tracer === undefined
-      ? await this.frames(call, block)
-      : await this.#tracer.framesBeyondCode(call, block);
+  ): Promise<readonly Called[] | undefined> {
+    return await this.#tracer?.calls(call, block);
   }
 
   /** What a successful call would change, of all accounts but the caller. */

@@ -64,6 +64,8 @@ export class Observer {
         codes: all.codes || facts.codes,
         sizes: all.sizes || facts.sizes,
         fees: all.fees || facts.fees,
+        creates: all.creates || facts.creates,
+        destroys: all.destroys || facts.destroys,
       };
     };
     for (const code of made) add(factsOf(code));

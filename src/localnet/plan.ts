@@ -4,7 +4,13 @@ import type { CallRequest, LocalNode } from "./node.js";
 import type { Observer } from "./observer.js";
 import type { Patches } from "./patches.js";
 import { Payments, SeenPayment } from "./payments.js";
-import { type Debt, type Findings, type Frame, inspect } from "./trace.js";
+import {
+  type Debt,
+  type Findings,
+  type Frame,
+  inspect,
+  inspectCalls,
+} from "./trace.js";
 
 /** What has to be arranged for a transaction, and what it leaves to be done. */
 export interface Plan {
@@ -26,7 +32,7 @@ export interface Plan {
   readonly called: ReadonlySet<string>;
   /** Whether it can go another way than its trace: it sees something that a trace does not have. */
   readonly unsure: boolean;
-  /** The last trace. */
+  /** The last trace, where one was needed. */
   readonly root?: Frame;
   /** What has to be corrected after a creation. */
   readonly correction?: Correction;
@@ -107,6 +113,46 @@ export class Planner {
     return this.inspect(frames);
   }
 
+  /**
+   * The same by a glance at who is called, where the node allows that and it
+   * is enough: all that the call may do is in it, and perhaps more. `paying`:
+   * where payers' codes stand. `undefined`: only {@link look} tells.
+   */
+  async glance(
+    call: CallRequest,
+    block: unknown,
+    paying: ReadonlySet<string>,
+  ): Promise<Findings | undefined> {
+    const calls =
+      call.to === undefined ? undefined : await this.#node.calls(call, block);
+    if (calls === undefined) return undefined;
+    const found = inspectCalls(
+      call,
+      calls,
+      this.#modules,
+      this.#staking,
+      paying,
+    );
+    const { creates, destroys } = await this.#observer.facts(found, block);
+    return creates || destroys || !this.#sparesDebts(call, found)
+      ? undefined
+      : found;
+  }
+
+  // Whether nobody can have spent what he owes: one account owes, and calls nobody but the modules and itself.
+  #sparesDebts({ from, value }: CallRequest, found: Findings): boolean {
+    const [actor, ...others] = found.deferred;
+    if (actor === undefined) return true;
+    const sends = BigInt(value ?? "0x0") > 0n;
+    return (
+      others.length === 0 &&
+      !(sends && from?.toLowerCase() === actor) &&
+      [...found.called].every(
+        (account) => account === actor || this.#accounts.has(account),
+      )
+    );
+  }
+
   /** Whether all who pay in a call can do so when it has ended, and nobody sees that; if not, who needs a payer's code. */
   async payersOf(
     call: CallRequest,
@@ -140,12 +186,13 @@ export class Planner {
 
   /**
    * Makes all who must pay at once in a transaction able to, `others` besides,
-   * and tells what is left to do after it.
+   * and tells what is left to do after it. `glances`: its trace is not needed.
    */
   async prepare(
     call: CallRequest,
     block: unknown,
     others: ReadonlySet<string>,
+    glances: boolean,
   ): Promise<Prepared> {
     const { to, payers } = this.#last;
     const payments = new Payments(
@@ -155,7 +202,10 @@ export class Planner {
     let plan = NO_PLAN;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.#patches.arrange(new Set([...payments.payers, ...others]));
-      const found = await this.look(call, block);
+      const glanced = glances
+        ? await this.glance(call, block, payments.payers)
+        : undefined;
+      const found = glanced ?? (await this.look(call, block));
       if (found === undefined) break;
       const { debts, born, touched, destroys, called, root } = found;
       const run = this.#run(call, block, found);
@@ -171,7 +221,7 @@ export class Planner {
         destroys: plan.destroys || destroys,
         called,
         unsure: plan.unsure || (await this.#isUnsure(found)),
-        root,
+        ...(glanced === undefined ? { root } : {}),
       };
       try {
         if (
@@ -186,7 +236,8 @@ export class Planner {
         }
       } catch (seen) {
         if (!(seen instanceof SeenPayment)) throw seen;
-        return { plan, seen };
+        if (glanced === undefined) return { plan, seen };
+        glances = false;
       }
     }
     return { plan: { ...plan, unsure: plan.touched } };

@@ -1,6 +1,7 @@
 import { selectorOf } from "../precompiles/selector.js";
 import { PAY_MAGIC } from "./accounts.js";
-import { type Effect, effectOf, larger } from "./effects.js";
+import type { CallRequest } from "./node.js";
+import { type Effect, effectOf, isView, larger } from "./effects.js";
 
 /** One frame of a traced request, as geth's callTracer tells it. */
 export interface Frame {
@@ -20,6 +21,12 @@ export interface Frame {
     readonly topics?: readonly string[];
     readonly data?: string;
   }[];
+}
+
+/** A call of which only this is known: the account whose code runs, and the calldata. */
+export interface Called {
+  readonly to: string;
+  readonly input: string;
 }
 
 /** A payment that is taken when its transaction has ended. */
@@ -59,6 +66,15 @@ const DEFER = selectorOf({
 });
 
 const CREATES = new Set(["CREATE", "CREATE2"]);
+
+// defer(actor, to, amount)
+const debtIn = (input: string): Debt => ({
+  actor: `0x${input.slice(34, 74)}`,
+  amount: BigInt(`0x${input.slice(138, 202)}`),
+});
+
+const asksToPay = (input: string) =>
+  input.length === 194 && input.startsWith(PAY_MAGIC, 2);
 
 /**
  * Looks through the frames of a request for what concerns the modules at these
@@ -102,17 +118,14 @@ export function inspect(
           modules.has(frame.from) &&
           frame.input.startsWith(DEFER)
         ) {
-          // defer(actor, to, amount)
-          const actor = `0x${frame.input.slice(34, 74)}`;
-          const amount = BigInt(`0x${frame.input.slice(138, 202)}`);
-          deferred.add(actor);
-          if (!failed) debts.push({ actor, amount });
+          const debt = debtIn(frame.input);
+          deferred.add(debt.actor);
+          if (!failed) debts.push(debt);
         }
       } else if (
         modules.has(frame.from) &&
         !accounts.has(to) &&
-        frame.input.length === 194 &&
-        frame.input.startsWith(PAY_MAGIC, 2)
+        asksToPay(frame.input)
       ) {
         paying.add(to);
       }
@@ -130,6 +143,58 @@ export function inspect(
     made,
     destroys,
     root,
+    touched,
+    effect,
+  };
+}
+
+/**
+ * The same from all calls of a request that creates and destroys nothing, as
+ * far as they tell it: all of it may be more than was. Who called is not known,
+ * nor what was undone.
+ */
+export function inspectCalls(
+  request: CallRequest,
+  calls: readonly Called[],
+  modules: ReadonlySet<string>,
+  staking: string,
+  payers: ReadonlySet<string>,
+): Findings {
+  const deferred = new Set<string>();
+  const debts: Debt[] = [];
+  const paying = new Set<string>();
+  const called = new Set<string>();
+  let touched = false;
+  let effect: Effect = "none";
+  for (const { to, input } of calls) {
+    called.add(to);
+    if (modules.has(to)) {
+      touched ||= !isView(input);
+      effect = larger(effect, effectOf(input));
+    }
+    if (to === staking && input.startsWith(DEFER) && input.length === 202) {
+      const debt = debtIn(input);
+      deferred.add(debt.actor);
+      debts.push(debt);
+    }
+    if (payers.has(to) && asksToPay(input)) paying.add(to);
+  }
+  return {
+    deferred,
+    debts,
+    paying,
+    born: new Set(),
+    called,
+    acting: new Set(),
+    made: [],
+    destroys: false,
+    root: {
+      type: "CALL",
+      from: request.from?.toLowerCase() ?? "0x",
+      to: request.to?.toLowerCase() ?? "0x",
+      input: request.data ?? "0x",
+      value: request.value ?? "0x0",
+    },
     touched,
     effect,
   };

@@ -1,16 +1,19 @@
 import type { CallRequest, MinedTransaction, StateChanges } from "./node.js";
 import type { Step } from "./struct-logs.js";
-import type { Frame } from "./trace.js";
+import type { Called, Frame } from "./trace.js";
 
 /** A way to look inside a call that a simulated network offers beside `debug_traceCall`. */
 export interface Tracer {
   /** The frames of a call with their events; a failure of the call itself is in its frame. */
   frames(call: CallRequest, block: unknown): Promise<Frame>;
-  /** The same, or `undefined` where a quicker look shows that it creates nothing and calls nobody without code. */
-  framesBeyondCode(
+  /**
+   * All calls that a call makes, its own among them, for much less than its
+   * frames; `undefined` where that cannot be told.
+   */
+  calls(
     call: CallRequest,
     block: unknown,
-  ): Promise<Frame | undefined>;
+  ): Promise<readonly Called[] | undefined>;
   /** What a successful call would change, of all accounts but the caller. */
   changes(call: CallRequest, block: unknown): Promise<StateChanges>;
   /** Every instruction of a call. */

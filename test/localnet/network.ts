@@ -133,3 +133,29 @@ export async function createNetwork(
     close: () => connection.close(),
   };
 }
+
+export type NetworkOn2 = Omit<LocalNetwork, "connection" | "control"> & {
+  readonly control: Pick<LocalnetControl, "state">;
+};
+
+/** The same on Hardhat 2, as its users have it. */
+export async function createNetworkOn2({
+  settings = {},
+  facts,
+}: Pick<NetworkOptions, "settings" | "facts"> = {}): Promise<NetworkOn2> {
+  const { loadHardhat2 } = await import("../helpers/hardhat2.js");
+  const hre = await loadHardhat2({
+    config: {
+      networks: { hardhat: { hardfork: "prague" } },
+      dualstack: { ...facts, localnet: settings },
+    },
+  });
+  const rpc = async (method: string, ...params: unknown[]) =>
+    await hre.network.provider.request({ method, params });
+  return {
+    control: hre.dualstack.localnet,
+    accounts: (await rpc("eth_accounts")) as string[],
+    rpc,
+    close: async () => await Promise.resolve(),
+  };
+}

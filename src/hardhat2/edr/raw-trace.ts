@@ -1,10 +1,12 @@
 import type { EIP1193Provider } from "hardhat/types/provider";
 
+import type { CallRequest } from "../../localnet/node.js";
 import { RpcError } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 
-// Hardhat 2's network answers `debug_traceCall` with instructions only, but
-// hands out what it traced itself to plugins such as solidity-coverage.
+// Hardhat 2's network traces every call, and hands the traces out to plugins
+// such as solidity-coverage. Its `debug_traceCall` has instructions only, and
+// takes many times as long.
 
 /** A call or creation that begins. */
 export interface RawMessage {
@@ -48,13 +50,28 @@ export interface RawResult {
 
 export type RawItem = RawMessage | RawStep | RawResult;
 
-interface EdrWrapper {
-  readonly _provider: {
-    handleRequest(request: string): Promise<{
-      readonly data: unknown;
-      readonly traces: readonly { readonly trace: readonly RawItem[] }[];
-    }>;
-  };
+type CallOverride = (
+  address: ArrayBuffer,
+  data: ArrayBuffer,
+) => Promise<unknown>;
+
+/** Hardhat 2's network itself. */
+export interface NativeProvider {
+  handleRequest(request: string): Promise<{
+    readonly data: unknown;
+    readonly traces: readonly { readonly trace: readonly RawItem[] }[];
+  }>;
+  setCallOverrideCallback(callback: CallOverride): Promise<void>;
+}
+
+export interface EdrWrapper {
+  /** Another one after a reset. */
+  readonly _provider: NativeProvider;
+  /** What a library for mocks has set. */
+  readonly _callOverrideCallback?: (
+    address: Buffer,
+    data: Buffer,
+  ) => Promise<unknown>;
 }
 
 /** A provider and all that are below it, as far as Hardhat's own wrapping tells. */
@@ -80,59 +97,42 @@ export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
   return undefined;
 }
 
-/** What happens inside a call. */
-export interface RawTrace {
-  /** `debug_traceCall`'s answer. */
-  readonly answer: string;
-  /** Hardhat makes it when it is read, which takes as long as the call. */
-  readonly trace: readonly RawItem[];
+/** What happened inside a call at a block, which fails in it or not. @throws RpcError where it cannot be run */
+export async function traceCall(
+  edr: EdrWrapper,
+  call: CallRequest,
+  block: unknown,
+): Promise<readonly RawItem[]> {
+  return await traced(edr, "eth_call", [call, block]);
 }
 
-/** Traces a call (with its block), or a transaction by its hash. @throws RpcError where it cannot be run */
-export async function traceBy(
+/** What happened inside a transaction. @throws RpcError where there is none */
+export async function traceTransaction(
   edr: EdrWrapper,
-  method: "debug_traceCall" | "debug_traceTransaction",
-  ...what: readonly unknown[]
-): Promise<RawTrace> {
+  hash: string,
+): Promise<readonly RawItem[]> {
   const options = {
     disableMemory: true,
     disableStack: true,
     disableStorage: true,
   };
-  const request = { method, params: [...what, options] };
+  return await traced(edr, "debug_traceTransaction", [hash, options]);
+}
+
+async function traced(
+  edr: EdrWrapper,
+  method: string,
+  params: readonly unknown[],
+): Promise<readonly RawItem[]> {
   const { data, traces } = await edr._provider.handleRequest(
-    JSON.stringify(request),
+    JSON.stringify({ method, params }),
   );
   const [first] = traces;
   if (first === undefined) {
     throw errorIn(data);
   }
-  return {
-    // An answer too long for a string comes as an object.
-    answer: typeof data === "string" ? data : "",
-    get trace() {
-      return first.trace;
-    },
-  };
-}
-
-const INSTRUCTION = '"opName":"';
-const LEAVING =
-  /"opName":"(?:CALL|CALLCODE|DELEGATECALL|STATICCALL|CREATE2?|SELFDESTRUCT)"/g;
-/** A call, and what runs after it: an instruction of what it calls if that has code, else its own next one. */
-const CALLING =
-  /"depth":(\d+),"memSize":\d+,"opName":"(?:CALL|CALLCODE|DELEGATECALL|STATICCALL)"\},\{[^{}]*?"depth":(\d+)/g;
-
-/** Whether a traced call is seen to create nothing and to call nobody without code. */
-export function staysInCode({ answer }: RawTrace): boolean {
-  if (!answer.includes(INSTRUCTION)) {
-    return false;
-  }
-  let entered = 0;
-  for (const [, depth, next] of answer.matchAll(CALLING)) {
-    entered += Number(next) > Number(depth) ? 1 : 0;
-  }
-  return entered === (answer.match(LEAVING) ?? []).length;
+  // Made when it is read, which takes several times as long as the call.
+  return first.trace;
 }
 
 function errorIn(data: unknown): RpcError {

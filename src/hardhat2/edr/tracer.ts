@@ -6,9 +6,10 @@ import type {
   StateChanges,
 } from "../../localnet/node.js";
 import type { Step } from "../../localnet/struct-logs.js";
-import type { Frame } from "../../localnet/trace.js";
+import type { Called, Frame } from "../../localnet/trace.js";
 import type { Tracer } from "../../localnet/tracer.js";
 import { DualstackError } from "../../support/errors.js";
+import { type Listener, listenTo } from "./calls.js";
 import {
   findEdr,
   type RawItem,
@@ -16,9 +17,8 @@ import {
   type RawMessage,
   type RawResult,
   type RawStep,
-  type RawTrace,
-  staysInCode,
-  traceBy,
+  traceCall,
+  traceTransaction,
 } from "./raw-trace.js";
 import { Stack } from "./stack.js";
 
@@ -53,30 +53,42 @@ interface Reading {
 /** Traces calls on Hardhat 2's own network by what it traces itself. */
 export class EdrTracer implements Tracer {
   readonly #provider: EIP1193Provider;
+  #listener: Listener | undefined;
 
   constructor(provider: EIP1193Provider) {
     this.#provider = provider;
   }
 
   async frames(call: CallRequest, block: unknown): Promise<Frame> {
-    const { trace } = await this.#trace(call, block);
+    const trace = await this.#trace(call, block);
     const { frame } = read(trace, { effects: false });
     return withIntrinsicGas(frame, call);
   }
 
-  async framesBeyondCode(
+  async calls(
     call: CallRequest,
     block: unknown,
-  ): Promise<Frame | undefined> {
-    const traced = await this.#trace(call, block);
-    return staysInCode(traced)
-      ? undefined
-      : read(traced.trace, { effects: false }).frame;
+  ): Promise<readonly Called[] | undefined> {
+    const edr = this.#edr();
+    const request = JSON.stringify({
+      method: "eth_call",
+      params: [call, block],
+    });
+    this.#listener = await listenTo(edr);
+    const calls = await this.#listener.during(async () => {
+      await edr._provider.handleRequest(request);
+    });
+    const own = call.to?.toLowerCase();
+    return calls.some(({ to }) => to === own) ? calls : undefined;
+  }
+
+  /** To be called after every request: lets go what the network traced. */
+  tidy(): void {
+    this.#listener?.tidy();
   }
 
   async changes(call: CallRequest, block: unknown): Promise<StateChanges> {
-    const { trace } = await this.#trace(call, block);
-    const root = read(trace, { effects: true });
+    const root = read(await this.#trace(call, block), { effects: true });
     return await this.#changesOf(root, call.from?.toLowerCase());
   }
 
@@ -85,20 +97,16 @@ export class EdrTracer implements Tracer {
   }
 
   async framesOf({ hash }: MinedTransaction): Promise<Frame> {
-    const { trace } = await traceBy(
-      this.#edr(),
-      "debug_traceTransaction",
-      hash,
-    );
+    const trace = await traceTransaction(this.#edr(), hash);
     return read(trace, { effects: false }).frame;
   }
 
   async stepsOf({ hash }: MinedTransaction): Promise<readonly Step[]> {
-    return stepsIn(await traceBy(this.#edr(), "debug_traceTransaction", hash));
+    return stepsIn(await traceTransaction(this.#edr(), hash));
   }
 
-  async #trace(call: CallRequest, block: unknown): Promise<RawTrace> {
-    return await traceBy(this.#edr(), "debug_traceCall", call, block);
+  async #trace(call: CallRequest, block: unknown): Promise<readonly RawItem[]> {
+    return await traceCall(this.#edr(), call, block);
   }
 
   #edr() {
@@ -174,7 +182,7 @@ export class EdrTracer implements Tracer {
   }
 }
 
-function stepsIn({ trace }: RawTrace): readonly Step[] {
+function stepsIn(trace: readonly RawItem[]): readonly Step[] {
   const steps: Step[] = [];
   read(trace, { effects: false, onStep: (step) => steps.push(step) });
   return steps;
