@@ -71,8 +71,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     GovernanceConfig internal params;
     uint64 internal lastId;
-    uint64 private open; // proposals that exist
-    uint256 private depositTotal;
+    uint64 internal open; // proposals that exist
+    uint256 internal depositTotal;
     uint256 private burnt;
 
     mapping(uint64 id => Stored) internal proposals;
@@ -81,8 +81,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     mapping(uint64 id => address[]) internal depositors;
     mapping(uint64 id => mapping(address depositor => uint256)) internal deposits;
 
-    Queue.Heap private depositQueue;
-    Queue.Heap private votingQueue;
+    Queue.Heap internal depositQueue;
+    Queue.Heap internal votingQueue;
 
     function self() internal view override returns (address) {
         return GOVERNANCE;

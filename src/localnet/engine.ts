@@ -4,9 +4,11 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { LocalChain } from "./chain.js";
+import type { Reach } from "./code.js";
 import { Codes } from "./codes.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
+import type { LiveOptions } from "./fork/live-books.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -87,6 +89,14 @@ export class LocalEngine {
   }
 
   /**
+   * The network forks the chain: what its books hold is read when something
+   * meets it. `head`: of the fork before anything happened on it.
+   */
+  fork(live: LiveOptions, head: bigint): void {
+    this.#chain.fork(live, head);
+  }
+
+  /**
    * Whether a request can go past the engine as it is. Most can, and this is
    * all they pay: it takes no lock, since what comes after it comes later to
    * the node too.
@@ -124,7 +134,7 @@ export class LocalEngine {
     return (
       reach === "nothing" ||
       reach === "itself" ||
-      (reach === "reads" && this.#chain.installed)
+      (reach === "reads" && this.#chain.installed && !this.#chain.isLive)
     );
   }
 
@@ -229,6 +239,12 @@ export class LocalEngine {
     });
   }
 
+  /** What a request can lead to. On a fork also who only reads meets books that have to be read first. */
+  async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
+    const reach = await this.#codes.reach(call, block);
+    return reach === "reads" && this.#chain.isLive ? "others" : reach;
+  }
+
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
   }
@@ -262,7 +278,7 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
-    const reach = await this.#codes.reach(call, block);
+    const reach = await this.#reach(call, block);
     if (overrides === undefined && (reach === "nothing" || reach === "itself"))
       return await this.#lock.shared(pass);
     if (
@@ -270,7 +286,15 @@ export class LocalEngine {
       (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
     )
       return await this.#lock.shared(pass);
-    await this.#ensure();
+    if (overrides === undefined) {
+      const answered = await this.#lock.shared(() =>
+        this.#chain.answerOfChain(call, list[0], block),
+      );
+      if (answered !== undefined) return answered.value;
+    }
+    if (this.#chain.isLive)
+      await this.#change(() => this.#chain.meet(call, block));
+    else await this.#ensure();
     if (overrides === undefined && reach === "reads")
       return await this.#lock.shared(pass);
     return await this.#lock.shared(async () => {
@@ -291,7 +315,7 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     const call = callOf(list[0]);
-    const reach = await this.#codes.reach(call);
+    const reach = await this.#reach(call);
     if (reach !== "others") {
       if (reach === "reads") await this.#ensureFor(call);
       return await this.#lock.shared(pass);
@@ -350,7 +374,7 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#codes.reach(call);
+    const reach = setsCode ? "others" : await this.#reach(call);
     if (reach === "reads") await this.#ensureFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.

@@ -1,12 +1,12 @@
 import { DualstackError } from "../support/errors.js";
 import type { LocalNode } from "./node.js";
 
-/** When a proposal's vote ends, in seconds. @throws where there is no such vote */
-export async function votingEnd(
+/** What the governance precompile says of a proposal. @throws where there is none */
+export async function proposalOf(
   node: Pick<LocalNode, "call">,
   governance: string,
   proposal: bigint,
-): Promise<bigint> {
+): Promise<{ readonly status: number; readonly votingEndTime: bigint }> {
   const [{ Interface }, { governanceAbi }] = await Promise.all([
     import("ethers"),
     import("../precompiles/abi/governance.js"),
@@ -17,7 +17,19 @@ export async function votingEnd(
     data: codec.encodeFunctionData("getProposal", [proposal]),
   });
   const [found] = codec.decodeFunctionResult("getProposal", answer);
-  const end = BigInt(String(found.votingEndTime));
+  return {
+    status: Number(found.status),
+    votingEndTime: BigInt(String(found.votingEndTime)),
+  };
+}
+
+/** When a proposal's vote ends, in seconds. @throws where there is no such vote */
+export async function votingEnd(
+  node: Pick<LocalNode, "call">,
+  governance: string,
+  proposal: bigint,
+): Promise<bigint> {
+  const { votingEndTime: end } = await proposalOf(node, governance, proposal);
   if (end <= 0n) {
     throw new DualstackError(
       `proposal ${proposal} is not in its voting period`,
