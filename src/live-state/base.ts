@@ -43,8 +43,8 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
     { length: Number(at.height - past) + 1 },
     (_, index) => past + BigInt(index),
   );
-  const [headers, views, balances, stores] = await Promise.all([
-    at.ask([header(at.height), header(past)]),
+  const headers = at.ask([header(at.height), header(past)]);
+  const rest = Promise.all([
     at.views([
       pageOf(VALIDATORS, "0x"),
       POOL,
@@ -64,8 +64,11 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
       return undefined;
     }),
   ]);
+  // Of all that can be wrong, that it is not the fork's block explains the rest.
+  rest.catch(() => undefined);
+  const { time, timeBefore } = times(context, await headers);
+  const [views, balances, stores] = await rest;
   const [page, pool, poolBefore, params, constitution] = views;
-  const { time, timeBefore } = times(context, headers);
   const validators = (await allPages(at, VALIDATORS, needed(page)))
     .flatMap((one) => values.list(one.validators))
     .map((one) => validator(one, context.prefix));

@@ -6,7 +6,7 @@ import { errorText } from "../support/text.js";
 export class UnreadError extends DualstackError {}
 
 const PRUNED =
-  /prun|version (?:mismatch|does not exist)|does not exist at height|failed to load state|missing trie node|header not found|lowest height|not available/i;
+  /prun|version \S* ?(?:mismatch|does not exist)|does not exist at height|failed to load state|missing trie node|header not found|lowest height|not available/i;
 const AHEAD = /height in the future|must be less than or equal|future block/i;
 const UNKNOWN_METHOD =
   /method \S* ?(?:does not exist|not found|is not available)/i;

@@ -6,10 +6,11 @@ import plugin from "../../src/index.js";
 import { open, valueAt } from "../servers/archive/archive.mjs";
 
 /** The recorded chain, or another one of its kind. */
-export const archive = open(
+export const ARCHIVE_FILE =
   process.env.DUALSTACK_ARCHIVE ??
-    path.join(import.meta.dirname, "../servers/archive/archive.json.gz"),
-);
+  path.join(import.meta.dirname, "../servers/archive/archive.json.gz");
+
+export const archive = open(ARCHIVE_FILE);
 
 /** Whether all heights and views are compared, and not a share of them. */
 export const ALL = process.env.DUALSTACK_ALL_HEIGHTS !== undefined;

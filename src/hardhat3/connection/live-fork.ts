@@ -8,7 +8,7 @@ import { precompileAddresses } from "../../config/describe.js";
 import type { LiveOptions } from "../../localnet/fork/live-books.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { PLUGIN_ID } from "../constants.js";
-import type { AnyConnection } from "./attach.js";
+import type { AnyConnection } from "./handler.js";
 
 /** What a network forks, where that is one of the chain's networks. */
 export interface LiveFork extends LiveOptions {

@@ -1,3 +1,6 @@
+// What is recorded has many shapes, which its users know.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+
 /** A recorded chain, and the server of it: see archive.mjs. */
 export interface Archive {
   readonly data: any;
