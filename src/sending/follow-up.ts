@@ -1,5 +1,5 @@
 import type { Ask } from "../rpc/pipeline.js";
-import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { TransportError } from "../rpc/transport-error.js";
 import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
@@ -176,14 +176,45 @@ export class FollowUp {
     }
     const error = await this.#lost(sent);
     // Whoever asks once more did not listen.
-    const block = await this.#ask("eth_getBlockByNumber", [
-      "latest",
-      false,
-    ]).catch(() => undefined);
-    if (isRecord(block)) {
+    const block = await this.#usedIn(sent).catch(() => undefined);
+    if (block !== undefined) {
       this.#sent.giveUp(sent, await lostReceipt(sent, block, error.reason));
     }
     throw error;
+  }
+
+  /** The block in which the nonce of a transaction was used, as far back as the node tells. */
+  async #usedIn({ from, nonce }: Sent): Promise<bigint> {
+    const head = fromQuantity(
+      await this.#ask("eth_blockNumber"),
+      "the newest block's number",
+    );
+    const isUsedAt = async (block: bigint) =>
+      fromQuantity(
+        await this.#ask("eth_getTransactionCount", [from, toQuantity(block)]),
+        "nonce",
+      ) > nonce;
+    let [used, free] = [head, 0n];
+    try {
+      for (let back = 1n; used - back > free; back *= 2n) {
+        if (await isUsedAt(used - back)) {
+          used -= back;
+        } else {
+          free = used - back;
+        }
+      }
+      while (used - free > 1n) {
+        const middle = (used + free) / 2n;
+        if (await isUsedAt(middle)) {
+          used = middle;
+        } else {
+          free = middle;
+        }
+      }
+    } catch {
+      // A node may have forgotten the states of old blocks.
+    }
+    return used;
   }
 
   async #lost(sent: Sent): Promise<DualstackError> {

@@ -1,3 +1,4 @@
+import { toQuantity } from "../rpc/quantities.js";
 import type { Sent } from "./sent.js";
 import { toPendingTransaction } from "./transactions.js";
 
@@ -10,13 +11,13 @@ const NO_LOGS = `0x${"00".repeat(256)}`;
  * paid for its whole gas limit. Clients that pass over errors while they wait
  * would wait forever without one.
  *
- * @param block in which or before which it happened, as the node shows it; its
- * hash stays out, since the transaction may be in another and is shown in none
+ * @param blockNumber of the block in which the nonce was used; its hash stays
+ * out, since it does not show the transaction
  * @param reason why there is no other; stands in the receipt too
  */
 export async function lostReceipt(
   sent: Pick<Sent, "hash" | "from" | "raw">,
-  block: Readonly<Record<string, unknown>>,
+  blockNumber: bigint,
   reason: string,
 ): Promise<Record<string, unknown>> {
   const transaction =
@@ -26,7 +27,7 @@ export async function lostReceipt(
     transactionHash: sent.hash,
     transactionIndex: "0x0",
     blockHash: NO_BLOCK,
-    blockNumber: block["number"],
+    blockNumber: toQuantity(blockNumber),
     from: sent.from,
     to: transaction?.["to"] ?? null,
     type: transaction?.["type"] ?? "0x2",

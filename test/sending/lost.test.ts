@@ -16,11 +16,7 @@ it("a receipt that stands for none has the hash of no block, and libraries can r
   });
   const hash = `0x${"ab".repeat(32)}`;
   const from = `0x${"34".repeat(20)}`;
-  const receipt = await lostReceipt(
-    { hash, from, raw },
-    { number: "0x10", hash: `0x${"cd".repeat(32)}` },
-    "a reason",
-  );
+  const receipt = await lostReceipt({ hash, from, raw }, 16n, "a reason");
   assert.equal(receipt["blockHash"], `0x${"00".repeat(32)}`);
   assert.equal(receipt["blockNumber"], "0x10");
   class Provider extends JsonRpcApiProvider {

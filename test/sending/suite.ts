@@ -430,9 +430,16 @@ export function testSending<C extends Client>(
           method: "eth_sendRawTransaction",
           params: [other],
         });
-        await node.mine();
+        for (let i = 0; i < 4; i++) {
+          await node.mine();
+        }
         const transaction = await sending;
         assert.equal(transaction.hash, hash);
+        const standIn: any = await c.provider.request({
+          method: "eth_getTransactionReceipt",
+          params: [hash],
+        });
+        assert.equal(standIn.blockNumber, "0x1", "where the nonce was used");
         assert.match(
           slow.messages.join(),
           /nonce 0 is used, but the transaction has no receipt and never will|replaced/,
