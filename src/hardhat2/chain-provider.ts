@@ -56,6 +56,7 @@ export class ChainProvider
   #signer: Promise<Signer | undefined> | undefined;
   #place: ErrorPlace;
   #url: string;
+  #chainId = 0;
 
   constructor(
     provider: EIP1193Provider,
@@ -168,7 +169,7 @@ export class ChainProvider
     const accounts = await this.#settings.accounts();
     return accounts === undefined
       ? undefined
-      : await Signer.create(this._wrappedProvider, accounts);
+      : await Signer.create(this._wrappedProvider, accounts, this.#chainId);
   }
 
   // Not an arrow in the constructor: it asks past all layers.
@@ -204,6 +205,7 @@ export class ChainProvider
       kind,
       url,
     );
+    this.#chainId = network.chainId;
     notice(multiplierNotice(gas, name));
     return createNodePipeline({
       chainId: network.chainId,

@@ -140,8 +140,11 @@ export class Sending implements Layer {
         return await this.#sendRaw(exchange, next);
       case "eth_getTransactionCount":
         return await this.#count(exchange, next);
-      case "eth_call":
       case "eth_estimateGas":
+        this.#foresee(exchange);
+        await this.#untilCreated(exchange);
+        return await next(exchange);
+      case "eth_call":
         await this.#untilCreated(exchange);
         return await next(exchange);
       case "eth_fillTransaction":
@@ -480,6 +483,19 @@ export class Sending implements Layer {
       return receipt;
     }
     return await this.#followUp.lookInto(sent);
+  }
+
+  // What is estimated with its fees is signed next (so does Hardhat 2): its
+  // nonce is asked for at the same time.
+  #foresee({ params: [call] }: Exchange): void {
+    if (
+      isRecord(call) &&
+      typeof call["from"] === "string" &&
+      !isGiven(call["nonce"]) &&
+      (isGiven(call["gasPrice"]) || isGiven(call["maxFeePerGas"]))
+    ) {
+      this.#countOf(call["from"]).catch(() => undefined);
+    }
   }
 
   /** A contract whose creation is on its way is there when it is called. */

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { createWalletClient, custom, getContractAddress, http } from "viem";
-import { nonceManager, privateKeyToAccount } from "viem/accounts";
+import { createWalletClient, custom, getContractAddress } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 
 import { KEYS, viemChain } from "../helpers/chain.js";
 import { COUNTER } from "../helpers/contracts.js";
 import { HARDHAT_3 } from "../helpers/majors.js";
 import { methodsOf, testAwaited } from "../sending/awaited.js";
-import { SENDER, times, TO } from "../sending/suite.js";
+import { SENDER, TO } from "../sending/suite.js";
 
 testAwaited(HARDHAT_3);
 
@@ -62,39 +62,6 @@ describe("viem on a real node", () => {
     await send();
     const methods = await send();
     assert.ok(methods.length <= 3, methods.join());
-    await c.close();
-    await chain.close();
-  });
-});
-
-describe("a node far away", () => {
-  it("20 sends at once take at most twice the time of viem without Hardhat", async () => {
-    const options = { blockTimeMs: 300, latencyMs: 400, fill: true };
-    const chain = await HARDHAT_3.start(options);
-    const c = await chain.connect();
-    const [client] = await c.viem.getWalletClients({ chain: viemChain });
-    const bare = createWalletClient({
-      account: privateKeyToAccount(KEYS[1], { nonceManager }),
-      chain: viemChain,
-      transport: http(chain.node.evmUrl),
-    });
-    const took = async (send: () => Promise<unknown>) => {
-      const start = performance.now();
-      await send();
-      return performance.now() - start;
-    };
-    const byViem = await took(() =>
-      times(() => bare.sendTransaction({ to: TO, value: 1n })),
-    );
-    // Not the first time of all: what asks for keys and the chain's ID asks once.
-    await c.provider.request({ method: "eth_accounts" });
-    const byPlugin = await took(() =>
-      times(async () => await client?.sendTransaction({ to: TO, value: 1n })),
-    );
-    assert.ok(
-      byPlugin <= 2 * byViem,
-      `${Math.round(byPlugin)} ms against ${Math.round(byViem)} ms`,
-    );
     await c.close();
     await chain.close();
   });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { ACCOUNTS, KEYS } from "../helpers/chain.js";
+import { createWalletClient, http, nonceManager } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+import { ACCOUNTS, KEYS, viemChain } from "../helpers/chain.js";
 import { COUNTER } from "../helpers/contracts.js";
 import type { Client, Major, Started } from "../helpers/majors.js";
 import { EvmNode } from "../servers/evm-node.js";
@@ -360,5 +363,40 @@ export function testAwaited<C extends Client>({
         );
         assert.equal(await c.ethers.provider.getBalance(TO), BALANCE);
       }));
+  });
+
+  describe(`a node far away on ${major}`, () => {
+    it("20 sends at once take at most twice the time of viem without Hardhat", () =>
+      withChain(
+        { blockTimeMs: 300, latencyMs: 400, fill: true },
+        async (c, { node }) => {
+          const bare = createWalletClient({
+            account: privateKeyToAccount(KEYS[1], { nonceManager }),
+            chain: viemChain,
+            transport: http(node.evmUrl),
+          });
+          const took = async (send: () => Promise<unknown>) => {
+            const start = performance.now();
+            await Promise.all(Array.from({ length: MANY }, send));
+            return performance.now() - start;
+          };
+          const byViem = await took(() =>
+            bare.sendTransaction({ to: TO, value: 1n }),
+          );
+          // Not the first time of all: what asks for keys and the chain's ID asks once.
+          await c.provider.request({ method: "eth_accounts" });
+          await c.provider.request({ method: "eth_chainId" });
+          const byPlugin = await took(() =>
+            c.provider.request({
+              method: "eth_sendTransaction",
+              params: [{ from: SENDER, to: TO, value: "0x1" }],
+            }),
+          );
+          assert.ok(
+            byPlugin <= 2 * byViem,
+            `${Math.round(byPlugin)} ms against ${Math.round(byViem)} ms`,
+          );
+        },
+      ));
   });
 }
