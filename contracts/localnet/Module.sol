@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Blob} from "./Blob.sol";
 import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
@@ -51,10 +52,14 @@ abstract contract Module {
     function run(bytes4 selector, bytes memory args) internal virtual returns (bytes memory);
 
     fallback(bytes calldata input) external payable returns (bytes memory) {
+        uint256 began = gasleft();
         if (address(this) != self()) return foreign(input);
         if (msg.sender == self()) return touch(input);
-        uint256 began = gasleft();
-        countCall();
+        if (input.length == 0) {
+            (bool asks, bytes memory stored) = Blob.asked();
+            if (asks) return stored;
+        }
+        countCall(began);
         if (msg.value != 0) {
             string memory account = Account.text(chainPrefix(), self());
             Text.fail(string.concat("failed to set account: ", account, " is not allowed to receive funds: unauthorized"));
@@ -110,8 +115,10 @@ abstract contract Module {
     }
 
     /// The chain allows 20 calls of such precompiles in a transaction, views included. Transient storage cannot count them (a
-    /// static frame may not write it); which accounts are warm does, as long as the call is not reverted.
-    function countCall() private view {
+    /// static frame may not write it); which accounts are warm does, as long as the call is not reverted. Nothing that a
+    /// transaction does survives where it is reverted, so where such calls are among the first 20 the engine says with how
+    /// much gas at their beginning calls are too many: the balance of the account that counts them.
+    function countCall(uint256 began) private view {
         uint256 calls = 0;
         bool warm = true;
         while (warm && calls <= MAX_CALLS) {
@@ -123,7 +130,8 @@ abstract contract Module {
             }
             calls++;
         }
-        if (calls > MAX_CALLS && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
+        bool tooMany = calls > MAX_CALLS || began < address(uint160(COUNTER + calls - 1)).balance;
+        if (tooMany && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
     }
 
     function noMethod(bytes4 selector) internal pure {

@@ -13,6 +13,9 @@ export const RESERVE = account("hardhat-dualstack.reserve");
 /** More than a chain will ever mint, far from the limits of 256 bits. */
 export const RESERVE_FUNDS = 1n << 200n;
 
+/** The first of the accounts by which the modules count the calls of a transaction. */
+export const CALL_COUNTER = account("hardhat-dualstack.calls");
+
 /** Where the code stands that accounts without code run while they pay. */
 export const PAYER = account("hardhat-dualstack.payer");
 

@@ -1,4 +1,3 @@
-import { UnreadError } from "../live-state/unreadable.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { DualstackError } from "../support/errors.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
@@ -16,11 +15,9 @@ import {
 import type { Codes } from "./codes.js";
 import { type Effect, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
-import { LiveBooks, type LiveOptions } from "./fork/live-books.js";
-import { MeetingFinder, type Meetings, noMeetings } from "./fork/meetings.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
-import { installGenesis } from "./genesis.js";
-import type { CallRequest, Head, LocalNode } from "./node.js";
+import { type GenesisOverrides, installGenesis } from "./genesis.js";
+import type { CallRequest, LocalNode } from "./node.js";
 import { Observer, type Run } from "./observer.js";
 import { Patches } from "./patches.js";
 import { Payments, SeenPayment } from "./payments.js";
@@ -29,16 +26,20 @@ import type { LocalnetSettings } from "./settings.js";
 import { debtsAfter, settle } from "./settlement.js";
 import { SystemCalls } from "./system.js";
 import { type Called, type Frame, inspect } from "./trace.js";
-import { proposalOf } from "./voting-end.js";
 import { WaitingTransactions } from "./waiting.js";
+
+interface Begun {
+  readonly at: bigint;
+  readonly genesis: GenesisOverrides;
+}
 
 interface Saved {
   readonly installed: boolean;
+  readonly begun: Begun | undefined;
   readonly patches: ReturnType<Patches["save"]> | undefined;
   readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
-  readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
 /** A transaction of a block that was just mined. */
@@ -79,16 +80,13 @@ export class LocalChain {
   readonly #accounts: ReadonlySet<string>;
   #parts: Installed | undefined;
   #installed = false;
+  /** The block at which the modules were installed, and what they began with. */
+  #begun: Begun | undefined;
   #automine: boolean | undefined;
   /** The word that notes payments, when all of them had been taken. */
   #debts = "0x";
   readonly #snapshots = new Map<string, Saved>();
   readonly #waiting: WaitingTransactions;
-  /** Of a fork of the chain. */
-  #books: LiveBooks | undefined;
-  #finder: MeetingFinder | undefined;
-  /** The head while nothing has changed the forked state; `undefined` once something has without a block. */
-  #untouchedHead: bigint | undefined;
   /** The last estimate: tests send the same again and again. */
   #estimated: { readonly shape: string; readonly gas: bigint } | undefined;
 
@@ -117,28 +115,12 @@ export class LocalChain {
       RESERVE,
     ]);
     this.system = new SystemCalls(node, this.#staking);
-    this.blocks = new BlockEnds(node, this.system, async () =>
-      this.#books?.checkEnds(
-        async (id) =>
-          (await proposalOf(node, settings.addresses.governance, id)).status,
-      ),
-    );
+    this.blocks = new BlockEnds(node, this.system);
     this.#waiting = new WaitingTransactions(node);
   }
 
   get installed(): boolean {
     return this.#installed;
-  }
-
-  /** Whether the books are those of the chain that is forked, read when something meets them. */
-  get isLive(): boolean {
-    return this.#books !== undefined;
-  }
-
-  /** The network forks the chain from now on. `head`: of the fork before anything happened on it. */
-  fork(live: LiveOptions, head: bigint): void {
-    this.#books = new LiveBooks(this.node, this.settings, live, this.#accounts);
-    this.#untouchedHead = head;
   }
 
   set automine(on: boolean) {
@@ -175,11 +157,6 @@ export class LocalChain {
     );
   }
 
-  /** Whether an account is one of the modules' precompiles. */
-  isModule(address: string): boolean {
-    return this.#modules.has(address.toLowerCase());
-  }
-
   /** Whether an account is one of the precompiles. */
   isPrecompile(address: string): boolean {
     return this.#precompiles.has(address);
@@ -189,130 +166,23 @@ export class LocalChain {
   async ensure(): Promise<void> {
     if (this.#installed) return;
     const { emulator } = await this.#load();
-    const begin = await this.#install(emulator);
+    // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
+    const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
+    this.#begun = {
+      at: (await this.node.head()).number,
+      genesis: await installGenesis(
+        this.node,
+        emulator,
+        this.system,
+        this.settings,
+        genesis,
+      ),
+    };
     this.#debts = await this.#readDebts();
     this.#installed = true;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    await this.blocks.begin(begin);
-    if (this.isLive) this.blocks.forgetTime();
+    await this.blocks.begin(genesis);
     if (this.blocks.mayBeDue()) await this.blocks.process();
-  }
-
-  /** @returns the block that the state of the modules belongs to */
-  async #install(emulator: Emulator): Promise<Head> {
-    if (this.#books !== undefined) {
-      const timestamp = await this.#books.install(emulator);
-      return { number: this.#books.height, timestamp };
-    }
-    // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
-    const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
-    await installGenesis(
-      this.node,
-      emulator,
-      this.system,
-      this.settings,
-      genesis,
-    );
-    return genesis;
-  }
-
-  /**
-   * What a call gets from the chain that is forked: where it asks a block of
-   * the chain's own, or nothing has changed since. `undefined`: it has to be
-   * run here.
-   *
-   * @throws RpcError with the chain's refusal
-   */
-  async answerOfChain(
-    call: CallRequest,
-    request: unknown,
-    block: unknown,
-  ): Promise<{ readonly value: unknown } | undefined> {
-    const books = this.#books;
-    if (books === undefined) return undefined;
-    const asksModule = call.to !== undefined && this.isModule(call.to);
-    const height = heightOf(block);
-    if (height !== undefined && height < books.height) {
-      return asksModule || (await this.#meetsModules(call, block))
-        ? { value: await books.ask(request, height) }
-        : undefined;
-    }
-    if (!asksModule || !(await this.#isUntouched(block))) return undefined;
-    try {
-      return { value: await books.ask(request, books.height) };
-    } catch (error) {
-      // The books may hold what the node does not say in this form.
-      if (error instanceof UnreadError) return undefined;
-      throw error;
-    }
-  }
-
-  /** Whether a block is the fork's own, and nothing has changed its state. */
-  async #isUntouched(block: unknown): Promise<boolean> {
-    const height = heightOf(block);
-    if (block !== "latest" && height === undefined) return false;
-    const { number } = await this.node.head();
-    return number === this.#untouchedHead && (height ?? number) === number;
-  }
-
-  async #meetsModules(call: CallRequest, block: unknown): Promise<boolean> {
-    const { planner } = await this.#load();
-    const found = await planner.look(call, block);
-    return (
-      found !== undefined && [...found.called].some((a) => this.#modules.has(a))
-    );
-  }
-
-  /**
-   * Reads what a request meets of the forked chain's books, so that it runs as
-   * on the chain; installs the modules for that.
-   *
-   * @throws UnreadError where something cannot be read
-   */
-  async meet(call: CallRequest, block: unknown): Promise<void> {
-    const books = this.#books;
-    if (books === undefined) return;
-    await this.ensure();
-    const { planner } = await this.#load();
-    const height = heightOf(block);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const found = await planner.look(call, block);
-      if (found === undefined) return;
-      const met = (await this.#meetings()).find(found.root, found.born);
-      if (height !== undefined && height < (await this.node.head()).number) {
-        books.requireAt(met, height);
-        return;
-      }
-      if (!(await this.#read(met))) return;
-    }
-  }
-
-  async #meetings(): Promise<MeetingFinder> {
-    return (this.#finder ??= await MeetingFinder.create(
-      this.settings.addresses,
-    ));
-  }
-
-  /** @returns whether anything was not there yet */
-  async #read(met: Meetings): Promise<boolean> {
-    if (this.#books === undefined || !(await this.#books.load(met)))
-      return false;
-    await this.blocks.refresh();
-    // What was due long ago happens now, as if it had been there.
-    if (this.blocks.due !== undefined) await this.blocks.process();
-    return true;
-  }
-
-  /** The same for what the chain itself is about to do to a validator. */
-  async meetOperator(operator: string): Promise<void> {
-    await this.ensure();
-    await this.#read({ ...noMeetings(), operators: new Set([operator]) });
-  }
-
-  /** The same for proposals. */
-  async meetGovernance(): Promise<void> {
-    await this.ensure();
-    await this.#read({ ...noMeetings(), governance: true });
   }
 
   /**
@@ -325,8 +195,7 @@ export class LocalChain {
     block: unknown,
   ): Promise<Plan | undefined> {
     const isSure = call.to !== undefined && this.owns(call.to);
-    const isCheap = this.node.tracesQuickly && !this.isLive;
-    if (this.#installed || isCheap || isSure) return undefined;
+    if (this.#installed || this.node.tracesQuickly || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await this.node.calls(call, block);
     if (calls !== undefined) return await this.#planWith(calls, block);
@@ -365,8 +234,7 @@ export class LocalChain {
       const { emulatorCode, setChangedAt, debtsAt } = await import(
         "./generated/emulator.js"
       );
-      const denom = (await this.#books?.denom()) ?? this.settings.denom;
-      const emulator = linkEmulator(emulatorCode, { ...this.settings, denom });
+      const emulator = linkEmulator(emulatorCode, this.settings);
       const patches = new Patches(this.node, emulator);
       const observer = new Observer(
         this.#codes,
@@ -407,13 +275,13 @@ export class LocalChain {
     const without = await this.planWithout(call, block);
     if (without !== undefined) return without;
     await this.ensure();
-    await this.meet(call, block);
     const { planner, emulator } = await this.#load();
     const { plan, seen } = await planner.prepare(
       call,
       block,
       this.#standing,
       purpose === "send",
+      purpose === "send" && this.#minesAtOnce && call.gas !== undefined,
     );
     const { owing, root, called } = plan;
     for (const account of this.#waiting.owing) {
@@ -450,6 +318,7 @@ export class LocalChain {
 
   /** Takes away what was arranged for a transaction. */
   async release(): Promise<void> {
+    await this.#parts?.planner.unlimit();
     await this.#parts?.patches.arrange(this.#standing);
   }
 
@@ -495,36 +364,54 @@ export class LocalChain {
     this.blocks.forgetTime();
   }
 
-  /** What a call needs to be answered right: state overrides, and sometimes another call. `undefined`: nothing. */
+  /** What the modules began with, for a call at a block before the first request that needed them. */
+  genesisAt(block: unknown): GenesisOverrides | undefined {
+    const number = this.#forked ? undefined : heightOf(block);
+    return number !== undefined && this.#begun && number < this.#begun.at
+      ? this.#begun.genesis
+      : undefined;
+  }
+
+  /**
+   * What a call needs to be answered right: state overrides, and sometimes
+   * another call. `undefined`: nothing. `otherCodes`: the call brings codes
+   * along that are not known here.
+   */
   async amend(
     call: CallRequest,
     block: unknown,
+    otherCodes: boolean,
   ): Promise<Amendment | undefined> {
     const { planner, patches, emulator } = await this.#load();
     const glanced = await planner.glance(call, block, NO_PLAN.payers);
-    const found =
+    const seen =
       glanced !== undefined && glanced.deferred.size === 0
         ? glanced
         : await planner.look(call, block);
-    if (found === undefined) return undefined;
-    const { called, root } = found;
+    if (seen === undefined) return undefined;
     const overrides: Overrides = {};
+    const limits = planner.callLimits(seen.root);
+    for (const [account, gas] of limits?.balances ?? [])
+      overrides[account] = { balance: toQuantity(gas) };
+    const found = limits === undefined ? seen : planner.inspect(limits.root);
+    const { called, root } = found;
     if (found.deferred.size > 0) {
       try {
         const payers = await planner.payersOf(call, block, found);
         Object.assign(overrides, await patches.overrides(payers, block));
-      } catch (seen) {
-        if (!(seen instanceof SeenPayment)) throw seen;
+      } catch (error) {
+        if (!(error instanceof SeenPayment)) throw error;
         const born = new Set(
           [...found.deferred].filter((actor) => found.born.has(actor)),
         );
-        if (!isConstruction(call, born, root)) throw seen;
+        if (!isConstruction(call, born, root)) throw error;
         return constructionAsCall(emulator, call, root);
       }
     }
     // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
     for (const precompile of this.#precompiles) {
-      if (!called.has(precompile)) overrides[precompile] = { code: "0x" };
+      if (!called.has(precompile) && !otherCodes)
+        overrides[precompile] = { code: "0x" };
     }
     return { overrides };
   }
@@ -595,12 +482,6 @@ export class LocalChain {
         this.#codes.forget();
         const runs = await this.#runsAfter(number);
         last = runs.at(-1);
-        const unread = await this.#unreadIn(runs);
-        if (unread.length > 0) {
-          await undo();
-          for (const met of unread) await this.#read(met);
-          continue;
-        }
         if (await payments.settled(runs, start)) {
           await this.#settle(runs);
           if ("error" in outcome) throw new Failed(outcome.error);
@@ -617,16 +498,6 @@ export class LocalChain {
       "transactions of a block pay precompiles in another way each time they run, so the block was not mined",
       last?.name === undefined ? {} : { transaction: last.name },
     );
-  }
-
-  /** What runs met of the forked chain's books that was not there. */
-  async #unreadIn(runs: readonly MinedRun[]): Promise<Meetings[]> {
-    const books = this.#books;
-    if (books === undefined) return [];
-    const finder = await this.#meetings();
-    return runs
-      .map(({ found }) => finder.find(found.root, found.born))
-      .filter((met) => books.lacks(met));
   }
 
   /** Takes what the transactions of blocks owe, and does what follows. */
@@ -818,28 +689,27 @@ export class LocalChain {
   #save(): Saved {
     return {
       installed: this.#installed,
+      begun: this.#begun,
       patches: this.#parts?.patches.save(),
       waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
       debts: this.#debts,
-      books: this.#books?.save(),
     };
   }
 
   #restore(saved: Saved): void {
     this.#installed = saved.installed;
+    this.#begun = saved.begun;
     this.#parts?.patches.restore(saved.patches ?? new Map());
     this.#parts?.planner.forget();
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     this.#debts = saved.debts;
-    this.#books?.restore(saved.books);
   }
 
   /** The state is another one, or gone. */
   forget(): void {
     this.#installed = false;
-    this.#books = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
     this.#waiting.clear();
@@ -873,21 +743,9 @@ export class LocalChain {
   /** Runs something that the chain does by itself, after the head's block. */
   async act(method: string, args: readonly unknown[]): Promise<void> {
     await this.ensure();
-    await this.#beforeActing(method, args);
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
-  }
-
-  /** What an act of the chain meets of the forked chain's books. */
-  async #beforeActing(method: string, args: readonly unknown[]): Promise<void> {
-    if (this.#books === undefined) return;
-    this.#untouchedHead = undefined;
-    const [operator, , infraction, , height] = args;
-    if (method === "slash" && infraction !== height) {
-      this.#books.requireNoneBefore(BigInt(String(infraction)));
-    }
-    if (ON_VALIDATORS.has(method)) await this.meetOperator(String(operator));
   }
 
   /** Mines one block at the time, or at the next possible one if that has passed. */
@@ -898,19 +756,6 @@ export class LocalChain {
     await this.node.ask("evm_setNextBlockTimestamp", [`0x${at.toString(16)}`]);
     await this.mine(() => this.node.ask("evm_mine"), true);
   }
-}
-
-/** Acts of the chain whose first argument is an operator. */
-const ON_VALIDATORS = new Set(["slash", "jail", "unjail", "depositRewards"]);
-
-/** The number of a block that a request names by it. */
-function heightOf(block: unknown): bigint | undefined {
-  const given = isRecord(block) ? block.blockNumber : block;
-  return typeof given === "string" &&
-    /^0x[0-9a-f]+$/i.test(given) &&
-    given.length < 20
-    ? BigInt(given)
-    : undefined;
 }
 
 /** A request failed, and what it did stays: a transaction that was reverted. */
@@ -927,3 +772,12 @@ const unbalanced = () =>
     "the books of the emulated modules do not match the balances of their accounts",
     { fix: "This is a fault of hardhat-dualstack: please report it." },
   );
+
+/** The height that a request names; `undefined` for names of blocks that are not in the past, and for hashes. */
+function heightOf(block: unknown): bigint | undefined {
+  const named = isRecord(block) ? block.blockNumber : block;
+  if (named === "earliest") return 0n;
+  return typeof named === "string" && /^0x[0-9a-f]{1,16}$/i.test(named)
+    ? BigInt(named)
+    : undefined;
+}

@@ -5,7 +5,10 @@ import type { CallRequest, LocalNode, StateChanges } from "./node.js";
 import type { Frame } from "./trace.js";
 
 /** State overrides of a call. */
-export type Overrides = Record<string, { readonly code: string }>;
+export type Overrides = Record<
+  string,
+  { readonly code?: string; readonly balance?: string }
+>;
 
 /** How a call must be asked to be answered right. */
 export interface Amendment {
@@ -83,7 +86,7 @@ export async function constructionCorrection(
   let frames: Frame;
   let right: StateChanges;
   await Promise.all(
-    Object.entries(overrides).map(([account, { code }]) =>
+    Object.entries(overrides).map(([account, { code = "0x" }]) =>
       node.setCode(account, code),
     ),
   );

@@ -4,11 +4,9 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { LocalChain } from "./chain.js";
-import type { Reach } from "./code.js";
 import { Codes } from "./codes.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
-import type { LiveOptions } from "./fork/live-books.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -89,14 +87,6 @@ export class LocalEngine {
   }
 
   /**
-   * The network forks the chain: what its books hold is read when something
-   * meets it. `head`: of the fork before anything happened on it.
-   */
-  fork(live: LiveOptions, head: bigint): void {
-    this.#chain.fork(live, head);
-  }
-
-  /**
    * Whether a request can go past the engine as it is. Most can, and this is
    * all they pay: it takes no lock, since what comes after it comes later to
    * the node too.
@@ -134,7 +124,7 @@ export class LocalEngine {
     return (
       reach === "nothing" ||
       reach === "itself" ||
-      (reach === "reads" && this.#chain.installed && !this.#chain.isLive)
+      (reach === "reads" && this.#chain.installed)
     );
   }
 
@@ -239,12 +229,6 @@ export class LocalEngine {
     });
   }
 
-  /** What a request can lead to. On a fork also who only reads meets books that have to be read first. */
-  async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
-    const reach = await this.#codes.reach(call, block);
-    return reach === "reads" && this.#chain.isLive ? "others" : reach;
-  }
-
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
   }
@@ -278,7 +262,7 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
-    const reach = await this.#reach(call, block);
+    const reach = await this.#codes.reach(call, block);
     if (overrides === undefined && (reach === "nothing" || reach === "itself"))
       return await this.#lock.shared(pass);
     if (
@@ -286,19 +270,22 @@ export class LocalEngine {
       (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
     )
       return await this.#lock.shared(pass);
-    if (overrides === undefined) {
-      const answered = await this.#lock.shared(() =>
-        this.#chain.answerOfChain(call, list[0], block),
+    await this.#ensure();
+    const genesis = this.#chain.genesisAt(block);
+    if (genesis !== undefined) {
+      const merged = mergeOverrides(genesis, overrides);
+      return await this.#lock.shared(
+        async () => await this.#node.ask("eth_call", [list[0], block, merged]),
       );
-      if (answered !== undefined) return answered.value;
     }
-    if (this.#chain.isLive)
-      await this.#change(() => this.#chain.meet(call, block));
-    else await this.#ensure();
     if (overrides === undefined && reach === "reads")
       return await this.#lock.shared(pass);
     return await this.#lock.shared(async () => {
-      const amended = await this.#chain.amend(call, block);
+      const amended = await this.#chain.amend(
+        call,
+        block,
+        overrides !== undefined,
+      );
       if (amended === undefined) return await pass();
       const request = amended.call ?? list[0];
       return await this.#node.ask("eth_call", [
@@ -315,7 +302,11 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     const call = callOf(list[0]);
-    const reach = await this.#reach(call);
+    if (isRecord(list[2])) {
+      await this.#ensure();
+      return await this.#lock.shared(pass);
+    }
+    const reach = await this.#codes.reach(call);
     if (reach !== "others") {
       if (reach === "reads") await this.#ensureFor(call);
       return await this.#lock.shared(pass);
@@ -374,7 +365,7 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#reach(call);
+    const reach = setsCode ? "others" : await this.#codes.reach(call);
     if (reach === "reads") await this.#ensureFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.

@@ -1,3 +1,4 @@
+import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { RESERVE, RESERVE_FUNDS } from "./accounts.js";
@@ -5,6 +6,17 @@ import type { Emulator } from "./emulator.js";
 import type { Head, LocalNode, StateChanges } from "./node.js";
 import type { LocalnetSettings } from "./settings.js";
 import type { SystemCalls } from "./system.js";
+
+export type GenesisOverrides = Readonly<
+  Record<
+    string,
+    {
+      readonly code: string;
+      readonly balance: string;
+      readonly stateDiff: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 /** Stands for the time of genesis in remembered storage; no other word holds these eight bytes. */
 const SENTINELS = [0x5ca1ab1e0ddba11n, 0x5ca1ab1e0ddfeedn] as const;
@@ -14,14 +26,19 @@ const remembered = new Map<string, StateChanges>();
 const REMEMBERED_LIMIT = 16;
 
 /**
- * Puts the codes of the modules where nothing is yet, and funds the reserve.
+ * Puts codes, balances and storage of the modules where nothing is yet. It
+ * mines no block, uses no nonce and sends no transaction.
  *
+ * @returns all of it, as state overrides of calls at blocks before
  * @throws DualstackError where another code stands at one of the addresses
  */
-export async function installCodes(
+export async function installGenesis(
   node: LocalNode,
   emulator: Emulator,
-): Promise<void> {
+  system: SystemCalls,
+  settings: LocalnetSettings,
+  genesis: Head,
+): Promise<GenesisOverrides> {
   await Promise.all(
     [...emulator.codes].map(async ([address, code]) => {
       const there = await node.code(address);
@@ -40,35 +57,27 @@ export async function installCodes(
     ...[...emulator.codes].map(([address, code]) =>
       node.setCode(address, code),
     ),
-    node.setBalance(RESERVE, RESERVE_FUNDS),
-  ]);
-}
-
-/**
- * Puts codes, balances and storage of the modules where nothing is yet. It
- * mines no block, uses no nonce and sends no transaction.
- *
- * @throws DualstackError where another code stands at one of the addresses
- */
-export async function installGenesis(
-  node: LocalNode,
-  emulator: Emulator,
-  system: SystemCalls,
-  settings: LocalnetSettings,
-  genesis: Head,
-): Promise<void> {
-  await installCodes(node, emulator);
-  // A fork of another chain brings balances along that mean nothing here.
-  await Promise.all(
-    Object.values(MODULE_ACCOUNTS).map((account) =>
+    // A fork brings balances along that belong to the real chain's state.
+    ...Object.values(MODULE_ACCOUNTS).map((account) =>
       node.setBalance(account, 0n),
     ),
+    node.setBalance(RESERVE, RESERVE_FUNDS),
+  ]);
+  const state = at(
+    genesis.timestamp,
+    await genesisState(node, system, settings, genesis.number),
   );
-  await node.apply(
-    at(
-      genesis.timestamp,
-      await genesisState(node, system, settings, genesis.number),
-    ),
+  await node.apply(state);
+  const balances = new Map([[RESERVE, RESERVE_FUNDS], ...state.balances]);
+  return Object.fromEntries(
+    [...emulator.codes].map(([account, code]) => [
+      account,
+      {
+        code,
+        balance: toQuantity(balances.get(account) ?? 0n),
+        stateDiff: Object.fromEntries(state.storage.get(account) ?? []),
+      },
+    ]),
   );
 }
 

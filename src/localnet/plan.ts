@@ -1,3 +1,4 @@
+import { type CallLimits, callLimits, MOST_CALLS } from "./call-limit.js";
 import type { Correction } from "./construction.js";
 import { type Effect, larger } from "./effects.js";
 import type { CallRequest, LocalNode } from "./node.js";
@@ -72,6 +73,8 @@ export class Planner {
   readonly #modules: ReadonlySet<string>;
   readonly #staking: string;
   readonly #accounts: ReadonlySet<string>;
+  /** Where modules were told which calls are too many. */
+  #limited: readonly string[] = [];
   /** Who had to pay at once in the last transaction: often it is the same in the next one. */
   #last = NOBODY;
 
@@ -125,7 +128,12 @@ export class Planner {
   ): Promise<Findings | undefined> {
     const calls =
       call.to === undefined ? undefined : await this.#node.calls(call, block);
-    if (calls === undefined) return undefined;
+    // Which of many calls are too many, only frames tell.
+    if (
+      calls === undefined ||
+      calls.filter(({ to }) => this.#modules.has(to)).length > MOST_CALLS
+    )
+      return undefined;
     const found = inspectCalls(
       call,
       calls,
@@ -187,12 +195,14 @@ export class Planner {
   /**
    * Makes all who must pay at once in a transaction able to, `others` besides,
    * and tells what is left to do after it. `glances`: its trace is not needed.
+   * `alone`: it runs with exactly this gas, in a block of its own.
    */
   async prepare(
     call: CallRequest,
     block: unknown,
     others: ReadonlySet<string>,
     glances: boolean,
+    alone: boolean,
   ): Promise<Prepared> {
     const { to, payers } = this.#last;
     const payments = new Payments(
@@ -230,6 +240,11 @@ export class Planner {
             async (account) => await this.#node.balance(account),
           )
         ) {
+          const limits = alone ? this.callLimits(root) : undefined;
+          if (limits !== undefined && this.#limited.length === 0) {
+            await this.#limit(limits.balances);
+            continue;
+          }
           // Who did not pay needs nothing the next time.
           this.#last = { to: call.to, payers: found.paying };
           return { plan };
@@ -241,6 +256,27 @@ export class Planner {
       }
     }
     return { plan: { ...plan, unsure: plan.touched } };
+  }
+
+  /** What tells the modules which calls are too many, where they cannot count them. */
+  callLimits(root: Frame): CallLimits | undefined {
+    return callLimits(root, this.#modules, this.#accounts);
+  }
+
+  async #limit(limits: ReadonlyMap<string, bigint>): Promise<void> {
+    this.#limited = [...limits.keys()];
+    await Promise.all(
+      [...limits].map(([account, gas]) => this.#node.setBalance(account, gas)),
+    );
+  }
+
+  /** Takes away what told which calls are too many. */
+  async unlimit(): Promise<void> {
+    const limited = this.#limited;
+    this.#limited = [];
+    await Promise.all(
+      limited.map((account) => this.#node.setBalance(account, 0n)),
+    );
   }
 
   #run(call: CallRequest, block: unknown, found: Findings) {

@@ -342,6 +342,58 @@ describe("what others see of those who pay", () => {
     });
   });
 
+  it("a call at a block before the first use finds the precompiles as they began", async () => {
+    await using(NO_REWARDS, async ({ rpc, accounts }) => {
+      const data = staking.encodeFunctionData("validators", [
+        "",
+        { key: "0x", offset: 0, limit: 0, countTotal: false, reverse: false },
+      ]);
+      const reader = at("0x365f5f375f5f365f6108005afa503d5f5f3e3d5ff3");
+      await rpc("hardhat_setCode", reader.address, reader.code);
+      await rpc("hardhat_mine", "0x3");
+      await rpc(
+        "eth_sendTransaction",
+        delegateRequest(accounts[1] ?? "", token("5")),
+      );
+      const ask = async (to: string, block: unknown) => {
+        const answer = await rpc("eth_call", { to, data }, block);
+        const [validators] = staking.decodeFunctionResult("validators", answer);
+        return validators.reduce(
+          (sum: bigint, { tokens }: { tokens: bigint }) => sum + tokens,
+          0n,
+        );
+      };
+      const begun = await ask(STAKING, "0x2");
+      assert.ok(begun > 0n);
+      assert.equal(await ask(reader.address, "0x2"), begun);
+      assert.equal(await ask(STAKING, { blockNumber: "0x1" }), begun);
+      assert.equal(await ask(STAKING, "earliest"), begun);
+      assert.equal(await ask(STAKING, "latest"), begun + token("5"));
+    });
+  });
+
+  it("code that a call brings along reaches the precompiles", async () => {
+    await using(NO_REWARDS, async ({ rpc, accounts }) => {
+      const [from] = accounts;
+      const to = `0x${"c0de".repeat(10)}`;
+      // call(gas(), 0x800, 0, 0, calldatasize(), 0, 0), and its answer
+      const code = "0x365f5f375f5f365f5f6108005af1503d5f5f3e3d5ff3";
+      const overrides = { [to]: { code, balance: "0x56bc75e2d63100000" } };
+      const read = staking.encodeFunctionData("delegation", [from, VALOPER]);
+      const pay = staking.encodeFunctionData("delegate", [to, VALOPER, 1n]);
+      const ask = async (data: string) =>
+        await rpc("eth_call", { from, to, data }, "latest", overrides);
+      assert.equal(
+        staking.decodeFunctionResult("delegation", await ask(read))[0],
+        0n,
+      );
+      assert.equal(
+        staking.decodeFunctionResult("delegate", await ask(pay))[0],
+        true,
+      );
+    });
+  });
+
   it("the balance of a module's account cannot be set", async () => {
     await using(NO_REWARDS, async ({ rpc }) => {
       await assert.rejects(
