@@ -23,17 +23,23 @@ library Blob {
             }
             ref.word = word;
         } else if (msg.sender == SYSTEM) {
-            for (uint256 i = 0; 32 * i < data.length; i++) {
-                bytes32 part;
-                assembly ("memory-safe") {
-                    part := mload(add(data, mul(add(i, 1), 0x20)))
-                }
-                ref.more[i] = part;
-            }
-            ref.word = bytes32((data.length << 8) | IN_STORAGE);
+            setWords(ref, data);
         } else {
             ref.word = bytes32((uint256(uint160(create(data))) << 8) | IN_CODE);
         }
+    }
+
+    /// For what the chain itself does: see above.
+    function setWords(Ref storage ref, bytes memory data) internal {
+        if (data.length < 32) return set(ref, data);
+        for (uint256 i = 0; 32 * i < data.length; i++) {
+            bytes32 part;
+            assembly ("memory-safe") {
+                part := mload(add(data, mul(add(i, 1), 0x20)))
+            }
+            ref.more[i] = part;
+        }
+        ref.word = bytes32((data.length << 8) | IN_STORAGE);
     }
 
     function get(Ref storage ref) internal view returns (bytes memory data) {
@@ -64,6 +70,47 @@ library Blob {
             account := create(0, add(init, 0x20), mload(init))
         }
         require(account != address(0), "local precompiles: a text could not be stored");
+    }
+
+    // ---- bytes that no word stands for: their account follows from the owner and a salt
+
+    /// Asks its creator for the bytes, and is STOP and these:
+    /// PUSH0 ×4 CALLER GAS STATICCALL POP, RETURNDATASIZE PUSH0 PUSH1 1 RETURNDATACOPY, RETURNDATASIZE PUSH1 1 ADD PUSH0 RETURN
+    bytes private constant ASKING = hex"5f5f5f5f335afa503d5f60013e3d6001015ff3";
+    bytes32 private constant ASKED = keccak256("hardhat-dualstack.blob");
+
+    /// Once for each salt. The owner's fallback must answer a call without data by `asked`.
+    function place(uint256 salt, bytes memory data) internal {
+        bytes memory init = ASKING;
+        bytes32 slot = ASKED;
+        address account;
+        assembly ("memory-safe") {
+            let length := mload(data)
+            tstore(slot, add(length, 1))
+            for { let i := 0 } lt(i, length) { i := add(i, 32) } { tstore(add(slot, add(i, 1)), mload(add(add(data, 0x20), i))) }
+            account := create2(0, add(init, 0x20), mload(init), salt)
+            tstore(slot, 0)
+        }
+        require(account != address(0), "local precompiles: a text could not be stored");
+    }
+
+    /// Whether an account is just asking for its bytes, and these.
+    function asked() internal view returns (bool asks, bytes memory data) {
+        bytes32 slot = ASKED;
+        uint256 size;
+        assembly ("memory-safe") {
+            size := tload(slot)
+        }
+        if (size == 0) return (false, data);
+        data = new bytes(size - 1);
+        assembly ("memory-safe") {
+            for { let i := 0 } lt(i, mload(data)) { i := add(i, 32) } { mstore(add(add(data, 0x20), i), tload(add(slot, add(i, 1)))) }
+        }
+        asks = true;
+    }
+
+    function placed(address owner, uint256 salt) internal view returns (bytes memory) {
+        return read(address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", owner, salt, keccak256(ASKING)))))));
     }
 
     function read(address account) private view returns (bytes memory data) {

@@ -112,6 +112,7 @@ contract Distribution is Rewards {
         if (Account.blocked(to) || to == STAKING || to == DISTRIBUTION || to == GOVERNANCE) {
             Text.fail(string.concat(Account.text(chainPrefix(), to), " is not allowed to receive external funds: unauthorized"));
         }
+        if (withdrawAddressFixed) Text.fail("set withdraw address disabled");
         withdrawAddress[delegator] = WithdrawAddress(to, true);
         (bool isHex,) = Text.parseHexAddress(text);
         emit SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);

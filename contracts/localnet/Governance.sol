@@ -5,6 +5,7 @@ import {Abi} from "./Abi.sol";
 import {Account} from "./Account.sol";
 import {GovernanceViews} from "./GovernanceViews.sol";
 import {Math} from "./Math.sol";
+import {KnownMessages} from "./KnownMessages.sol";
 import {Action, Message, Messages, Proposal} from "./Messages.sol";
 import {Module} from "./Module.sol";
 import {Text} from "./Text.sol";
@@ -19,6 +20,7 @@ contract Governance is GovernanceViews {
     event VoteWeighted(address indexed voter, uint64 proposalId, WeightedVoteOption[] options);
 
     uint256 private constant MAX_METADATA = 255;
+    string private constant NOT_GOVERNANCE = "expected gov account as only signer for proposal message";
     uint256 private constant MAX_SUMMARY = 40 * MAX_METADATA;
 
     constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
@@ -120,12 +122,26 @@ contract Governance is GovernanceViews {
         requireShort("metadata", p.metadata, MAX_METADATA);
         requireShort("summary", p.summary, MAX_SUMMARY);
         requireShort("metadata", p.title, MAX_METADATA);
+        bytes memory messages = checkedMessages(p);
         uint64 id = ++lastId;
-        store(proposals[id], p, proposer);
-        open_(proposals[id], id, clock());
+        store(id, p, proposer, messages, clock());
         addDeposit(id, proposer, coins);
+        if (!params.ignoreUnknownMessages) requireRunnable(p);
         emit SubmitProposal(proposer, id);
         return abi.encode(id);
+    }
+
+    /// A chain would carry these out, and nothing here does.
+    function requireRunnable(Proposal memory p) private pure {
+        for (uint256 i = 0; i < p.messages.length; i++) {
+            if (p.messages[i].action != Action.None) continue;
+            Text.fail(
+                string.concat(
+                    "local precompiles: ", KnownMessages.at(p.messages[i].known).typeUrl,
+                    " is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it nevertheless"
+                )
+            );
+        }
     }
 
     function requireInitialDeposit(Coin[] memory coins, bool expedited) private view {
@@ -145,32 +161,33 @@ contract Governance is GovernanceViews {
         Text.fail(string.concat("got ", what, " with length ", Text.number(length), ": ", what, " too long"));
     }
 
-    function store(Stored storage to, Proposal memory p, address proposer) private {
+    /// The messages as they are stored, if the chain takes them.
+    function checkedMessages(Proposal memory p) private pure returns (bytes memory out) {
         string memory base = chainPrefix();
         for (uint256 i = 0; i < p.messages.length; i++) {
             Message memory m = p.messages[i];
+            if (bytes(m.invalid).length != 0) Text.fail(string.concat(m.invalid, ": invalid proposal message"));
+            if (m.signers != 1) Text.fail(NOT_GOVERNANCE);
             (string memory failure, address signer) = Account.read(base, m.signer);
             if (bytes(failure).length != 0) Text.fail(failure);
-            if (signer != GOVERNANCE_ACCOUNT) {
-                Text.fail(string.concat(Account.text(base, signer), ": expected gov account as only signer for proposal message"));
-            }
-            StoredMessage storage stored = to.messages.push();
-            (stored.typeUrl, stored.action) = (m.typeUrl, m.action);
-            if (m.action != Action.None) storeAction(stored, m, base);
+            if (signer != GOVERNANCE_ACCOUNT) Text.fail(string.concat(Account.text(base, signer), ": ", NOT_GOVERNANCE));
+            if (m.known == KnownMessages.LEGACY_CONTENT) Text.panic();
+            out = bytes.concat(out, packed(m, effectOf(m, base)));
         }
-        (to.proposer, to.expedited) = (proposer, p.expedited);
-        (to.metadata, to.title, to.summary) = (p.metadata, p.title, p.summary);
     }
 
-    /// What can be known now about a message that pays: nobody owns another coin than the native one.
-    function storeAction(StoredMessage storage stored, Message memory m, string memory base) private {
+    /// What can be known now about a message that pays: nobody owns another coin than the native one. Empty: it fails.
+    function effectOf(Message memory m, string memory base) private pure returns (bytes memory) {
+        if (m.action == Action.None) return "";
+        if (m.action >= Action.UpdateStaking) return m.update;
+        address recipient;
         if (m.action != Action.FundPool) {
-            (string memory failure, address recipient) = Account.read(base, m.recipient);
-            stored.recipient = recipient;
-            stored.broken = bytes(failure).length != 0 || Account.blocked(recipient);
+            string memory failure;
+            (failure, recipient) = Account.read(base, m.recipient);
+            if (bytes(failure).length != 0 || Account.blocked(recipient)) return "";
         }
-        if (m.amount.length != 1 || m.amount[0].amount == 0 || !Text.equal(m.amount[0].denom, chainDenom())) stored.broken = true;
-        else stored.amount = m.amount[0].amount;
+        if (m.negative || m.amount.length != 1 || m.amount[0].amount == 0 || !Text.equal(m.amount[0].denom, chainDenom())) return "";
+        return abi.encodePacked(recipient, m.amount[0].amount);
     }
 
     function cancelProposal(bytes memory args) private returns (bytes memory) {
@@ -179,10 +196,9 @@ contract Governance is GovernanceViews {
         requireAddress(proposer, "invalid proposer ");
         requireSender(proposer);
         uint32 status = existing(id);
-        Stored storage p = proposals[id];
-        if (p.proposer != proposer) Text.fail(string.concat("invalid proposer ", Account.text(chainPrefix(), proposer), ": invalid proposer"));
+        if (contentOf(id).proposer != proposer) Text.fail(string.concat("invalid proposer ", Account.text(chainPrefix(), proposer), ": invalid proposer"));
         if (status != DEPOSIT_PERIOD && status != VOTING_PERIOD) Text.fail("proposal should be in the deposit or voting period: invalid proposal");
-        if (status == VOTING_PERIOD && p.votingEndTime < block.timestamp) {
+        if (status == VOTING_PERIOD && proposals[id].votingEndTime < block.timestamp) {
             Text.fail(string.concat("voting period is already ended for this proposal ", Text.number(id), ": voting period already ended"));
         }
         cancel(id);
@@ -199,9 +215,14 @@ contract Governance is GovernanceViews {
         requireAddress(voter, "invalid voter address: ");
         requireSender(voter);
         if (!validOption(option)) Text.fail(string.concat(optionText(option), ": invalid vote option"));
-        WeightedVoteOption[] memory options = new WeightedVoteOption[](1);
-        options[0] = WeightedVoteOption(option, "1.000000000000000000");
-        addVote(id, voter, options, metadata);
+        requireVotable(id, metadata);
+        if (bytes(metadata).length == 0) {
+            noteVote(id, voter, option, "");
+        } else {
+            WeightedVoteOption[] memory options = new WeightedVoteOption[](1);
+            options[0] = WeightedVoteOption(option, ALL);
+            noteVote(id, voter, option, packedVote(options, metadata));
+        }
         emit Vote(voter, id, option);
         return abi.encode(true);
     }
@@ -213,7 +234,8 @@ contract Governance is GovernanceViews {
         requireAddress(voter, "invalid voter address: ");
         requireSender(voter);
         requireWeights(options);
-        addVote(id, voter, options, metadata);
+        requireVotable(id, metadata);
+        noteVote(id, voter, 0, packedVote(options, metadata));
         emit VoteWeighted(voter, id, options);
         return abi.encode(true);
     }
@@ -235,14 +257,9 @@ contract Governance is GovernanceViews {
         if (total < ONE) Text.fail("total weight lower than 1.00: invalid vote option");
     }
 
-    function addVote(uint64 id, address voter, WeightedVoteOption[] memory options, string memory metadata) private {
+    function requireVotable(uint64 id, string memory metadata) private view {
         if (proposals[id].status != VOTING_PERIOD) Text.fail(string.concat(Text.number(id), ": inactive proposal"));
         requireShort("metadata", metadata, MAX_METADATA);
-        StoredVote storage v = votes[id][voter];
-        if (v.options.length == 0) voters[id].push(voter);
-        delete votes[id][voter];
-        for (uint256 i = 0; i < options.length; i++) v.options.push(options[i]);
-        v.metadata = metadata;
     }
 
     function validOption(uint8 option) private pure returns (bool) {

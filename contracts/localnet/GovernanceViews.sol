@@ -3,13 +3,17 @@ pragma solidity 0.8.30;
 
 import {Abi} from "./Abi.sol";
 import {Account} from "./Account.sol";
+import {Blob} from "./Blob.sol";
+import {KnownMessages} from "./KnownMessages.sol";
 import {Paging} from "./Paging.sol";
 import {Proposals} from "./Proposals.sol";
 import {Text} from "./Text.sol";
-import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote} from "./Types.sol";
+import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote, WeightedVoteOption} from "./Types.sol";
 
 /// The queries of the governance precompile.
 abstract contract GovernanceViews is Proposals {
+    using Blob for Blob.Ref;
+
     string private constant INVALID = "rpc error: code = InvalidArgument desc = ";
     string private constant NOT_FOUND = "rpc error: code = NotFound desc = ";
     int64 private constant NANOSECONDS = 1e9;
@@ -22,7 +26,7 @@ abstract contract GovernanceViews is Proposals {
     }
 
     function answer(bytes4 s, bytes memory args) internal view returns (bytes memory) {
-        if (s == 0xee05ad82) return abi.encode(params.constitution);
+        if (s == 0xee05ad82) return abi.encode(string(params.constitution.get()));
         if (s == 0x5e615a6b) return abi.encode(paramsData());
         Abi.checkNotEmpty(args);
         if (s == 0xb01ceebc) return getProposals(args);
@@ -41,21 +45,27 @@ abstract contract GovernanceViews is Proposals {
     }
 
     function paramsData() private view returns (GovParams memory p) {
-        p.votingPeriod = int64(params.votingPeriod) * NANOSECONDS;
+        p.votingPeriod = int64(uint64(params.votingPeriod)) * NANOSECONDS;
         p.minDeposit = nativeCoins(params.minDeposit);
-        p.maxDepositPeriod = int64(params.depositPeriod) * NANOSECONDS;
-        p.quorum = Text.decimal(params.quorum);
-        p.threshold = Text.decimal(params.threshold);
-        p.vetoThreshold = Text.decimal(params.vetoThreshold);
-        p.minInitialDepositRatio = Text.decimal(params.minInitialDepositRatio);
-        p.proposalCancelRatio = Text.decimal(params.proposalCancelRatio);
-        p.proposalCancelDest = params.proposalCancelDest;
-        p.expeditedVotingPeriod = int64(params.expeditedVotingPeriod) * NANOSECONDS;
-        p.expeditedThreshold = Text.decimal(params.expeditedThreshold);
+        p.maxDepositPeriod = int64(uint64(params.depositPeriod)) * NANOSECONDS;
+        p.expeditedVotingPeriod = int64(uint64(params.expeditedVotingPeriod)) * NANOSECONDS;
         p.expeditedMinDeposit = nativeCoins(params.expeditedMinDeposit);
+        if (params.hasCancelDest) p.proposalCancelDest = string(params.proposalCancelDest.get());
         p.burnVoteQuorum = params.burnVoteQuorum;
         p.burnProposalDepositPrevote = params.burnProposalDepositPrevote;
         p.burnVoteVeto = params.burnVoteVeto;
+        if (params.updated) {
+            string[7] memory ratios = abi.decode(params.ratios.get(), (string[7]));
+            (p.quorum, p.threshold, p.vetoThreshold, p.expeditedThreshold) = (ratios[0], ratios[1], ratios[2], ratios[3]);
+            (p.minInitialDepositRatio, p.proposalCancelRatio, p.minDepositRatio) = (ratios[4], ratios[5], ratios[6]);
+            return p;
+        }
+        p.quorum = Text.decimal(params.quorum);
+        p.threshold = Text.decimal(params.threshold);
+        p.vetoThreshold = Text.decimal(params.vetoThreshold);
+        p.expeditedThreshold = Text.decimal(params.expeditedThreshold);
+        p.minInitialDepositRatio = Text.decimal(params.minInitialDepositRatio);
+        p.proposalCancelRatio = Text.decimal(params.proposalCancelRatio);
         p.minDepositRatio = Text.decimal(params.minDepositRatio);
     }
 
@@ -72,16 +82,19 @@ abstract contract GovernanceViews is Proposals {
     }
 
     function proposalData(uint64 id) private view returns (ProposalData memory d) {
-        Stored storage p = proposals[id];
+        Stored memory p = proposals[id];
+        Content memory c = contentOf(id);
         d.id = id;
-        d.messages = new string[](p.messages.length);
-        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = p.messages[i].typeUrl;
+        d.messages = new string[](c.messages.length);
+        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = KnownMessages.at(c.messages[i].known).typeUrl;
         d.status = p.status;
-        d.finalTallyResult = tallyData(p.tally);
-        (d.submitTime, d.depositEndTime) = (p.submitTime, p.depositEndTime);
+        Tally memory result;
+        if (p.tallied) result = tallies[id];
+        d.finalTallyResult = tallyData(result);
+        (d.submitTime, d.depositEndTime) = (c.submitTime, c.depositEndTime);
         if (p.totalDeposit > 0) d.totalDeposit = nativeCoins(p.totalDeposit);
         (d.votingStartTime, d.votingEndTime) = (p.votingStartTime, p.votingEndTime);
-        (d.metadata, d.title, d.summary, d.proposer) = (p.metadata, p.title, p.summary, p.proposer);
+        (d.metadata, d.title, d.summary, d.proposer) = (c.metadata, c.title, c.summary, c.proposer);
     }
 
     function tallyData(Tally memory t) private pure returns (TallyResultData memory) {
@@ -99,8 +112,8 @@ abstract contract GovernanceViews is Proposals {
         for (uint256 i = 0; i < ids.length; i++) {
             keys[i] = abi.encodePacked(ids[i]);
             hits[i] = (status == 0 || status > FAILED || proposals[ids[i]].status == status)
-                && (voter == address(0) || votes[ids[i]][voter].options.length > 0)
-                && (depositor == address(0) || deposits[ids[i]][depositor] > 0);
+                && (voter == address(0) || hasVoted(ids[i], voter))
+                && (depositor == address(0) || deposited(ids[i], depositor) > 0);
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, false);
         ProposalData[] memory list = new ProposalData[](chosen.length);
@@ -119,8 +132,9 @@ abstract contract GovernanceViews is Proposals {
 
     function getTallyResult(uint64 id) private view returns (bytes memory) {
         requireProposal(id);
-        Tally memory result = proposals[id].tally;
-        if (proposals[id].status == VOTING_PERIOD) (result,,) = tally(id);
+        Tally memory result;
+        if (proposals[id].status == VOTING_PERIOD) result = tallyNow(id);
+        else if (proposals[id].tallied) result = tallies[id];
         return abi.encode(tallyData(result));
     }
 
@@ -128,19 +142,19 @@ abstract contract GovernanceViews is Proposals {
 
     function getVote(uint64 id, address voter) private view returns (bytes memory) {
         requireId(id);
-        if (votes[id][voter].options.length == 0) {
+        if (!hasVoted(id, voter)) {
             Text.fail(string.concat(INVALID, "voter: ", Account.text(chainPrefix(), voter), " not found for proposal: ", Text.number(id)));
         }
         return abi.encode(voteData(id, voter));
     }
 
     function voteData(uint64 id, address voter) private view returns (WeightedVote memory) {
-        StoredVote storage v = votes[id][voter];
-        return WeightedVote(id, voter, v.options, v.metadata);
+        (WeightedVoteOption[] memory options, string memory metadata) = voteOf(id, voter);
+        return WeightedVote(id, voter, options, metadata);
     }
 
     function getVotes(uint64 id, PageRequest memory page) private view returns (bytes memory) {
-        (address[] memory chosen, PageResponse memory response) = pageOf(voters[id], page);
+        (address[] memory chosen, PageResponse memory response) = pageOf(votersOf(id), page);
         WeightedVote[] memory list = new WeightedVote[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) list[i] = voteData(id, chosen[i]);
         return abi.encode(list, response);
@@ -148,7 +162,8 @@ abstract contract GovernanceViews is Proposals {
 
     function getDeposit(uint64 id, address depositor) private view returns (bytes memory) {
         requireId(id);
-        if (deposits[id][depositor] == 0) {
+        uint256 amount = deposited(id, depositor);
+        if (amount == 0) {
             Text.fail(
                 string.concat(
                     NOT_FOUND, "collections: not found: key '(\"", Text.number(id), "\", \"", Account.text(chainPrefix(), depositor),
@@ -156,17 +171,24 @@ abstract contract GovernanceViews is Proposals {
                 )
             );
         }
-        return abi.encode(depositData(id, depositor));
+        return abi.encode(DepositData(id, depositor, nativeCoins(amount)));
     }
 
-    function depositData(uint64 id, address depositor) private view returns (DepositData memory) {
-        return DepositData(id, depositor, nativeCoins(deposits[id][depositor]));
+    function deposited(uint64 id, address depositor) private view returns (uint256 amount) {
+        (, amount) = findDeposit(id, depositor);
     }
 
     function getDeposits(uint64 id, PageRequest memory page) private view returns (bytes memory) {
-        (address[] memory chosen, PageResponse memory response) = pageOf(depositors[id], page);
+        Deposited[] memory all = depositsOf(id);
+        address[] memory accounts = new address[](all.length);
+        for (uint256 i = 0; i < all.length; i++) accounts[i] = all[i].depositor;
+        (address[] memory chosen, PageResponse memory response) = pageOf(accounts, page);
         DepositData[] memory list = new DepositData[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = depositData(id, chosen[i]);
+        for (uint256 i = 0; i < chosen.length; i++) {
+            uint256 j = 0;
+            while (all[j].depositor != chosen[i]) j++;
+            list[i] = DepositData(id, chosen[i], nativeCoins(all[j].amount));
+        }
         return abi.encode(list, response);
     }
 

@@ -36,6 +36,7 @@ struct GovernanceConfig {
     bool burnProposalDepositPrevote;
     bool burnVoteVeto;
     string constitution;
+    bool ignoreUnknownMessages; // proposals may have messages that nothing here carries out
 }
 
 struct Config {

@@ -14,61 +14,84 @@ library Json {
     }
 
     // what the scanner is in
-    bytes1 private constant KEY = "k"; // an object, before the colon
-    bytes1 private constant MEMBER = "v"; // an object, after the colon
-    bytes1 private constant ARRAY = "[";
+    uint256 private constant KEY = 1; // an object, before the colon
+    uint256 private constant MEMBER = 2; // an object, after the colon
+    uint256 private constant ARRAY = 3;
+
+    uint256 private constant QUOTE = 0x22;
+    uint256 private constant BACKSLASH = 0x5c;
+    uint256 private constant COLON = 0x3a;
+    uint256 private constant COMMA = 0x2c;
+    uint256 private constant BRACE = 0x7b;
+    uint256 private constant CLOSING_BRACE = 0x7d;
+    uint256 private constant BRACKET = 0x5b;
+    uint256 private constant CLOSING_BRACKET = 0x5d;
 
     uint256 private constant MAX_DEPTH = 1000;
+
+    /// The character at a position, without a look at the length: behind the text is anything.
+    function charAt(bytes memory d, uint256 at) private pure returns (uint256 c) {
+        assembly ("memory-safe") {
+            c := byte(0, mload(add(add(d, 0x20), at)))
+        }
+    }
 
     /// Empty where `d` is one well-formed value, else Go's words for what is wrong.
     function check(bytes memory d) internal pure returns (string memory failure) {
         bytes memory stack = new bytes(MAX_DEPTH);
         uint256 depth = 0;
         uint256 at = 0;
+        uint256 length = d.length;
         State state = State.Value;
         while (true) {
             at = skipSpace(d, at);
-            if (at == d.length) return depth == 0 && state == State.After ? "" : "unexpected end of JSON input";
-            bytes1 c = d[at];
+            if (at == length) return depth == 0 && state == State.After ? "" : "unexpected end of JSON input";
+            uint256 c = charAt(d, at);
             if (state == State.After) {
                 if (depth == 0) return wrong(d, at, "after top-level value");
-                bytes1 inside = stack[depth - 1];
+                uint256 inside = charAt(stack, depth - 1);
                 if (inside == KEY) {
-                    if (c != ":") return wrong(d, at, "after object key");
-                    (stack[depth - 1], state) = (MEMBER, State.Value);
-                } else if (c == ",") {
-                    if (inside == MEMBER) (stack[depth - 1], state) = (KEY, State.Key);
-                    else state = State.Value;
-                } else if (c == (inside == MEMBER ? bytes1("}") : bytes1("]"))) {
+                    if (c != COLON) return wrong(d, at, "after object key");
+                    state = State.Value;
+                    put(stack, depth - 1, MEMBER);
+                } else if (c == COMMA) {
+                    state = inside == MEMBER ? State.Key : State.Value;
+                    if (inside == MEMBER) put(stack, depth - 1, KEY);
+                } else if (c == (inside == MEMBER ? CLOSING_BRACE : CLOSING_BRACKET)) {
                     depth--;
                 } else {
                     return wrong(d, at, inside == MEMBER ? "after object key:value pair" : "after array element");
                 }
                 at++;
-            } else if (state == State.Key || state == State.KeyOrEnd) {
-                if (c == "}" && state == State.KeyOrEnd) {
-                    depth--;
-                    at++;
-                } else {
-                    if (c != '"') return wrong(d, at, "looking for beginning of object key string");
-                    (failure, at) = checkString(d, at);
-                    if (bytes(failure).length != 0) return failure;
-                }
+            } else if (c == QUOTE) {
+                (failure, at) = checkString(d, at);
+                if (bytes(failure).length != 0) return failure;
                 state = State.After;
-            } else if (c == "]" && state == State.ValueOrEnd) {
+            } else if (state == State.Key || state == State.KeyOrEnd) {
+                if (c != CLOSING_BRACE || state != State.KeyOrEnd) return wrong(d, at, "looking for beginning of object key string");
                 depth--;
                 at++;
                 state = State.After;
-            } else if (c == "{" || c == "[") {
+            } else if (c == CLOSING_BRACKET && state == State.ValueOrEnd) {
+                depth--;
+                at++;
+                state = State.After;
+            } else if (c == BRACE || c == BRACKET) {
                 if (depth == MAX_DEPTH) return "exceeded max depth";
-                stack[depth++] = c == "{" ? KEY : ARRAY;
-                state = c == "{" ? State.KeyOrEnd : State.ValueOrEnd;
+                put(stack, depth++, c == BRACE ? KEY : ARRAY);
+                state = c == BRACE ? State.KeyOrEnd : State.ValueOrEnd;
                 at++;
             } else {
                 (failure, at) = checkScalar(d, at);
                 if (bytes(failure).length != 0) return failure;
                 state = State.After;
             }
+        }
+    }
+
+    function put(bytes memory stack, uint256 at, uint256 what) private pure {
+        assembly ("memory-safe") {
+            mstore8(add(add(stack, 0x20), at), what)
         }
     }
 
@@ -95,9 +118,12 @@ library Json {
 
     function checkString(bytes memory d, uint256 at) private pure returns (string memory, uint256) {
         at++;
-        while (at < d.length && d[at] != '"') {
-            if (uint8(d[at]) < 0x20) return (wrong(d, at, "in string literal"), at);
-            if (d[at++] != "\\") continue;
+        while (true) {
+            at = plainEnd(d, at);
+            if (at == d.length) break;
+            uint256 hit = charAt(d, at++);
+            if (hit == QUOTE) return ("", at);
+            if (hit != BACKSLASH) return (wrong(d, at - 1, "in string literal"), at);
             if (at == d.length) break;
             bytes1 c = d[at++];
             if (c == "u") {
@@ -110,7 +136,37 @@ library Json {
                 return (wrong(d, at - 1, "in string escape code"), at);
             }
         }
-        return at >= d.length ? ("unexpected end of JSON input", at) : ("", at + 1);
+        return ("unexpected end of JSON input", at);
+    }
+
+    /// Position of the first quote, backslash or control character at or after `at`, 32 characters at a time; the length where
+    /// there is none.
+    function plainEnd(bytes memory d, uint256 at) private pure returns (uint256) {
+        assembly ("memory-safe") {
+            // the highest bit of each byte that is zero
+            function zeros(word) -> bits {
+                let low := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
+                bits := not(or(or(add(and(word, low), low), word), low))
+            }
+            let length := mload(d)
+            let begin := add(d, 0x20)
+            for {} lt(at, length) { at := add(at, 32) } {
+                let word := mload(add(begin, at))
+                let hits := or(
+                    zeros(and(word, 0xe0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0)),
+                    or(
+                        zeros(xor(word, 0x2222222222222222222222222222222222222222222222222222222222222222)),
+                        zeros(xor(word, 0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c))
+                    )
+                )
+                if hits {
+                    for {} iszero(byte(0, hits)) { hits := shl(8, hits) } { at := add(at, 1) }
+                    break
+                }
+            }
+            if gt(at, length) { at := length }
+        }
+        return at;
     }
 
     function checkNumber(bytes memory d, uint256 at) private pure returns (string memory, uint256) {
@@ -164,31 +220,37 @@ library Json {
     // ---- reading what has been checked; positions point at the first character of a value
 
     function skipSpace(bytes memory d, uint256 at) internal pure returns (uint256) {
-        while (at < d.length && (d[at] == 0x20 || d[at] == 0x09 || d[at] == 0x0a || d[at] == 0x0d)) at++;
+        for (uint256 length = d.length; at < length; at++) {
+            uint256 c = charAt(d, at);
+            if (c > 0x20 || (c != 0x20 && c != 0x09 && c != 0x0a && c != 0x0d)) break;
+        }
         return at;
     }
 
     /// Position after the value.
     function end(bytes memory d, uint256 at) internal pure returns (uint256) {
         uint256 depth = 0;
-        while (true) {
-            bytes1 c = d[at];
-            if (c == '"') {
-                at++;
-                while (d[at] != '"') at += d[at] == "\\" ? 2 : 1;
-                at++;
-            } else if (c == "{" || c == "[") {
-                depth++;
-                at++;
-            } else if (c == "}" || c == "]") {
-                depth--;
-                at++;
-            } else if (depth > 0) {
-                at++;
-            } else {
-                while (at < d.length && !isDelimiter(d[at])) at++;
+        uint256 length = d.length;
+        unchecked {
+            while (true) {
+                uint256 c = charAt(d, at);
+                if (c == QUOTE) {
+                    at = plainEnd(d, at + 1);
+                    while (charAt(d, at) != QUOTE) at = plainEnd(d, at + 2);
+                    at++;
+                } else if (c == BRACE || c == BRACKET) {
+                    depth++;
+                    at++;
+                } else if (c == CLOSING_BRACE || c == CLOSING_BRACKET) {
+                    depth--;
+                    at++;
+                } else if (depth > 0) {
+                    at++;
+                } else {
+                    while (at < length && !isDelimiter(d[at])) at++;
+                }
+                if (depth == 0) return at;
             }
-            if (depth == 0) return at;
         }
         return at;
     }
@@ -206,13 +268,14 @@ library Json {
     /// First element of an array or first key of an object that begins at `at`; 0: there is none.
     function first(bytes memory d, uint256 at) internal pure returns (uint256) {
         at = skipSpace(d, at + 1);
-        return d[at] == "]" || d[at] == "}" ? 0 : at;
+        uint256 c = charAt(d, at);
+        return c == CLOSING_BRACKET || c == CLOSING_BRACE ? 0 : at;
     }
 
     /// What follows the element or member whose value begins at `at`; 0: nothing.
     function next(bytes memory d, uint256 at) internal pure returns (uint256) {
         at = skipSpace(d, end(d, at));
-        return d[at] == "," ? skipSpace(d, at + 1) : 0;
+        return charAt(d, at) == COMMA ? skipSpace(d, at + 1) : 0;
     }
 
     /// The value of the member whose key begins at `at`.
@@ -225,10 +288,12 @@ library Json {
         bytes memory out = new bytes(to - at);
         uint256 length = 0;
         for (uint256 i = at + 1; i < to; i++) {
-            if (d[i] != "\\") {
-                out[length++] = d[i];
-                continue;
+            uint256 run = plainEnd(d, i) - i;
+            assembly ("memory-safe") {
+                mcopy(add(add(out, 0x20), length), add(add(d, 0x20), i), run)
             }
+            (length, i) = (length + run, i + run);
+            if (i == to) break;
             bytes1 c = d[++i];
             if (c == "u") {
                 uint256 code = codePoint(d, i + 1);

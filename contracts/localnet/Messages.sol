@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
 import {Json} from "./Json.sol";
+import {Known, KnownMessages} from "./KnownMessages.sol";
+import {Params} from "./Params.sol";
 import {Text} from "./Text.sol";
 import {Coin} from "./Types.sol";
 
 /// What a proposal does when it passes.
 enum Action {
-    None, // accepted, and without an effect here
+    None, // nothing here, something on a chain
     Send,
     SpendPool,
-    FundPool
+    FundPool,
+    UpdateStaking,
+    UpdateDistribution,
+    UpdateGovernance
 }
 
 struct Message {
-    string typeUrl;
-    string signer;
+    uint8 known; // see KnownMessages
     Action action;
+    uint256 signers;
+    string signer; // the first one
     string recipient;
     Coin[] amount;
+    bool negative; // one of the amounts
+    bytes update; // see Params
+    string invalid; // why the chain refuses it when it is submitted
 }
 
 struct Proposal {
@@ -35,45 +43,6 @@ library Messages {
     string private constant ENVELOPE =
         "struct { Messages []json.RawMessage \"json:\\\"messages\\\"\"; Metadata string \"json:\\\"metadata\\\"\"; Title string \"json:\\\"title\\\"\"; Summary string \"json:\\\"summary\\\"\"; Expedited bool \"json:\\\"expedited\\\"\" }";
 
-    /// Messages that the chain knows: type URL, Go type, the field that names the signer, then all fields.
-    string private constant KNOWN =
-        "/cosmos.bank.v1beta1.MsgSend|types.MsgSend|from_address|from_address,to_address,amount\n"
-        "/cosmos.bank.v1beta1.MsgMultiSend|types.MsgMultiSend|inputs|inputs,outputs\n"
-        "/cosmos.bank.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.bank.v1beta1.MsgSetSendEnabled|types.MsgSetSendEnabled|authority|authority,send_enabled,use_default_for\n"
-        "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend|types.MsgCommunityPoolSpend|authority|authority,recipient,amount\n"
-        "/cosmos.distribution.v1beta1.MsgFundCommunityPool|types.MsgFundCommunityPool|depositor|amount,depositor\n"
-        "/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool|types.MsgDepositValidatorRewardsPool|depositor|depositor,validator_address,amount\n"
-        "/cosmos.distribution.v1beta1.MsgSetWithdrawAddress|types.MsgSetWithdrawAddress|delegator_address|delegator_address,withdraw_address\n"
-        "/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward|types.MsgWithdrawDelegatorReward|delegator_address|delegator_address,validator_address\n"
-        "/cosmos.distribution.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.staking.v1beta1.MsgDelegate|types.MsgDelegate|delegator_address|delegator_address,validator_address,amount\n"
-        "/cosmos.staking.v1beta1.MsgUndelegate|types.MsgUndelegate|delegator_address|delegator_address,validator_address,amount\n"
-        "/cosmos.staking.v1beta1.MsgBeginRedelegate|types.MsgBeginRedelegate|delegator_address|delegator_address,validator_src_address,validator_dst_address,amount\n"
-        "/cosmos.staking.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.slashing.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.mint.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.auth.v1beta1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.consensus.v1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,block,evidence,validator,abci\n"
-        "/cosmos.upgrade.v1beta1.MsgSoftwareUpgrade|types.MsgSoftwareUpgrade|authority|authority,plan\n"
-        "/cosmos.upgrade.v1beta1.MsgCancelUpgrade|types.MsgCancelUpgrade|authority|authority\n"
-        "/cosmos.gov.v1.MsgUpdateParams|v1.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.gov.v1.MsgExecLegacyContent|v1.MsgExecLegacyContent|authority|content,authority\n"
-        "/cosmos.gov.v1.MsgVote|v1.MsgVote|voter|proposal_id,voter,option,metadata\n"
-        "/cosmos.gov.v1.MsgDeposit|v1.MsgDeposit|depositor|proposal_id,depositor,amount\n"
-        "/cosmos.evm.vm.v1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.evm.vm.v1.MsgRegisterPreinstalls|types.MsgRegisterPreinstalls|authority|authority,preinstalls\n"
-        "/cosmos.evm.feemarket.v1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.evm.erc20.v1.MsgUpdateParams|types.MsgUpdateParams|authority|authority,params\n"
-        "/cosmos.evm.erc20.v1.MsgRegisterERC20|types.MsgRegisterERC20|signer|signer,erc20addresses\n"
-        "/cosmos.evm.erc20.v1.MsgToggleConversion|types.MsgToggleConversion|authority|authority,token\n";
-
-    struct Known {
-        string goType;
-        string signerField;
-        string fields;
-    }
-
     // ---- the envelope
 
     function read(bytes memory d) internal pure returns (Proposal memory p) {
@@ -84,19 +53,19 @@ library Messages {
         if (d[at] != "{") Text.fail(string.concat("invalid proposal JSON: json: cannot unmarshal ", Json.kind(d, at), " into Go value of type ", ENVELOPE));
         uint256 messages = 0;
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            string memory key = lower(Json.text(d, at));
+            bytes32 key = keccak256(bytes(lower(Json.text(d, at))));
             at = Json.valueOf(d, at);
             if (d[at] == "n") continue;
-            if (Text.equal(key, "messages")) {
+            if (key == keccak256("messages")) {
                 requireKind(d, at, "array", "messages", "[]json.RawMessage");
                 messages = at;
-            } else if (Text.equal(key, "metadata")) {
+            } else if (key == keccak256("metadata")) {
                 p.metadata = textField(d, at, "metadata");
-            } else if (Text.equal(key, "title")) {
+            } else if (key == keccak256("title")) {
                 p.title = textField(d, at, "title");
-            } else if (Text.equal(key, "summary")) {
+            } else if (key == keccak256("summary")) {
                 p.summary = textField(d, at, "summary");
-            } else if (Text.equal(key, "expedited")) {
+            } else if (key == keccak256("expedited")) {
                 requireKind(d, at, "bool", "expedited", "bool");
                 p.expedited = d[at] == "t";
             }
@@ -115,10 +84,21 @@ library Messages {
         Text.fail(string.concat("invalid proposal JSON: json: cannot unmarshal ", kind, " into Go struct field .", field, " of type ", goType));
     }
 
+    /// ASCII letters, 32 characters at a time, in place.
     function lower(string memory text) private pure returns (string memory) {
-        bytes memory s = bytes(text);
-        for (uint256 i = 0; i < s.length; i++) {
-            if (s[i] > 0x40 && s[i] < 0x5b) s[i] = bytes1(uint8(s[i]) + 32);
+        assembly ("memory-safe") {
+            let low := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
+            let length := mload(text)
+            for { let i := 0 } lt(i, length) { i := add(i, 32) } {
+                let at := add(add(text, 0x20), i)
+                let word := mload(at)
+                let bits := and(word, low)
+                // the highest bit of a byte: from "A" on; from "[" on
+                let from := add(bits, 0x3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f)
+                let beyond := add(bits, 0x2525252525252525252525252525252525252525252525252525252525252525)
+                let capitals := and(and(from, not(or(beyond, word))), not(low))
+                mstore(at, or(word, shr(2, capitals)))
+            }
         }
         return text;
     }
@@ -174,90 +154,130 @@ library Messages {
     // ---- the messages
 
     function readMessages(bytes memory d, uint256 list) private pure returns (Message[] memory messages) {
-        uint256 count = 0;
-        for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) count++;
-        messages = new Message[](count);
-        count = 0;
+        messages = new Message[](count(d, list));
+        uint256 i = 0;
         for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) {
-            string memory failure;
-            (failure, messages[count]) = readMessage(d, at);
-            if (bytes(failure).length != 0) Text.fail(string.concat("message ", Text.number(count), ": ", failure));
-            count++;
+            string memory failure = readMessage(d, at, messages[i]);
+            if (bytes(failure).length != 0) Text.fail(string.concat("message ", Text.number(i), ": ", failure));
+            i++;
         }
     }
 
-    function readMessage(bytes memory d, uint256 at) private pure returns (string memory, Message memory m) {
-        if (d[at] != "{") {
-            return (string.concat("json: cannot unmarshal ", Json.kind(d, at), " into Go value of type map[string]json.RawMessage"), m);
-        }
+    /// Elements of an array.
+    function count(bytes memory d, uint256 list) private pure returns (uint256 elements) {
+        for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) elements++;
+    }
+
+    function readMessage(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
+        if (d[at] != "{") return Params.wrongKind(d, at, "map[string]json.RawMessage");
         uint256 typeAt = member(d, at, "@type");
-        if (typeAt == 0) return ("Any JSON doesn't have '@type'", m);
-        if (d[typeAt] != '"') return ("can't unmarshal Any's '@type'", m);
-        m.typeUrl = Json.text(d, typeAt);
-        (bool found, Known memory known) = lookUp(m.typeUrl);
-        if (!found) return (string.concat("unable to resolve type URL ", m.typeUrl), m);
-        string memory failure = readFields(d, at, known, m);
+        if (typeAt == 0) return "Any JSON doesn't have '@type'";
+        if (d[typeAt] != '"') return "can't unmarshal Any's '@type'";
+        string memory typeUrl = Json.text(d, typeAt);
+        m.known = KnownMessages.indexOf(typeUrl);
+        if (m.known == 0) return string.concat("unable to resolve type URL ", typeUrl);
+        Known memory known = KnownMessages.at(m.known);
+        m.action = actionOf(m.known);
+        m.signers = 1;
+        failure = readFields(d, at, known, m);
         if (bytes(failure).length != 0) failure = string.concat("can't unmarshal Any nested proto *", known.goType, ": ", failure);
-        return (failure, m);
+    }
+
+    function actionOf(uint8 known) private pure returns (Action) {
+        if (known == KnownMessages.SEND) return Action.Send;
+        if (known == KnownMessages.MULTI_SEND) return Action.Send;
+        if (known == KnownMessages.SPEND_POOL) return Action.SpendPool;
+        if (known == KnownMessages.FUND_POOL) return Action.FundPool;
+        if (known == KnownMessages.STAKING_PARAMS) return Action.UpdateStaking;
+        if (known == KnownMessages.DISTRIBUTION_PARAMS) return Action.UpdateDistribution;
+        return known == KnownMessages.GOVERNANCE_PARAMS ? Action.UpdateGovernance : Action.None;
     }
 
     function readFields(bytes memory d, uint256 at, Known memory known, Message memory m) private pure returns (string memory failure) {
-        m.action = actionOf(m.typeUrl);
+        bool hasDenominator = false;
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             string memory key = Json.text(d, at);
             at = Json.valueOf(d, at);
             if (Text.equal(key, "@type")) continue;
-            string memory field = fieldNamed(known.fields, key);
+            string memory field = Params.fieldNamed(known.fields, key);
             if (bytes(field).length == 0) return string.concat("unknown field \"", key, "\" in ", known.goType);
             if (d[at] == "n") continue;
-            bool isSigner = Text.equal(field, known.signerField);
-            if (isSigner || Text.equal(field, "recipient") || Text.equal(field, "to_address")) {
-                if (d[at] != '"') {
-                    if (Text.equal(field, "inputs")) continue;
-                    return string.concat("json: cannot unmarshal ", Json.kind(d, at), " into Go value of type string");
-                }
-                if (isSigner) m.signer = Json.text(d, at);
-                else m.recipient = Json.text(d, at);
+            if (m.known == KnownMessages.MULTI_SEND) {
+                failure = Text.equal(field, "inputs") ? readInputs(d, at, m) : readOutputs(d, at, m);
+            } else if (Text.equal(field, known.signerField)) {
+                (failure, m.signer) = Params.textAt(d, at);
+            } else if (Text.equal(field, "recipient") || Text.equal(field, "to_address")) {
+                (failure, m.recipient) = Params.textAt(d, at);
             } else if (Text.equal(field, "amount") && m.action != Action.None) {
-                (failure, m.amount) = readCoins(d, at);
-                if (bytes(failure).length != 0) return failure;
+                (failure, m.amount, m.negative) = Params.coinsAt(d, at);
+            } else if (m.action == Action.UpdateStaking) {
+                (failure, m.update) = Params.staking(d, at);
+            } else if (m.action == Action.UpdateDistribution) {
+                (failure, m.update) = Params.distribution(d, at);
+            } else if (m.action == Action.UpdateGovernance) {
+                (failure, m.update) = Params.governance(d, at);
+            } else if (m.known == KnownMessages.FEE_MARKET_PARAMS) {
+                uint256 denominator = d[at] == "{" ? member(d, at, "base_fee_change_denominator") : 0;
+                hasDenominator = denominator != 0 && d[denominator] != "0" && d[denominator] != "n";
+            } else if (m.known == KnownMessages.SLASHING_PARAMS || m.known == KnownMessages.CONSENSUS_PARAMS) {
+                failure = checkDurations(d, at);
             }
+            if (bytes(failure).length != 0) return failure;
+        }
+        if (m.known == KnownMessages.FEE_MARKET_PARAMS && !hasDenominator) m.invalid = "base fee change denominator cannot be 0";
+    }
+
+    function checkDurations(bytes memory d, uint256 at) private pure returns (string memory failure) {
+        if (d[at] != "{") return "";
+        uint256 duration = member(d, at, "downtime_jail_duration");
+        if (duration == 0) duration = member(d, at, "max_age_duration");
+        if (duration != 0) (failure,) = Params.durationAt(d, duration);
+    }
+
+    /// Who signs for the inputs of a MsgMultiSend.
+    function readInputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
+        if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
+        m.signers = 0;
+        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
+            string memory signer;
+            Coin[] memory coins;
+            bool negative;
+            (failure, signer, coins, negative) = partyAt(d, at, "types.Input");
+            if (bytes(failure).length != 0) return failure;
+            if (m.signers++ == 0) m.signer = signer;
+            m.negative = m.negative || negative;
         }
     }
 
-    function actionOf(string memory typeUrl) private pure returns (Action) {
-        if (Text.equal(typeUrl, "/cosmos.bank.v1beta1.MsgSend")) return Action.Send;
-        if (Text.equal(typeUrl, "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend")) return Action.SpendPool;
-        if (Text.equal(typeUrl, "/cosmos.distribution.v1beta1.MsgFundCommunityPool")) return Action.FundPool;
-        return Action.None;
+    /// One output is a payment as that of a MsgSend; what more do is not run here.
+    function readOutputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
+        if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
+        if (count(d, at) != 1) m.action = Action.None;
+        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
+            bool negative;
+            (failure, m.recipient, m.amount, negative) = partyAt(d, at, "types.Output");
+            if (bytes(failure).length != 0) return failure;
+            m.negative = m.negative || negative;
+        }
     }
 
-    function readCoins(bytes memory d, uint256 list) private pure returns (string memory failure, Coin[] memory coins) {
-        if (d[list] != "[") return (string.concat("json: cannot unmarshal ", Json.kind(d, list), " into Go value of type []json.RawMessage"), coins);
-        uint256 count = 0;
-        for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) count++;
-        coins = new Coin[](count);
-        count = 0;
-        for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) {
-            if (d[at] != "{") {
-                return (string.concat("json: cannot unmarshal ", Json.kind(d, at), " into Go value of type map[string]json.RawMessage"), coins);
+    function partyAt(bytes memory d, uint256 at, string memory goType)
+        private
+        pure
+        returns (string memory failure, string memory account, Coin[] memory coins, bool negative)
+    {
+        if (d[at] != "{") return (Params.wrongKind(d, at, "map[string]json.RawMessage"), account, coins, negative);
+        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
+            string memory key = Json.text(d, at);
+            at = Json.valueOf(d, at);
+            bool isAddress = Text.equal(key, "address");
+            if (!isAddress && !Text.equal(key, "coins")) {
+                return (string.concat("unknown field \"", key, "\" in ", goType), account, coins, negative);
             }
-            for (uint256 key = Json.first(d, at); key != 0; key = Json.next(d, key)) {
-                string memory name = Json.text(d, key);
-                key = Json.valueOf(d, key);
-                bool isDenom = Text.equal(name, "denom");
-                if (!isDenom && !Text.equal(name, "amount")) return (string.concat("unknown field \"", name, "\" in types.Coin"), coins);
-                if (d[key] != '"') return (string.concat("json: cannot unmarshal ", Json.kind(d, key), " into Go value of type string"), coins);
-                string memory text = Json.text(d, key);
-                if (isDenom) {
-                    coins[count].denom = text;
-                    continue;
-                }
-                (bool ok, bool negative, uint256 amount) = Text.parseDecimal(text);
-                if (!ok || negative || until(bytes(text), 0, ".") != bytes(text).length) return (string.concat("math/big: cannot unmarshal \"", text, "\" into a *big.Int"), coins);
-                coins[count].amount = amount / 1e18;
-            }
-            count++;
+            if (d[at] == "n") continue;
+            if (isAddress) (failure, account) = Params.textAt(d, at);
+            else (failure, coins, negative) = Params.coinsAt(d, at);
+            if (bytes(failure).length != 0) return (failure, account, coins, negative);
         }
     }
 
@@ -269,55 +289,5 @@ library Messages {
             if (same) return at;
         }
         return 0;
-    }
-
-    // ---- the table
-
-    function lookUp(string memory typeUrl) private pure returns (bool, Known memory known) {
-        bytes memory table = bytes(KNOWN);
-        bytes memory wanted = bytes(typeUrl);
-        uint256 at = 0;
-        while (at < table.length) {
-            uint256 line = at;
-            uint256 to = until(table, at, "|");
-            at = until(table, at, "\n") + 1;
-            if (to - line != wanted.length || !Text.equal(Text.slice(table, line, to - line), typeUrl)) continue;
-            uint256 goEnd = until(table, to + 1, "|");
-            uint256 signerEnd = until(table, goEnd + 1, "|");
-            known.goType = Text.slice(table, to + 1, goEnd - to - 1);
-            known.signerField = Text.slice(table, goEnd + 1, signerEnd - goEnd - 1);
-            known.fields = Text.slice(table, signerEnd + 1, at - 2 - signerEnd);
-            return (true, known);
-        }
-        return (false, known);
-    }
-
-    function until(bytes memory text, uint256 at, bytes1 mark) private pure returns (uint256) {
-        while (at < text.length && text[at] != mark) at++;
-        return at;
-    }
-
-    /// The field that a key means: its name in the definition, or that in camel case. Empty: none.
-    function fieldNamed(string memory fields, string memory key) private pure returns (string memory) {
-        bytes memory list = bytes(fields);
-        uint256 at = 0;
-        while (at < list.length) {
-            uint256 to = until(list, at, ",");
-            string memory field = Text.slice(list, at, to - at);
-            if (Text.equal(field, key) || Text.equal(camel(field), key)) return field;
-            at = to + 1;
-        }
-        return "";
-    }
-
-    function camel(string memory field) private pure returns (string memory) {
-        bytes memory s = bytes(field);
-        bytes memory out = new bytes(s.length);
-        uint256 length = 0;
-        for (uint256 i = 0; i < s.length; i++) {
-            if (s[i] == "_" && i + 1 < s.length) out[length++] = bytes1(uint8(s[++i]) - 32);
-            else out[length++] = s[i];
-        }
-        return Text.slice(out, 0, length);
     }
 }

@@ -2,10 +2,11 @@
 pragma solidity 0.8.30;
 
 import {Account} from "./Account.sol";
+import {Blob} from "./Blob.sol";
 import {Gas} from "./Gas.sol";
 import {GovernanceConfig} from "./ISystem.sol";
 import {Math} from "./Math.sol";
-import {Action} from "./Messages.sol";
+import {Action, Message, Proposal} from "./Messages.sol";
 import {Module} from "./Module.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
@@ -16,17 +17,21 @@ import {
     Coin,
     Delegation,
     DISTRIBUTION_ACCOUNT,
+    DistributionUpdate,
     GOVERNANCE_ACCOUNT,
+    GovernanceUpdate,
     IDistributionKeeper,
     IGovernanceKeeper,
     IStakingKeeper,
     ONE,
     RESERVE,
+    StakingUpdate,
     WeightedVoteOption
 } from "./Types.sol";
 
 /// Proposals from their first deposit to their end, as the framework's governance keeper leads them.
 abstract contract Proposals is Module, IGovernanceKeeper {
+    using Blob for Blob.Ref;
     using Queue for Queue.Heap;
 
     uint32 internal constant DEPOSIT_PERIOD = 1;
@@ -35,65 +40,234 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     uint32 internal constant REJECTED = 4;
     uint32 internal constant FAILED = 5;
 
+    /// The weight of a vote for one option.
+    string internal constant ALL = "1.000000000000000000";
+
     /// Whole base units, by option: yes, abstain, no, no with veto.
     struct Tally {
-        uint256[4] power;
+        uint128[4] power;
     }
 
-    struct StoredMessage {
-        string typeUrl;
-        Action action;
-        address recipient;
-        uint256 amount;
-        bool broken; // its execution fails
-    }
-
+    /// What changes of a proposal, in one word. The rest is in Content.
     struct Stored {
-        uint32 status; // 0: no such proposal
+        uint8 status; // 0: no such proposal
         bool expedited;
+        bool tallied;
+        uint24 depositors;
+        uint40 votingStartTime;
+        uint40 votingEndTime;
+        uint112 totalDeposit;
+    }
+
+    /// What stays of a proposal: stored as code, see Blob.place.
+    struct Content {
         address proposer;
         uint64 submitTime;
         uint64 depositEndTime;
-        uint64 votingStartTime;
-        uint64 votingEndTime;
-        uint256 totalDeposit;
-        Tally tally;
         string metadata;
         string title;
         string summary;
         StoredMessage[] messages;
     }
 
-    struct StoredVote {
-        WeightedVoteOption[] options;
-        string metadata;
+    struct StoredMessage {
+        uint8 known; // see KnownMessages
+        Action action;
+        bytes effect; // of a payment: recipient and amount, nothing where it fails; of an update: see Params
     }
 
-    GovernanceConfig internal params;
+    struct Deposited {
+        address depositor;
+        uint96 amount;
+    }
+
+    // Numbers are packed; ratios: 1e18 is 1.
+    struct Parameters {
+        uint40 votingPeriod;
+        uint40 expeditedVotingPeriod;
+        uint40 depositPeriod;
+        bool burnVoteQuorum;
+        bool burnProposalDepositPrevote;
+        bool burnVoteVeto;
+        uint112 minDeposit;
+        //
+        uint112 expeditedMinDeposit;
+        uint64 quorum;
+        uint64 threshold;
+        bool ignoreUnknownMessages;
+        bool updated; // by a proposal: the ratios' texts are those that it had
+        //
+        uint64 expeditedThreshold;
+        uint64 vetoThreshold;
+        uint64 minInitialDepositRatio;
+        uint64 minDepositRatio;
+        //
+        uint64 proposalCancelRatio;
+        bool hasCancelDest;
+        //
+        Blob.Ref proposalCancelDest;
+        Blob.Ref ratios;
+        Blob.Ref constitution;
+    }
+
+    Parameters internal params;
+
+    // one word
     uint64 internal lastId;
-    uint64 internal open; // proposals that exist
-    uint256 internal depositTotal;
+    uint64 private open; // proposals that exist
+    uint128 private depositTotal;
+
     uint256 private burnt;
 
     mapping(uint64 id => Stored) internal proposals;
-    mapping(uint64 id => address[]) internal voters;
-    mapping(uint64 id => mapping(address voter => StoredVote)) internal votes;
-    mapping(uint64 id => address[]) internal depositors;
-    mapping(uint64 id => mapping(address depositor => uint256)) internal deposits;
+    mapping(uint64 id => Tally) internal tallies;
+    mapping(uint64 id => mapping(uint256 index => Deposited)) private deposits;
+    /// Who voted last: the first of a chain of all that did.
+    mapping(uint64 id => address) private lastVoter;
+    /// The option, and before it who voted next to last.
+    mapping(uint64 id => mapping(address voter => uint256)) private votes;
+    /// Options, weights and metadata of votes that are not for one option without metadata.
+    mapping(uint64 id => mapping(address voter => Blob.Ref)) private details;
 
-    Queue.Heap internal depositQueue;
-    Queue.Heap internal votingQueue;
+    uint8 private constant DETAILED = 0xff;
+
+    Queue.Heap private depositQueue;
+    Queue.Heap private votingQueue;
 
     function self() internal view override returns (address) {
         return GOVERNANCE;
+    }
+
+    function distribution() internal view returns (IDistributionKeeper) {
+        return IDistributionKeeper(DISTRIBUTION);
     }
 
     function staking() internal view returns (IStakingKeeper) {
         return IStakingKeeper(STAKING);
     }
 
-    function configure(GovernanceConfig calldata config) external onlyModules {
-        params = config;
+    function configure(GovernanceConfig calldata c) external onlyModules {
+        (params.votingPeriod, params.expeditedVotingPeriod) = (uint40(c.votingPeriod), uint40(c.expeditedVotingPeriod));
+        params.depositPeriod = uint40(c.depositPeriod);
+        (params.burnVoteQuorum, params.burnVoteVeto) = (c.burnVoteQuorum, c.burnVoteVeto);
+        params.burnProposalDepositPrevote = c.burnProposalDepositPrevote;
+        (params.minDeposit, params.expeditedMinDeposit) = (narrow(c.minDeposit), narrow(c.expeditedMinDeposit));
+        (params.quorum, params.threshold) = (uint64(c.quorum), uint64(c.threshold));
+        (params.expeditedThreshold, params.vetoThreshold) = (uint64(c.expeditedThreshold), uint64(c.vetoThreshold));
+        (params.minInitialDepositRatio, params.minDepositRatio) = (uint64(c.minInitialDepositRatio), uint64(c.minDepositRatio));
+        params.proposalCancelRatio = uint64(c.proposalCancelRatio);
+        params.ignoreUnknownMessages = c.ignoreUnknownMessages;
+        setCancelDest(c.proposalCancelDest);
+        params.constitution.setWords(bytes(c.constitution));
+    }
+
+    function setCancelDest(string memory account) private {
+        params.hasCancelDest = bytes(account).length != 0;
+        params.proposalCancelDest.setWords(bytes(account));
+    }
+
+    function narrow(uint256 amount) private pure returns (uint112) {
+        require(amount <= type(uint112).max, "number out of range");
+        return uint112(amount);
+    }
+
+    // ---- parameters that a proposal changes
+
+    function update(GovernanceUpdate memory u) private {
+        uint256[7] memory ratios;
+        for (uint256 i = 0; i < 7; i++) {
+            bool ok;
+            bool negative;
+            (ok, negative, ratios[i]) = Text.parseDecimal(u.ratios[i]);
+            // thresholds are more than nothing
+            require(ok && !negative && ratios[i] <= ONE && (ratios[i] != 0 || i == 0 || i > 3), "a ratio is not valid");
+        }
+        require(ratios[3] > ratios[1], "the expedited threshold must be greater than the threshold");
+        require(!u.negative, "a deposit is negative");
+        (uint256 least, uint256 expedited) = (depositOf(u.minDeposit), depositOf(u.expeditedMinDeposit));
+        require(expedited > least, "the expedited deposit must be greater than the deposit");
+        (uint40 voting, uint40 fast) = (periodOf(u.votingPeriod), periodOf(u.expeditedVotingPeriod));
+        require(u.expeditedVotingPeriod / 1e9 < u.votingPeriod / 1e9, "the expedited voting period must be less than the voting period");
+        if (bytes(u.proposalCancelDest).length != 0) {
+            (string memory failure,) = Account.readStrict(chainPrefix(), u.proposalCancelDest);
+            require(bytes(failure).length == 0, failure);
+        }
+        (params.votingPeriod, params.expeditedVotingPeriod, params.depositPeriod) = (voting, fast, periodOf(u.depositPeriod));
+        (params.burnVoteQuorum, params.burnVoteVeto) = (u.burnVoteQuorum, u.burnVoteVeto);
+        params.burnProposalDepositPrevote = u.burnProposalDepositPrevote;
+        (params.minDeposit, params.expeditedMinDeposit) = (narrow(least), narrow(expedited));
+        (params.quorum, params.threshold) = (uint64(ratios[0]), uint64(ratios[1]));
+        (params.vetoThreshold, params.expeditedThreshold) = (uint64(ratios[2]), uint64(ratios[3]));
+        (params.minInitialDepositRatio, params.proposalCancelRatio) = (uint64(ratios[4]), uint64(ratios[5]));
+        (params.minDepositRatio, params.updated) = (uint64(ratios[6]), true);
+        params.ratios.setWords(abi.encode(u.ratios));
+        setCancelDest(u.proposalCancelDest);
+    }
+
+    /// Deposits are in the native coin.
+    function depositOf(Coin[] memory coins) private pure returns (uint256) {
+        require(coins.length == 1 && coins[0].amount != 0 && Text.equal(coins[0].denom, chainDenom()), "a deposit is not valid");
+        return coins[0].amount;
+    }
+
+    /// Whole seconds, upwards.
+    function periodOf(int256 nanoseconds) private pure returns (uint40) {
+        require(nanoseconds > 0, "a period must be positive");
+        return uint40((uint256(nanoseconds) + 1e9 - 1) / 1e9);
+    }
+
+    // ---- what is stored as code
+
+    function store(uint64 id, Proposal memory p, address proposer, bytes memory messages, Clock memory clock) internal {
+        uint64 end = clock.time + params.depositPeriod;
+        Blob.place(
+            id,
+            abi.encodePacked(
+                proposer,
+                uint40(clock.time),
+                uint40(end),
+                uint24(bytes(p.metadata).length),
+                uint24(bytes(p.title).length),
+                uint24(bytes(p.summary).length),
+                uint16(p.messages.length),
+                p.metadata,
+                p.title,
+                p.summary,
+                messages
+            )
+        );
+        (proposals[id].status, proposals[id].expedited) = (uint8(DEPOSIT_PERIOD), p.expedited);
+        depositQueue.add(end, id);
+        open++;
+    }
+
+    /// One message, as `store` takes them one after the other.
+    function packed(Message memory m, bytes memory effect) internal pure returns (bytes memory) {
+        return abi.encodePacked(m.known, uint8(m.action), uint24(effect.length), effect);
+    }
+
+    function contentOf(uint64 id) internal view returns (Content memory c) {
+        bytes memory d = Blob.placed(GOVERNANCE, id);
+        c.proposer = address(uint160(numberAt(d, 0, 20)));
+        (c.submitTime, c.depositEndTime) = (uint64(numberAt(d, 20, 5)), uint64(numberAt(d, 25, 5)));
+        (uint256 first, uint256 second, uint256 third) = (numberAt(d, 30, 3), numberAt(d, 33, 3), numberAt(d, 36, 3));
+        uint256 at = 41;
+        (c.metadata, at) = (Text.slice(d, at, first), at + first);
+        (c.title, at) = (Text.slice(d, at, second), at + second);
+        (c.summary, at) = (Text.slice(d, at, third), at + third);
+        c.messages = new StoredMessage[](numberAt(d, 39, 2));
+        for (uint256 i = 0; i < c.messages.length; i++) {
+            uint256 length = numberAt(d, at + 2, 3);
+            c.messages[i] = StoredMessage(uint8(d[at]), Action(uint8(d[at + 1])), bytes(Text.slice(d, at + 5, length)));
+            at += 5 + length;
+        }
+    }
+
+    /// A number of so many bytes.
+    function numberAt(bytes memory d, uint256 at, uint256 size) internal pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            value := shr(sub(256, shl(3, size)), mload(add(add(d, 0x20), at)))
+        }
     }
 
     // ---- deposits
@@ -102,53 +276,63 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return expedited ? params.expeditedMinDeposit : params.minDeposit;
     }
 
-    function open_(Stored storage p, uint64 id, Clock memory clock) internal {
-        p.status = DEPOSIT_PERIOD;
-        (p.submitTime, p.depositEndTime) = (clock.time, clock.time + params.depositPeriod);
-        depositQueue.add(p.depositEndTime, id);
-        open++;
-    }
-
     /// Notes a deposit that has been paid; one that reaches the minimum opens the voting period.
     function noteDeposit(uint64 id, address depositor, uint256 amount, Clock memory clock) internal {
         Stored storage p = proposals[id];
-        if (amount > 0 && deposits[id][depositor] == 0) depositors[id].push(depositor);
-        deposits[id][depositor] += amount;
-        depositTotal += amount;
-        p.totalDeposit += amount;
-        if (p.status != DEPOSIT_PERIOD || p.totalDeposit < minDeposit(p.expedited)) return;
+        if (amount > 0) putDeposit(id, depositor, amount);
+        depositTotal += narrow(amount);
+        uint112 total = p.totalDeposit + narrow(amount);
+        p.totalDeposit = total;
+        if (p.status != DEPOSIT_PERIOD || total < minDeposit(p.expedited)) return;
         Gas.charge(Gas.ACTIVATION);
-        p.status = VOTING_PERIOD;
-        p.votingStartTime = clock.time;
+        (p.status, p.votingStartTime) = (uint8(VOTING_PERIOD), uint40(clock.time));
         setVotingEnd(id, clock.time + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod));
     }
 
+    function putDeposit(uint64 id, address depositor, uint256 amount) private {
+        uint256 count = proposals[id].depositors;
+        (uint256 index, uint256 before) = findDeposit(id, depositor);
+        require(before + amount <= type(uint96).max, "number out of range");
+        deposits[id][index] = Deposited(depositor, uint96(before + amount));
+        if (index == count) proposals[id].depositors = uint24(count + 1);
+    }
+
+    /// Which deposit it is, or would be, and how much.
+    function findDeposit(uint64 id, address depositor) internal view returns (uint256 index, uint256 amount) {
+        uint256 count = proposals[id].depositors;
+        for (; index < count; index++) {
+            Deposited memory d = deposits[id][index];
+            if (d.depositor == depositor) return (index, d.amount);
+        }
+    }
+
+    function depositsOf(uint64 id) internal view returns (Deposited[] memory list) {
+        list = new Deposited[](proposals[id].depositors);
+        for (uint256 i = 0; i < list.length; i++) list[i] = deposits[id][i];
+    }
+
     function setVotingEnd(uint64 id, uint64 time) private {
-        proposals[id].votingEndTime = time;
+        proposals[id].votingEndTime = uint40(time);
         votingQueue.add(time, id);
     }
 
-    /// Returns or burns every deposit of a proposal.
-    function closeDeposits(uint64 id, bool burn) private {
-        address[] memory list = depositors[id];
-        uint256 gone = 0;
+    /// Returns what is not charged of every deposit of a proposal, and tells the charges: a ratio of each, 1e18 is all.
+    function closeDeposits(uint64 id, uint256 ratio) private returns (uint256 charges) {
+        Deposited[] memory list = depositsOf(id);
+        uint256 paid = 0;
         for (uint256 i = 0; i < list.length; i++) {
-            uint256 amount = deposits[id][list[i]];
-            delete deposits[id][list[i]];
-            if (burn) gone += amount;
-            else payBack(list[i], amount);
+            uint256 charge = Math.mul(list[i].amount * ONE, ratio) / ONE;
+            charges += charge;
+            paid += list[i].amount - charge;
+            delete deposits[id][i];
+            Native.pay(GOVERNANCE_ACCOUNT, list[i].depositor, list[i].amount - charge);
         }
-        delete depositors[id];
-        burnDeposit(gone);
+        depositTotal -= uint128(paid + charges);
+        proposals[id].depositors = 0;
     }
 
-    function payBack(address depositor, uint256 amount) private {
-        depositTotal -= amount;
-        Native.pay(GOVERNANCE_ACCOUNT, depositor, amount);
-    }
-
-    function burnDeposit(uint256 amount) private {
-        depositTotal -= amount;
+    function burn(uint256 amount) private {
+        if (amount == 0) return;
         burnt += amount;
         Native.pay(GOVERNANCE_ACCOUNT, RESERVE, amount);
     }
@@ -157,22 +341,11 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     /// Cancelling costs a part of each deposit, which is burnt or goes where the parameters say.
     function cancel(uint64 id) internal {
-        address[] memory list = depositors[id];
-        uint256 charges = 0;
-        for (uint256 i = 0; i < list.length; i++) {
-            uint256 amount = deposits[id][list[i]];
-            uint256 charge = Math.mul(amount * ONE, params.proposalCancelRatio) / ONE;
-            charges += charge;
-            delete deposits[id][list[i]];
-            payBack(list[i], amount - charge);
-        }
-        delete depositors[id];
-        string memory destination = params.proposalCancelDest;
-        if (bytes(destination).length == 0) {
-            burnDeposit(charges);
+        uint256 charges = closeDeposits(id, params.proposalCancelRatio);
+        if (!params.hasCancelDest) {
+            burn(charges);
         } else {
-            depositTotal -= charges;
-            (, address account) = Account.read(chainPrefix(), destination);
+            (, address account) = Account.read(chainPrefix(), string(params.proposalCancelDest.get()));
             if (account == DISTRIBUTION_ACCOUNT) IDistributionKeeper(DISTRIBUTION).fundCommunityPool(charges);
             else Native.pay(GOVERNANCE_ACCOUNT, account, charges);
         }
@@ -181,14 +354,18 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     function remove(uint64 id) private {
+        if (proposals[id].tallied) delete tallies[id];
         delete proposals[id];
         open--;
     }
 
     function removeVotes(uint64 id) private {
-        address[] memory list = voters[id];
-        for (uint256 i = 0; i < list.length; i++) delete votes[id][list[i]];
-        delete voters[id];
+        address[] memory list = votersOf(id);
+        for (uint256 i = 0; i < list.length; i++) {
+            if (uint8(votes[id][list[i]] >> 160) == DETAILED) delete details[id][list[i]].word;
+            delete votes[id][list[i]];
+        }
+        if (list.length > 0) delete lastVoter[id];
     }
 
     function endBlock(Clock calldata clock) external onlyModules {
@@ -196,48 +373,62 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             (, uint192 what) = depositQueue.pop();
             uint64 id = uint64(what);
             if (proposals[id].status != DEPOSIT_PERIOD) continue;
-            closeDeposits(id, params.burnProposalDepositPrevote);
+            burn(closeDeposits(id, params.burnProposalDepositPrevote ? ONE : 0));
             remove(id);
         }
         while (votingQueue.next() <= clock.time) {
             (uint64 time, uint192 what) = votingQueue.pop();
             uint64 id = uint64(what);
-            if (proposals[id].status == VOTING_PERIOD && proposals[id].votingEndTime == time) endVoting(id);
+            if (proposals[id].status == VOTING_PERIOD && proposals[id].votingEndTime == time) endVoting(id, clock);
         }
     }
 
-    function endVoting(uint64 id) private {
+    function endVoting(uint64 id, Clock calldata clock) private {
         Stored storage p = proposals[id];
-        (Tally memory result, bool passes, bool burn) = tally(id);
+        (Tally memory result, bool passes, bool burns) = tally(id);
         removeVotes(id);
         // an expedited proposal that fails goes on as an ordinary one
-        bool goesOn = p.expedited && !passes && !burn;
-        p.tally = result;
+        bool goesOn = p.expedited && !passes && !burns;
+        tallies[id] = result;
+        p.tallied = true;
         if (goesOn) {
             p.expedited = false;
             setVotingEnd(id, p.votingStartTime + params.votingPeriod);
             return;
         }
-        closeDeposits(id, burn);
+        burn(closeDeposits(id, burns ? ONE : 0));
         if (!passes) {
-            p.status = REJECTED;
+            p.status = uint8(REJECTED);
             return;
         }
-        (bool ok,) = GOVERNANCE.call(abi.encodeCall(Proposals.execute, (id)));
-        p.status = ok ? PASSED : FAILED;
+        (bool ok,) = GOVERNANCE.call(abi.encodeCall(Proposals.execute, (id, clock)));
+        p.status = uint8(ok ? PASSED : FAILED);
     }
 
     /// All messages of a proposal, or none: called by this contract itself.
-    function execute(uint64 id) external onlyModules {
-        StoredMessage[] storage messages = proposals[id].messages;
+    function execute(uint64 id, Clock calldata clock) external onlyModules {
+        StoredMessage[] memory messages = contentOf(id).messages;
         for (uint256 i = 0; i < messages.length; i++) {
-            StoredMessage storage m = messages[i];
-            if (m.action == Action.None) continue;
-            require(!m.broken, "the message is not valid");
-            if (m.action == Action.Send) Native.pay(GOVERNANCE_ACCOUNT, m.recipient, m.amount);
-            else if (m.action == Action.FundPool) IDistributionKeeper(DISTRIBUTION).fundCommunityPool(m.amount);
-            else require(IDistributionKeeper(DISTRIBUTION).spendCommunityPool(m.recipient, m.amount), "the community pool has less");
+            (Action action, bytes memory effect) = (messages[i].action, messages[i].effect);
+            if (action == Action.None) continue;
+            require(effect.length != 0, "the message is not valid");
+            if (action == Action.UpdateStaking) staking().updateParams(abi.decode(effect, (StakingUpdate)));
+            else if (action == Action.UpdateDistribution) distribution().updateParams(abi.decode(effect, (DistributionUpdate)), clock.time);
+            else if (action == Action.UpdateGovernance) update(abi.decode(effect, (GovernanceUpdate)));
+            else pay(action, address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));
         }
+    }
+
+    /// The governance account has the deposits of proposals. A chain spends them, and stops for good when it has to give them
+    /// back; here such a message fails.
+    function pay(Action action, address recipient, uint256 amount) private {
+        if (action == Action.SpendPool) {
+            require(distribution().spendCommunityPool(recipient, amount), "the community pool has less");
+            return;
+        }
+        require(GOVERNANCE_ACCOUNT.balance >= depositTotal && GOVERNANCE_ACCOUNT.balance - depositTotal >= amount, "these are deposits");
+        if (action == Action.Send) Native.pay(GOVERNANCE_ACCOUNT, recipient, amount);
+        else distribution().fundCommunityPool(amount);
     }
 
     function nextDue() external view returns (uint64) {
@@ -247,6 +438,66 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     function totals() external view returns (uint256, uint64, uint256) {
         return (depositTotal, open, burnt);
+    }
+
+    // ---- votes
+
+    function hasVoted(uint64 id, address voter) internal view returns (bool) {
+        return votes[id][voter] != 0;
+    }
+
+    /// `detail`: empty for one option without metadata, else see `packedVote`.
+    function noteVote(uint64 id, address voter, uint8 option, bytes memory detail) internal {
+        uint256 vote = votes[id][voter];
+        address previous = address(uint160(vote));
+        if (vote == 0) (previous, lastVoter[id]) = (lastVoter[id], voter);
+        if (detail.length != 0) details[id][voter].set(detail);
+        votes[id][voter] = (uint256(detail.length == 0 ? option : DETAILED) << 160) | uint160(previous);
+    }
+
+    function packedVote(WeightedVoteOption[] memory options, string memory metadata) internal pure returns (bytes memory detail) {
+        detail = abi.encodePacked(uint8(options.length));
+        for (uint256 i = 0; i < options.length; i++) {
+            detail = abi.encodePacked(detail, options[i].option, uint16(bytes(options[i].weight).length), options[i].weight);
+        }
+        detail = abi.encodePacked(detail, metadata);
+    }
+
+    function voteOf(uint64 id, address voter) internal view returns (WeightedVoteOption[] memory options, string memory metadata) {
+        uint8 option = uint8(votes[id][voter] >> 160);
+        if (option != DETAILED) {
+            options = new WeightedVoteOption[](1);
+            options[0] = WeightedVoteOption(option, ALL);
+            return (options, "");
+        }
+        bytes memory d = details[id][voter].get();
+        options = new WeightedVoteOption[](uint8(d[0]));
+        uint256 at = 1;
+        for (uint256 i = 0; i < options.length; i++) {
+            uint256 length = numberAt(d, at + 1, 2);
+            options[i] = WeightedVoteOption(uint8(d[at]), Text.slice(d, at + 3, length));
+            at += 3 + length;
+        }
+        metadata = Text.slice(d, at, d.length - at);
+    }
+
+    /// In no order.
+    function votersOf(uint64 id) internal view returns (address[] memory list) {
+        assembly ("memory-safe") {
+            list := mload(0x40)
+        }
+        uint256 count = 0;
+        for (address voter = lastVoter[id]; voter != address(0); voter = address(uint160(votes[id][voter]))) {
+            assembly ("memory-safe") {
+                count := add(count, 1)
+                mstore(add(list, mul(32, count)), voter)
+                mstore(0x40, add(list, mul(32, add(count, 1))))
+            }
+        }
+        assembly ("memory-safe") {
+            mstore(list, count)
+            mstore(0x40, add(list, mul(32, add(count, 1))))
+        }
     }
 
     // ---- counting votes
@@ -260,39 +511,55 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     /// Who has voted decides about its own stake; a validator decides about the stake of its delegators that have not.
-    function tally(uint64 id) internal view returns (Tally memory result, bool passes, bool burn) {
-        Count memory c;
-        uint256 bonded;
+    function tally(uint64 id) private view returns (Tally memory result, bool passes, bool burn_) {
+        (Count memory c, uint256 bonded) = counted(id);
+        (passes, burn_) = outcome(c, bonded, proposals[id].expedited);
+        return (powerOf(c), passes, burn_);
+    }
+
+    function tallyNow(uint64 id) internal view returns (Tally memory) {
+        (Count memory c,) = counted(id);
+        return powerOf(c);
+    }
+
+    function powerOf(Count memory c) private pure returns (Tally memory result) {
+        for (uint256 i = 0; i < 4; i++) result.power[i] = uint128(c.results[i] / ONE);
+    }
+
+    function counted(uint64 id) private view returns (Count memory c, uint256 bonded) {
         (c.operators, c.bonds, bonded) = staking().bondedValidators();
         c.voted = new uint256[](c.operators.length);
-        address[] memory list = voters[id];
+        address[] memory list = votersOf(id);
         for (uint256 i = 0; i < list.length; i++) {
             Delegation[] memory delegations = staking().delegations(list[i]);
             for (uint256 j = 0; j < delegations.length; j++) {
                 (bool found, uint256 at) = find(c.operators, delegations[j].validator);
                 if (!found) continue;
                 c.voted[at] += delegations[j].shares;
-                countVote(c, votes[id][list[i]], delegations[j].shares, c.bonds[at]);
+                countVote(c, id, list[i], delegations[j].shares, c.bonds[at]);
             }
         }
-        for (uint256 i = 0; i < c.operators.length; i++) {
-            StoredVote storage v = votes[id][c.operators[i]];
-            if (v.options.length > 0) countVote(c, v, c.bonds[i].shares - c.voted[i], c.bonds[i]);
+        for (uint256 i = 0; i < c.operators.length && list.length > 0; i++) {
+            if (hasVoted(id, c.operators[i])) countVote(c, id, c.operators[i], c.bonds[i].shares - c.voted[i], c.bonds[i]);
         }
-        for (uint256 i = 0; i < 4; i++) result.power[i] = c.results[i] / ONE;
-        (passes, burn) = outcome(c, bonded, proposals[id].expedited);
     }
 
-    function countVote(Count memory c, StoredVote storage v, uint256 shares, Bond memory bond) private view {
-        uint256 power = Math.quo(shares * bond.tokens, bond.shares);
-        for (uint256 i = 0; i < v.options.length; i++) {
-            (,, uint256 weight) = Text.parseDecimal(v.options[i].weight);
-            c.results[v.options[i].option - 1] += Math.mul(power, weight);
-        }
+    function countVote(Count memory c, uint64 id, address voter, uint256 shares, Bond memory bond) private view {
+        uint256 power = bond.shares == bond.tokens * ONE ? shares : Math.quo(shares * bond.tokens, bond.shares);
         c.total += power;
+        uint8 option = uint8(votes[id][voter] >> 160);
+        if (option != DETAILED) {
+            c.results[option - 1] += power;
+            return;
+        }
+        (WeightedVoteOption[] memory options,) = voteOf(id, voter);
+        for (uint256 i = 0; i < options.length; i++) {
+            (,, uint256 weight) = Text.parseDecimal(options[i].weight);
+            c.results[options[i].option - 1] += Math.mul(power, weight);
+        }
     }
 
-    function outcome(Count memory c, uint256 bonded, bool expedited) private view returns (bool passes, bool burn) {
+    function outcome(Count memory c, uint256 bonded, bool expedited) private view returns (bool passes, bool burn_) {
         if (bonded == 0) return (false, false);
         if (Math.quo(c.total, bonded * ONE) < params.quorum) return (false, params.burnVoteQuorum);
         (uint256 yes, uint256 abstain, uint256 veto) = (c.results[0], c.results[1], c.results[3]);

@@ -9,6 +9,7 @@ import {
     Bond,
     Clock,
     DISTRIBUTION_ACCOUNT,
+    DistributionUpdate,
     GOVERNANCE_ACCOUNT,
     IDistributionKeeper,
     IStakingKeeper,
@@ -41,7 +42,6 @@ abstract contract Rewards is Module, IDistributionKeeper {
         SlashEvent[] slashes;
         mapping(address delegator => Start) starts;
         mapping(address delegator => uint256) stakes; // 18 places, where they are not the shares
-        mapping(address delegator => uint256) carried; // rewards from before the start, see DistributionImport
     }
 
     struct Start {
@@ -49,7 +49,6 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint40 period; // the one that had ended before
         uint40 height;
         bool apart; // whether the stake is in `stakes`
-        bool carries; // whether there is something in `carried`
     }
 
     struct WithdrawAddress {
@@ -68,6 +67,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
     uint256 private rate_;
     uint256 private rateSum;
     uint64 private rateTime;
+    uint64 private communityTax; // of rewards of time, 18 places
+    bool internal withdrawAddressFixed; // setWithdrawAddress is refused
 
     function self() internal view override returns (address) {
         return DISTRIBUTION;
@@ -88,14 +89,25 @@ abstract contract Rewards is Module, IDistributionKeeper {
         (rate_, rateTime) = (rate, time);
     }
 
+    /// What a proposal changes. Until then the rate of the configuration is what is left after a tax.
+    function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
+        require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
+        require(!u.hasProposerReward, "rewards of proposers are no longer set");
+        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+        for (uint256 i = 0; i < operators.length; i++) settleNow(operators[i], bonds[i], time);
+        (communityTax, withdrawAddressFixed) = (uint64(u.communityTax), !u.withdrawAddressEnabled);
+    }
+
     function rateSeconds(uint64 time) private view returns (uint256) {
         return time > rateTime ? rateSum + rate_ * (time - rateTime) : rateSum;
     }
 
-    /// Base units that a validator has earned by time and that are not settled.
-    function pending(Record storage r, Bond memory bond, uint64 time) private view returns (uint256) {
-        if (bond.status != BONDED) return 0;
-        return Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
+    /// Base units that a validator has earned by time and that are not settled, and the tax on them.
+    function pending(Record storage r, Bond memory bond, uint64 time) private view returns (uint256 amount, uint256 tax) {
+        if (bond.status != BONDED) return (0, 0);
+        amount = Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
+        tax = Math.mulDiv(amount, communityTax, ONE);
+        amount -= tax;
     }
 
     function settle(address operator, Bond memory bond, Clock memory clock) public onlyModules {
@@ -106,11 +118,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
         Record storage r = records[operator];
         uint256 index = rateSeconds(time);
         if (index == r.index) return;
-        uint256 amount = pending(r, bond, time);
+        (uint256 amount, uint256 tax) = pending(r, bond, time);
         r.index = index;
-        if (amount == 0) return;
-        accrued_ += amount;
-        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount);
+        if (amount + tax == 0) return;
+        accrued_ += amount + tax;
+        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount + tax);
+        if (tax > 0) communityPool_ += tax * ONE;
         allocate(r, bond, amount * ONE);
     }
 
@@ -181,7 +194,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         if (bond.shares != bond.tokens * ONE) stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
         bool apart = stake != shares;
         if (apart) r.stakes[delegator] = stake;
-        r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart, false);
+        r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart);
     }
 
     /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
@@ -210,8 +223,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     {
         Start memory start = r.starts[delegator];
         if (start.height == height) return 0; // begun in this block
-        if (start.carries) rewards = r.carried[delegator];
-        if (endRatio == start.ratio) return rewards;
+        if (endRatio == start.ratio) return 0;
         uint256 stake = start.apart ? r.stakes[delegator] : shares;
         (uint256 period, uint256 ratio) = (start.period, start.ratio);
         uint256 length = r.slashes.length;
@@ -233,19 +245,21 @@ abstract contract Rewards is Module, IDistributionKeeper {
     /// What a delegation could withdraw now.
     function rewardsOf(address delegator, address operator, uint256 shares, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        uint256 amount = pending(r, bond, uint64(block.timestamp)) * ONE;
-        uint256 current = r.current + amount - Math.mul(amount, bond.commission);
+        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        uint256 current = r.current + amount * ONE - Math.mul(amount * ONE, bond.commission);
         return earned(r, delegator, shares, bond, uint64(block.number), ratioAtEnd(r, bond, current));
     }
 
     function commissionOf(address operator, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        return r.commission + Math.mul(pending(r, bond, uint64(block.timestamp)) * ONE, bond.commission);
+        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        return r.commission + Math.mul(amount * ONE, bond.commission);
     }
 
     function outstandingOf(address operator, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        return r.outstanding + pending(r, bond, uint64(block.timestamp)) * ONE;
+        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        return r.outstanding + amount * ONE;
     }
 
     function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external onlyModules {
@@ -302,8 +316,9 @@ abstract contract Rewards is Module, IDistributionKeeper {
         for (uint256 i = 0; i < operators.length; i++) {
             Record storage r = records[operators[i]];
             outstanding += r.outstanding;
-            waiting += pending(r, staking().bond(operators[i]), time);
+            (uint256 amount, uint256 tax) = pending(r, staking().bond(operators[i]), time);
+            (waiting, pool) = (waiting + amount, pool + tax);
         }
-        return (outstanding / ONE + waiting, communityPool_ / ONE, accrued_ + waiting, rate_);
+        return (outstanding / ONE + waiting, communityPool_ / ONE + pool, accrued_ + waiting + pool, rate_);
     }
 }

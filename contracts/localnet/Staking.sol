@@ -21,7 +21,8 @@ import {
     IGovernanceKeeper,
     NOT_BONDED_POOL,
     ONE,
-    RESERVE
+    RESERVE,
+    StakingUpdate
 } from "./Types.sol";
 
 /// The staking precompile, and the place where the chain itself is spoken to (ISystem).
@@ -134,6 +135,7 @@ contract Staking is StakingViews, ISystem {
         requireRates(rates);
         if (minSelfDelegation == 0) Text.fail("minimum self delegation must be a positive integer: invalid request");
         if (value < minSelfDelegation) Text.fail("validator's self delegation must be greater than their minimum self delegation");
+        requireMinRate(rates.rate);
         addValidatorRecord(operator, description, rates, minSelfDelegation, key, now_());
         delegateTokens(operator, operator, value, Source.Account, now_());
         emit CreateValidator(operator, value);
@@ -160,6 +162,7 @@ contract Staking is StakingViews, ISystem {
         if (rate != KEEP_NUMBER && (rate < 0 || rate > int256(ONE))) {
             Text.fail("commission rate must be between 0 and 1 (inclusive): invalid request");
         }
+        if (rate != KEEP_NUMBER) requireMinRate(uint256(rate));
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
         changeDescription(v, description);
@@ -173,6 +176,15 @@ contract Staking is StakingViews, ISystem {
         }
         emit EditValidator(operator, rate, minSelfDelegation);
         return abi.encode(true);
+    }
+
+    function requireMinRate(uint256 rate) private view {
+        if (rate >= minCommissionRate) return;
+        Text.fail(
+            string.concat(
+                "cannot set validator commission to less than minimum rate of ", Text.decimal(minCommissionRate), ": commission cannot be less than min rate"
+            )
+        );
     }
 
     /// Contracts may not create or edit a validator; accounts that have delegated their code (EIP-7702) may.
@@ -192,6 +204,17 @@ contract Staking is StakingViews, ISystem {
         IGovernanceKeeper(GOVERNANCE).configure(config.governance);
         for (uint256 i = 0; i < config.validators.length; i++) newValidator(config.validators[i], Clock(height, time));
         updateValidatorSet(Clock(height, time));
+    }
+
+    /// What a proposal changes. Historical entries are nothing that is seen here; commissions that are less stay.
+    function updateParams(StakingUpdate calldata u) external onlyModules {
+        require(u.unbondingTime > 0, "the unbonding time must be positive");
+        require(u.maxValidators > 0 && u.maxEntries > 0, "a limit must be positive");
+        require(u.hasRate && !u.negative && u.minCommissionRate <= ONE, "the minimum commission rate is not valid");
+        require(Text.equal(u.bondDenom, chainDenom()), "another coin cannot be staked");
+        unbondingTime_ = uint64((uint256(u.unbondingTime) + 1e9 - 1) / 1e9);
+        (maxValidators_, maxEntries_, setChanged) = (uint32(u.maxValidators), uint32(u.maxEntries), true);
+        minCommissionRate = uint64(u.minCommissionRate);
     }
 
     function addValidator(ValidatorConfig calldata validator, uint64 height, uint64 time) external onlySystem {

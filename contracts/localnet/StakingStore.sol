@@ -36,12 +36,12 @@ abstract contract StakingStore is Module, IStakingKeeper {
         uint64 rate;
         uint128 tokens;
         // from here on what few methods read
+        uint128 minSelfDelegation;
+        uint64 unbondingHeight;
+        uint64 unbondingTime;
         uint64 maxRate;
         uint64 maxChangeRate;
         uint64 commissionTime;
-        uint64 unbondingHeight;
-        uint128 minSelfDelegation;
-        uint64 unbondingTime;
         bytes32 pubkey;
         uint256 shares; // 18 places
         Blob.Ref description;
@@ -73,6 +73,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     // parameters
     uint64 internal unbondingTime_;
     uint32 internal maxEntries_;
+    uint64 internal minCommissionRate;
 
     // one word, which most changes write
     uint128 internal unbondingTotal; // tokens in entries that unbond

@@ -14,22 +14,40 @@ library Text {
         }
     }
 
-    function number(uint256 value) internal pure returns (string memory) {
-        if (value == 0) return "0";
-        bytes memory out = new bytes(78);
-        uint256 at = 78;
-        while (value != 0) {
-            out[--at] = bytes1(uint8(48 + (value % 10)));
-            value /= 10;
+    function number(uint256 value) internal pure returns (string memory out) {
+        assembly ("memory-safe") {
+            // 78 digits at most, the last one first
+            let end := add(mload(0x40), 0x80)
+            mstore(0x40, end)
+            let at := end
+            for {} 1 {} {
+                at := sub(at, 1)
+                mstore8(at, add(48, mod(value, 10)))
+                value := div(value, 10)
+                if iszero(value) { break }
+            }
+            out := sub(at, 0x20)
+            mstore(out, sub(end, at))
         }
-        return slice(out, at, 78 - at);
     }
 
     /// A decimal of 18 places, "0.334000000000000000".
     function decimal(uint256 value) internal pure returns (string memory) {
-        bytes memory digits = bytes(number(value % 1e18 + 1e18));
-        digits[0] = ".";
-        return string.concat(number(value / 1e18), string(digits));
+        bytes32 digits = bytes18("000000000000000000");
+        assembly ("memory-safe") {
+            // the last place first; most decimals have few places
+            let rest := mod(value, 1000000000000000000)
+            let at := 112
+            if iszero(mod(rest, 1000000000000)) {
+                rest := div(rest, 1000000000000)
+                at := 208
+            }
+            for {} rest { rest := div(rest, 10) } {
+                digits := add(digits, shl(at, mod(rest, 10)))
+                at := add(at, 8)
+            }
+        }
+        return string(abi.encodePacked(number(value / 1e18), ".", bytes18(digits)));
     }
 
     /// A decimal string of the chain -> 18 places. ok is false where the chain would not read it.
@@ -123,6 +141,55 @@ library Text {
         return string(abi.encodePacked(bytes1(0xc0 | (c >> 6)), bytes1(0x80 | (c & 0x3f))));
     }
 
+    /// Position of the first `mark` at or after `at`; the length where there is none.
+    function until(bytes memory text, uint256 at, bytes1 mark) internal pure returns (uint256) {
+        assembly ("memory-safe") {
+            let begin := add(text, 0x20)
+            let wanted := byte(0, mark)
+            for { let length := mload(text) } lt(at, length) { at := add(at, 1) } {
+                if eq(byte(0, mload(add(begin, at))), wanted) { break }
+            }
+        }
+        return at;
+    }
+
+    /// A whole number as Go's big.Int reads it: a sign, then digits to the base that its beginning tells, with single
+    /// underscores between them. `fits` is false beyond 256 bits.
+    function parseInteger(string memory text) internal pure returns (bool ok, bool negative, bool fits, uint256 value) {
+        bytes memory s = bytes(text);
+        uint256 at = 0;
+        if (s.length > 0 && (s[0] == "-" || s[0] == "+")) {
+            negative = s[0] == "-";
+            at = 1;
+        }
+        uint256 base = 10;
+        bool digit = false; // whether a digit, or the mark of a base, comes before
+        if (at + 1 < s.length && s[at] == "0") {
+            bytes1 c = s[at + 1] | 0x20;
+            base = c == "x" ? 16 : c == "b" ? 2 : 8;
+            at += c == "x" || c == "b" || c == "o" ? 2 : 1;
+            digit = true;
+        }
+        fits = true;
+        for (; at < s.length; at++) {
+            if (s[at] == "_" && digit && at + 1 < s.length) {
+                digit = false;
+                continue;
+            }
+            uint256 c = uint8(s[at]);
+            if (c >= 48 && c <= 57) c -= 48;
+            else if ((c | 32) >= 97 && (c | 32) <= 102) c = (c | 32) - 87;
+            else return (false, false, false, 0);
+            if (c >= base) return (false, false, false, 0);
+            if (value > (type(uint256).max - c) / base) fits = false;
+            unchecked {
+                value = value * base + c;
+            }
+            (ok, digit) = (true, true);
+        }
+        ok = ok && digit;
+    }
+
     function slice(bytes memory data, uint256 from, uint256 length) internal pure returns (string memory out) {
         out = new string(length);
         assembly ("memory-safe") {
@@ -145,6 +212,6 @@ library Text {
     }
 
     function equal(string memory a, string memory b) internal pure returns (bool) {
-        return keccak256(bytes(a)) == keccak256(bytes(b));
+        return bytes(a).length == bytes(b).length && keccak256(bytes(a)) == keccak256(bytes(b));
     }
 }

@@ -200,6 +200,41 @@ bytes32 constant PAY_MAGIC = keccak256("hardhat-dualstack.pay");
 // 1.0 as a decimal of the chain: 18 places.
 uint256 constant ONE = 1e18;
 
+// ---- parameters that a message changes, as its JSON has them; what is missing is zero or empty
+
+struct StakingUpdate {
+    int256 unbondingTime; // nanoseconds
+    uint256 maxValidators;
+    uint256 maxEntries;
+    string bondDenom;
+    bool hasRate;
+    bool negative;
+    uint256 minCommissionRate;
+}
+
+struct DistributionUpdate {
+    bool hasTax;
+    bool negative;
+    uint256 communityTax;
+    bool hasProposerReward; // the chain no longer takes any
+    bool withdrawAddressEnabled;
+}
+
+struct GovernanceUpdate {
+    Coin[] minDeposit;
+    Coin[] expeditedMinDeposit;
+    bool negative; // one of the amounts
+    int256 depositPeriod; // nanoseconds
+    int256 votingPeriod;
+    int256 expeditedVotingPeriod;
+    // quorum, threshold, veto threshold, expedited threshold, min initial deposit, proposal cancel, min deposit
+    string[7] ratios;
+    string proposalCancelDest;
+    bool burnVoteQuorum;
+    bool burnProposalDepositPrevote;
+    bool burnVoteVeto;
+}
+
 // ---- what the modules ask each other
 
 /// A validator as the other modules see it.
@@ -230,6 +265,9 @@ interface IStakingKeeper {
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
 
     function maxValidators() external view returns (uint32);
+
+    /// Reverts where the chain would not take them.
+    function updateParams(StakingUpdate calldata update) external;
 
     /// Notes that `actor` owes `amount` when the transaction ends, and pays `to` in advance.
     function defer(address actor, address to, uint256 amount) external;
@@ -268,6 +306,9 @@ interface IDistributionKeeper {
     function setRewardRate(uint256 rate, uint64 time) external;
 
     function depositRewards(address operator, uint256 amount, Bond calldata bond, Clock calldata clock) external;
+
+    /// Reverts where the chain would not take them.
+    function updateParams(DistributionUpdate calldata update, uint64 time) external;
 
     /// Out of the governance account.
     function fundCommunityPool(uint256 amount) external;

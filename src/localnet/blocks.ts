@@ -17,22 +17,15 @@ const SLACK = 2n;
 export class BlockEnds {
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
-  readonly #afterEnd: () => Promise<void>;
   #due = NEVER;
   #done = 0n;
   #clock:
     | { readonly timestamp: bigint; readonly at: number; blocks: bigint }
     | undefined;
 
-  /** `afterEnd`: asked when something was done at a block's end. */
-  constructor(
-    node: LocalNode,
-    system: SystemCalls,
-    afterEnd: () => Promise<void>,
-  ) {
+  constructor(node: LocalNode, system: SystemCalls) {
     this.#node = node;
     this.#system = system;
-    this.#afterEnd = afterEnd;
   }
 
   get due(): bigint | undefined {
@@ -84,7 +77,6 @@ export class BlockEnds {
           ? await this.#block(larger(since ?? latest.number, from), latest)
           : await this.#firstAt(due, from, latest);
       await this.#system.run("endBlock", [block.number, block.timestamp]);
-      await this.#afterEnd();
       await this.refresh();
       from = block.number;
       // What this block's end leaves due waits for the next block.

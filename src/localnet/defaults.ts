@@ -36,6 +36,7 @@ export const DEFAULT_GOVERNANCE = {
   burnProposalDepositPrevote: false,
   burnVoteVeto: true,
   constitution: "",
+  ignoreUnknownMessages: false,
 } as const;
 
 const account = (name: string) =>

@@ -27,8 +27,6 @@ export interface Emulator {
   shadowPayer(shadow: string): string;
   /** Whose code such a proxy runs. */
   shadowIn(proxy: string): string;
-  /** Another code of a module, with the same addresses and texts. */
-  link(code: EmulatorCode): string;
 }
 
 /** Writes addresses into a code. */
@@ -128,6 +126,5 @@ export function linkEmulator(
     },
     shadowIn: (proxy) =>
       `0x${proxy.slice(2 + 2 * shadowAt + 24, 2 + 2 * shadowAt + 64)}`,
-    link: (code) => link(code, values) + behind,
   };
 }

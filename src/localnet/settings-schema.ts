@@ -90,6 +90,7 @@ const governance = z
     burnProposalDepositPrevote: z.boolean().optional(),
     burnVoteVeto: z.boolean().optional(),
     constitution: z.string().optional(),
+    ignoreUnknownMessages: z.boolean().optional(),
   })
   .strict();
 

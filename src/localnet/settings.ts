@@ -60,6 +60,12 @@ export interface GovernanceUserSettings {
   readonly burnProposalDepositPrevote?: boolean;
   readonly burnVoteVeto?: boolean;
   readonly constitution?: string;
+  /**
+   * Whether a proposal may have messages that a chain carries out and the
+   * emulation does not, such as `MsgSoftwareUpgrade`. By default such a
+   * proposal is refused.
+   */
+  readonly ignoreUnknownMessages?: boolean;
 }
 
 /** `dualstack.localnet`: the state of the chain that the emulated precompiles begin with. */
@@ -284,6 +290,7 @@ export function resolveLocalnet(
         g.burnProposalDepositPrevote ?? d.burnProposalDepositPrevote,
       burnVoteVeto: g.burnVoteVeto ?? d.burnVoteVeto,
       constitution: g.constitution ?? d.constitution,
+      ignoreUnknownMessages: g.ignoreUnknownMessages ?? d.ignoreUnknownMessages,
     },
     validators: (given.validators ?? DEFAULT_VALIDATORS).map((one) =>
       resolveValidator(one, prefix),

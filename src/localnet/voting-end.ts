@@ -1,12 +1,12 @@
 import { DualstackError } from "../support/errors.js";
 import type { LocalNode } from "./node.js";
 
-/** What the governance precompile says of a proposal. @throws where there is none */
-export async function proposalOf(
+/** When a proposal's vote ends, in seconds. @throws where there is no such vote */
+export async function votingEnd(
   node: Pick<LocalNode, "call">,
   governance: string,
   proposal: bigint,
-): Promise<{ readonly status: number; readonly votingEndTime: bigint }> {
+): Promise<bigint> {
   const [{ Interface }, { governanceAbi }] = await Promise.all([
     import("ethers"),
     import("../precompiles/abi/governance.js"),
@@ -17,19 +17,7 @@ export async function proposalOf(
     data: codec.encodeFunctionData("getProposal", [proposal]),
   });
   const [found] = codec.decodeFunctionResult("getProposal", answer);
-  return {
-    status: Number(found.status),
-    votingEndTime: BigInt(String(found.votingEndTime)),
-  };
-}
-
-/** When a proposal's vote ends, in seconds. @throws where there is no such vote */
-export async function votingEnd(
-  node: Pick<LocalNode, "call">,
-  governance: string,
-  proposal: bigint,
-): Promise<bigint> {
-  const { votingEndTime: end } = await proposalOf(node, governance, proposal);
+  const end = BigInt(String(found.votingEndTime));
   if (end <= 0n) {
     throw new DualstackError(
       `proposal ${proposal} is not in its voting period`,

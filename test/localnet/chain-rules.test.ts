@@ -384,6 +384,152 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("changes the parameters that a proposal changes", async () => {
+    const n = await start({
+      rewardRate: "0.1",
+      governance: {
+        votingPeriod: PERIOD,
+        expeditedVotingPeriod: PERIOD / 2,
+        minDeposit: "10",
+      },
+    });
+    const [alice] = n.accounts as [string];
+    const update = (module: string, params: object) => ({
+      "@type": `/cosmos.${module}.MsgUpdateParams`,
+      authority: GOV_ACCOUNT,
+      params,
+    });
+    const pass = async (id: number, ...messages: object[]) => {
+      await n.submit(alice, { messages }, 10n * TOKEN);
+      const strongest = n.validators[2] as string;
+      const vote = [strongest, id, 1, ""];
+      await n.send(strongest, "governance", "vote", vote);
+      await n.control.advanceToVoteEnd(id);
+      return (await n.proposal(id)).status;
+    };
+    const staking = {
+      unbonding_time: "1m30s",
+      max_validators: 2,
+      max_entries: 1,
+      historical_entries: 1,
+      bond_denom: "atest",
+      min_commission_rate: "0.15",
+    };
+    const tax = (community_tax: string) => ({
+      community_tax,
+      base_proposer_reward: "0",
+      bonus_proposer_reward: "0",
+      withdraw_addr_enabled: true,
+    });
+    const both = [
+      update("staking.v1beta1", staking),
+      update("distribution.v1beta1", tax("0.25")),
+    ];
+    assert.equal(await pass(1, ...both), 3n);
+    // Two validators are enough; what they take already stays.
+    const [weakest = "", , strongest = ""] = n.validators;
+    assert.equal((await n.validator(weakest)).status, UNBONDING);
+    assert.equal((await n.validator(strongest)).commission, TOKEN / 10n);
+    const keep = Array(5).fill("[do-not-modify]");
+    await n.refused(
+      strongest,
+      "staking",
+      "editValidator",
+      [keep, strongest, (12n * TOKEN) / 100n, -1n],
+      "cannot set validator commission to less than minimum rate of 0.150000000000000000: commission cannot be less than min rate",
+    );
+    const [operator] = n.operators.slice(-1);
+    const delegate = [alice, operator, TOKEN];
+    await n.send(alice, "staking", "delegate", delegate);
+    const time = (await n.rpc("eth_getBlockByNumber", "latest", false))
+      .timestamp;
+    await n.rpc("evm_setNextBlockTimestamp", Number(time) + 1);
+    await n.send(alice, "staking", "undelegate", [alice, operator, 1n]);
+    const again = [alice, operator, 1n];
+    const full =
+      "too many unbonding delegation entries for (delegator, validator) tuple";
+    await n.refused(alice, "staking", "undelegate", again, full);
+    const [unbonding] = await n.view("staking", "unbondingDelegation", [
+      alice,
+      operator,
+    ]);
+    assert.equal(unbonding[2][0].completionTime, BigInt(time) + 91n);
+    // A quarter of what time brings goes to the community pool.
+    const pool = async () => {
+      const [coins] = await n.view("distribution", "communityPool", []);
+      return (coins[0]?.amount ?? 0n) as bigint;
+    };
+    const before = await pool();
+    await n.control.advance(365 * 86_400);
+    await n.send(alice, "distribution", "withdrawDelegatorRewards", [
+      alice,
+      operator,
+    ]);
+    // A year of 10 % on 301 tokens, and the seconds of this test.
+    const taxed = (await pool()) - before;
+    const year = (301n * TOKEN) / 40n;
+    assert.ok(taxed >= year && taxed < year + TOKEN / 1000n, String(taxed));
+    // What the chain refuses fails as a whole, and leaves everything as it was.
+    const bad = [
+      update("staking.v1beta1", { ...staking, max_entries: 5 }),
+      update("distribution.v1beta1", tax("1.5")),
+    ];
+    assert.equal(await pass(2, ...bad), 5n);
+    await n.send(alice, "staking", "undelegate", again);
+    await n.refused(alice, "staking", "undelegate", again, full);
+    await n.close();
+  });
+
+  it("spends no deposits, and refuses messages that nothing here carries out", async () => {
+    const n = await start();
+    const [alice, bob] = n.accounts as [string, string];
+    const send = {
+      "@type": "/cosmos.bank.v1beta1.MsgSend",
+      from_address: GOV_ACCOUNT,
+      to_address: bob,
+      amount: [{ denom: "atest", amount: "1" }],
+    };
+    await n.submit(alice, { messages: [send] }, 10n * TOKEN);
+    await n.submit(alice, { messages: [] }, 3n * TOKEN);
+    const voter = n.validators[2];
+    await n.send(voter ?? "", "governance", "vote", [voter, 1, 1, ""]);
+    const before = await n.balance(alice);
+    await n.control.advanceToVoteEnd(1);
+    assert.equal((await n.proposal(1)).status, 5n);
+    assert.equal(await n.balance(alice), before + 10n * TOKEN);
+    await n.control.advance(PERIOD);
+    assert.equal(await n.balance(alice), before + 13n * TOKEN);
+    const upgrade = {
+      "@type": "/cosmos.upgrade.v1beta1.MsgSoftwareUpgrade",
+      authority: GOV_ACCOUNT,
+      plan: { name: "v2", height: "1000000", info: "" },
+    };
+    const json = {
+      title: "t",
+      summary: "s",
+      metadata: "",
+      messages: [upgrade],
+    };
+    const args = [
+      alice,
+      toUtf8Bytes(JSON.stringify(json)),
+      [["atest", 10n * TOKEN]],
+    ];
+    await n.refused(
+      alice,
+      "governance",
+      "submitProposal",
+      args,
+      "local precompiles: /cosmos.upgrade.v1beta1.MsgSoftwareUpgrade is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it nevertheless",
+    );
+    await n.close();
+    const lenient = await start({
+      governance: { ignoreUnknownMessages: true },
+    });
+    await lenient.send(alice, "governance", "submitProposal", args);
+    await lenient.close();
+  });
+
   it("says of a proposal's JSON what the chain says", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

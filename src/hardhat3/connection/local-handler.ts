@@ -1,7 +1,7 @@
 import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 
-import { LOCALNET } from "../../chain/facts.js";
+import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
 import { resolveLocalnet } from "../../localnet/settings.js";
@@ -9,7 +9,6 @@ import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";
 import { precompileAddresses } from "../../config/describe.js";
 import { RpcError } from "../../rpc/provider.js";
-import { liveForkOf } from "./live-fork.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
 /** Simulated networks on which the precompiles are there unless the user says otherwise. */
@@ -23,18 +22,11 @@ export async function createLocalHandler(
 ): Promise<RequestHandler | undefined> {
   const { dualstack } = context.config;
   const addresses = precompileAddresses(dualstack);
-  const chosen = dualstack.localnet?.networks?.[connection.networkName];
-  const live =
-    chosen === false
-      ? undefined
-      : await liveForkOf(context, connection, config);
-  const emulated =
-    live !== undefined || (chosen ?? EMULATED.has(connection.networkName));
+  const emulated = await isEmulated(context, connection.networkName, config);
   const localnet = emulated
     ? await attachLocalnet(
         connection,
         resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
-        { live },
       )
     : undefined;
   const buffer =
@@ -80,4 +72,28 @@ export async function createLocalHandler(
     estimateBehind: (call, limit) => buffer?.estimateBehind(call, limit),
     close: async () => await closeLocalnet(connection),
   };
+}
+
+// A fork of the real chain lacks the precompiles too: they have no code that a fork could fetch.
+async function isEmulated(
+  context: HookContext,
+  name: string,
+  { forking }: EdrNetworkConfig,
+): Promise<boolean> {
+  const { localnet, networks } = context.config.dualstack;
+  const chosen = localnet?.networks?.[name];
+  if (chosen !== undefined || EMULATED.has(name)) {
+    return chosen ?? true;
+  }
+  if (forking === undefined || !forking.enabled) {
+    return false;
+  }
+  const url = await forking.url.getUrl();
+  for (const kind of NETWORK_KINDS) {
+    const { evmUrl } = await networks[kind].endpoints();
+    if (evmUrl !== undefined && url.replace(/\/+$/, "") === evmUrl) {
+      return true;
+    }
+  }
+  return false;
 }
