@@ -53,7 +53,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       return;
     }
     const { interval } = mining;
-    this.#tracer = new EdrTracer(provider);
+    this.#tracer = new EdrTracer(provider, addresses);
     this.#engine = new LocalEngine({
       provider: {
         request: async ({ method, params }) =>

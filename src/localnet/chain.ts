@@ -13,7 +13,7 @@ import {
   type Overrides,
 } from "./construction.js";
 import type { Codes } from "./codes.js";
-import { type Effect, larger } from "./effects.js";
+import { type Effect, isView, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
 import { type GenesisOverrides, installGenesis } from "./genesis.js";
@@ -382,6 +382,13 @@ export class LocalChain {
     block: unknown,
     otherCodes: boolean,
   ): Promise<Amendment | undefined> {
+    // Only the emulation's own code runs, and it pays nothing.
+    if (
+      call.to !== undefined &&
+      this.#modules.has(call.to.toLowerCase()) &&
+      isView(call.data ?? "0x")
+    )
+      return undefined;
     const { planner, patches, emulator } = await this.#load();
     const glanced = await planner.glance(call, block, NO_PLAN.payers);
     const seen =

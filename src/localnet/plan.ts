@@ -290,6 +290,6 @@ export class Planner {
   // A trace pays no fees, and its block has no base fee.
   async #isUnsure(found: Findings): Promise<boolean> {
     const { fees, foreignBalances } = await this.#observer.facts(found);
-    return fees || (found.touched && foreignBalances);
+    return fees || foreignBalances;
   }
 }

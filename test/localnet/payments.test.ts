@@ -33,6 +33,8 @@ import {
 //   DUALSTACK_PAYMENT_CASES=5000 DUALSTACK_PAYMENT_SEED=7
 const CASES = Number(process.env.DUALSTACK_PAYMENT_CASES ?? 40);
 const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
+/** Cases that once went wrong: a sender's balance without the fee decides. */
+const ONCE_WRONG = [9_000_094];
 
 const TOKEN = 10n ** 18n;
 const GAS = 6_000_000n;
@@ -659,11 +661,11 @@ for (const [by, create, cases] of [
       const network = await create(OPTIONS);
       try {
         const world = new World(network);
-        for (
-          let seed = SEED * 1_000_000;
-          seed < SEED * 1_000_000 + cases;
-          seed++
-        ) {
+        const seeds = Array.from(
+          { length: cases },
+          (_, index) => SEED * 1_000_000 + index,
+        );
+        for (const seed of [...ONCE_WRONG, ...seeds]) {
           const one = generate(seed);
           const failure = await failureOf(world, one);
           if (failure === undefined) continue;

@@ -2,7 +2,7 @@ import type { Called } from "../../localnet/trace.js";
 import type { EdrWrapper, NativeProvider } from "./raw-trace.js";
 import { sweep } from "./sweep.js";
 
-/** So many calls leave some megabytes of traces behind that nobody wants any more. */
+/** As many calls of users' contracts as leave some megabytes of traces behind that nobody wants any more. */
 const CALLS_PER_SWEEP = 100;
 
 const hex = (bytes: ArrayBuffer) => `0x${Buffer.from(bytes).toString("hex")}`;
@@ -18,10 +18,17 @@ export class Listener {
   #heard: Called[] | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
+  readonly #precompiles: ReadonlySet<string>;
+
+  constructor(precompiles: ReadonlySet<string>) {
+    this.#precompiles = precompiles;
+  }
 
   readonly onCall = (address: ArrayBuffer, data: ArrayBuffer): void => {
-    this.#count++;
-    this.#heard?.push({ to: hex(address), input: hex(data) });
+    const to = hex(address);
+    // A precompile's code is long: one call of it leaves that much by itself.
+    this.#count += this.#precompiles.has(to) ? CALLS_PER_SWEEP : 1;
+    this.#heard?.push({ to, input: hex(data) });
   };
 
   /**
@@ -57,12 +64,15 @@ export class Listener {
 const listeners = new WeakMap<NativeProvider, Listener>();
 
 /** What listens to a network, from now on. */
-export async function listenTo(edr: EdrWrapper): Promise<Listener> {
+export async function listenTo(
+  edr: EdrWrapper,
+  precompiles: ReadonlySet<string>,
+): Promise<Listener> {
   const known = listeners.get(edr._provider);
   if (known !== undefined) {
     return known;
   }
-  const listener = new Listener();
+  const listener = new Listener(precompiles);
   listeners.set(edr._provider, listener);
   await edr._provider.setCallOverrideCallback(async (address, data) => {
     listener.onCall(address, data);

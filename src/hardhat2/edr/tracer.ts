@@ -8,6 +8,7 @@ import type {
 import type { Step } from "../../localnet/struct-logs.js";
 import type { Called, Frame } from "../../localnet/trace.js";
 import type { Tracer } from "../../localnet/tracer.js";
+import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { DualstackError } from "../../support/errors.js";
 import { type Listener, listenTo } from "./calls.js";
 import {
@@ -53,10 +54,14 @@ interface Reading {
 /** Traces calls on Hardhat 2's own network by what it traces itself. */
 export class EdrTracer implements Tracer {
   readonly #provider: EIP1193Provider;
+  readonly #precompiles: ReadonlySet<string>;
   #listener: Listener | undefined;
 
-  constructor(provider: EIP1193Provider) {
+  constructor(provider: EIP1193Provider, precompiles: PrecompileAddresses) {
     this.#provider = provider;
+    this.#precompiles = new Set(
+      Object.values(precompiles).map((address) => address.toLowerCase()),
+    );
   }
 
   async frames(call: CallRequest, block: unknown): Promise<Frame> {
@@ -74,7 +79,7 @@ export class EdrTracer implements Tracer {
       method: "eth_call",
       params: [call, block],
     });
-    this.#listener = await listenTo(edr);
+    this.#listener = await listenTo(edr, this.#precompiles);
     const calls = await this.#listener.during(async () => {
       await edr._provider.handleRequest(request);
     });
