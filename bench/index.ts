@@ -37,6 +37,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   untouched: async () => await (await import("./localnet.js")).benchUntouched(),
   deposit: async () => await (await import("./localnet.js")).benchDeposit(),
   scale: async () => await (await import("./localnet.js")).benchScale(),
+  on2: async () => await (await import("./localnet.js")).benchOn2(),
   events: async () => await (await import("./events.js")).benchEvents(),
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
   hardhat2: async () => await (await import("./hardhat2.js")).benchHardhat2(),

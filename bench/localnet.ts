@@ -6,6 +6,7 @@ import { caller } from "../test/localnet/callers.js";
 import {
   createEnvironment,
   createNetwork,
+  createNetworkOn2,
   type LocalNetwork,
 } from "../test/localnet/network.js";
 import { type Figure, sideBySide, timed } from "./ratio.js";
@@ -67,7 +68,7 @@ async function rateRatio(
 }
 
 const deploy = async (
-  network: LocalNetwork,
+  network: Pick<LocalNetwork, "rpc" | "accounts">,
   name: Parameters<typeof caller>[0],
   args: unknown[] = [],
 ) => {
@@ -160,6 +161,85 @@ export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
       value,
       limit: { atLeast: 0.4 },
       of: `${rounds} pairs of ${count}`,
+    },
+  ];
+}
+
+/** Sends calls of a new vault one after the other. */
+async function vaultOn(
+  network: Pick<LocalNetwork, "rpc" | "accounts">,
+  method: "deposit" | "store" | "touch",
+) {
+  const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
+  const other =
+    method === "touch"
+      ? [(await deploy(network, "Vault", [VALIDATOR])).to]
+      : [];
+  const transaction = {
+    from: network.accounts[1],
+    to,
+    ...(method === "touch" ? {} : { value: "0x38d7ea4c68000" }),
+    data: abi.encodeFunctionData(method, other),
+  };
+  return async (count: number) =>
+    await timed(async () => {
+      for (let i = 0; i < count; i++)
+        await network.rpc("eth_sendTransaction", transaction);
+    });
+}
+
+/** What the emulation costs on Hardhat 2, and how much of its memory a transaction keeps. */
+export async function benchOn2(rounds = 9, count = 40): Promise<Figure[]> {
+  const on2 = await createNetworkOn2();
+  const bare = await createNetworkOn2({ bare: true });
+  const of = `${rounds} pairs of ${count}`;
+  const deposit = await vaultOn(on2, "deposit");
+  const depositOn3 = await vaultOn(await createNetwork(), "deposit");
+  const touch = await vaultOn(on2, "touch");
+  const touchBare = await vaultOn(bare, "touch");
+  const staking = await sideBySide(
+    rounds,
+    () => deposit(count),
+    () => depositOn3(count),
+  );
+  const plain = await sideBySide(
+    rounds,
+    () => touch(count * 4),
+    () => touchBare(count * 4),
+  );
+  const kept = async (
+    run: (count: number) => Promise<number>,
+    many: number,
+  ) => {
+    await run(many / 2);
+    const before = process.memoryUsage.rss();
+    await run(many);
+    return (process.memoryUsage.rss() - before) / 1024 / many;
+  };
+  return [
+    {
+      name: "Hardhat 2: a deposit that delegates, over Hardhat 3",
+      value: staking,
+      limit: { atMost: 3 },
+      of,
+    },
+    {
+      name: "Hardhat 2: calls of a contract that calls another",
+      value: plain,
+      limit: { atMost: 1.1 },
+      of: `${rounds} pairs of ${count * 4}`,
+    },
+    {
+      name: "Hardhat 2: KiB kept of a deposit that delegates",
+      value: await kept(deposit, 600),
+      limit: { atMost: 20 },
+      of: "600 transactions",
+    },
+    {
+      name: "Hardhat 2: KiB kept of a plain call over those without the plugin",
+      value: (await kept(touch, 3_000)) / (await kept(touchBare, 3_000)),
+      limit: { atMost: 1.1 },
+      of: "3,000 transactions",
     },
   ];
 }

@@ -142,9 +142,14 @@ export type NetworkOn2 = Omit<LocalNetwork, "connection" | "control"> & {
 export async function createNetworkOn2({
   settings = {},
   facts,
-}: Pick<NetworkOptions, "settings" | "facts"> = {}): Promise<NetworkOn2> {
+  bare = false,
+}: Pick<
+  NetworkOptions,
+  "settings" | "facts" | "bare"
+> = {}): Promise<NetworkOn2> {
   const { loadHardhat2 } = await import("../helpers/hardhat2.js");
   const hre = await loadHardhat2({
+    ...(bare ? { plugins: [] } : {}),
     config: {
       networks: { hardhat: { hardfork: "prague" } },
       dualstack: { ...facts, localnet: settings },
@@ -153,7 +158,9 @@ export async function createNetworkOn2({
   const rpc = async (method: string, ...params: unknown[]) =>
     await hre.network.provider.request({ method, params });
   return {
-    control: hre.dualstack.localnet,
+    get control() {
+      return hre.dualstack.localnet;
+    },
     accounts: (await rpc("eth_accounts")) as string[],
     rpc,
     close: async () => await Promise.resolve(),
