@@ -186,7 +186,7 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     const { page, problems, asked } = opened;
     await picture(page, "begin");
     await button(page, "Browser", "Add the network").click();
-    await status(page, "evm", "The wallet has the network.").waitFor();
+    await status(page, "evm", "The network is in your wallet.").waitFor();
     assert.equal(await stateOf(page, "evm-step-add"), "done");
     assert.match(await text(page, "#evm-step-add"), /Done/);
     assert.equal(await stateOf(page, "evm-step-connect"), null);
@@ -235,7 +235,7 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     const { page, problems, asked } = opened;
     assert.ok(await page.getByRole("radio", { name: "Keplr" }).isChecked());
     await button(page, "Framework", "Add the network").click();
-    await status(page, "framework", "The wallet has the network.").waitFor();
+    await status(page, "framework", "The network is in your wallet.").waitFor();
     await button(page, "Framework", "Connect").click();
     await page.locator("#framework-native", { hasText: BALANCE }).waitFor();
     assert.ok((await text(page, "#framework-address")).includes(ACCOUNTS.acc4));
@@ -543,7 +543,7 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     );
     await second.check();
     await button(page, "Browser", "Add the network").click();
-    await status(page, "evm", "The wallet has the network.").waitFor();
+    await status(page, "evm", "The network is in your wallet.").waitFor();
     assert.deepEqual(
       (await asked()).map(({ name }) => name),
       ["Second <b>Wallet</b>"],
@@ -567,13 +567,15 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     await page.evaluate("walletState.refuse = true");
     await button(page, "Browser", "Add the network").click();
     await page
-      .locator("#evm-status.bad", { hasText: "You refused it in the wallet." })
+      .locator("#evm-status.bad", {
+        hasText: "You rejected the request in the wallet.",
+      })
       .waitFor();
     assert.equal(await stateOf(page, "evm-step-add"), "failed");
     await button(page, "Framework", "Add the network").click();
     await page
       .locator("#framework-status.bad", {
-        hasText: "You refused it in the wallet.",
+        hasText: "You rejected the request in the wallet.",
       })
       .waitFor();
     await page.evaluate("walletState.refuse = false");

@@ -134,7 +134,7 @@ ${framework === undefined ? "" : side(framework, hasFaucet)}
 </details>
 </section>
 </main>
-<noscript><p>This page needs its script to talk to wallets.</p></noscript>
+<noscript><p>This page needs JavaScript to talk to wallets.</p></noscript>
 </body>
 </html>
 `;

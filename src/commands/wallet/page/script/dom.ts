@@ -36,10 +36,10 @@ export const ask = async (path, body) => {
 
 /** What a person is told of an error; wallets say in codes that somebody refused. */
 export const reason = (error) => {
-  if (error && error.code === 4001) return "You refused it in the wallet.";
-  if (error && error.code === -32002) return "The wallet is waiting for your answer; open it.";
+  if (error && error.code === 4001) return "You rejected the request in the wallet.";
+  if (error && error.code === -32002) return "The wallet is waiting for your answer. Open it to go on.";
   const text = error && error.message ? String(error.message) : String(error);
-  return /reject|refus(?:ed|al) by|denied/i.test(text) ? "You refused it in the wallet." : text.slice(0, 300);
+  return /reject|refus(?:ed|al) by|denied/i.test(text) ? "You rejected the request in the wallet." : text.slice(0, 300);
 };
 
 /** A value to be taken elsewhere, with the button for that. */

@@ -33,8 +33,8 @@ export const startLife = (isLocal) => {
     if (state !== told && told + state !== "askingalive") {
       at("life-news").textContent = {
         down: "The network does not answer.",
-        still: "The network has made no block for more than a minute.",
-        alive: "The network makes blocks again.",
+        still: "The network has produced no block for more than a minute.",
+        alive: "The network is producing blocks again.",
       }[state] ?? "";
     }
     told = state;

@@ -10,13 +10,13 @@ let facts;
 // --- browser wallets: those that announce themselves (EIP-6963), or the one in the window ---
 
 const evm = createSide("evm", {
-  missing: "Wallets cannot be told of this network:",
+  missing: "This network cannot be added to wallets:",
   none: "No browser wallet was found. Install one, then load this page again.",
   speak: {
     add: (wallet, record) => wallet.request({ method: "wallet_addEthereumChain", params: [record] }),
     connect: async (wallet) => {
       const [address] = await wallet.request({ method: "eth_requestAccounts" });
-      if (address === undefined) throw new Error("The wallet gave no account.");
+      if (address === undefined) throw new Error("The wallet shared no account.");
       return address;
     },
     warning: async (wallet) => {
@@ -52,7 +52,7 @@ const FRAMEWORK_WALLETS = [
 ];
 
 const framework = at("framework") === null ? undefined : createSide("framework", {
-  missing: "Wallets cannot be told of this network:",
+  missing: "This network cannot be added to wallets:",
   none: "No framework wallet was found. Install one, then load this page again.",
   speak: {
     add: (wallet, record) => wallet.experimentalSuggestChain(record),
@@ -124,6 +124,6 @@ const start = async () => {
 };
 
 start().catch((error) => {
-  at("problem").textContent = "The network’s facts cannot be read: " + reason(error);
+  at("problem").textContent = "The network’s details could not be read: " + reason(error);
 });
 `;

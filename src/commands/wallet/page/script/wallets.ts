@@ -3,7 +3,7 @@ export const WALLETS_SCRIPT = `
 import { accountOf, forget, refresh, show } from "./account.js";
 import { ask, at, make, mark, reason, say } from "./dom.js";
 
-const LOOK = "Look into the wallet …";
+const LOOK = "Check your wallet …";
 
 /** An icon is a picture that came along in the announcement; nothing is loaded for it. */
 const icon = (name, source) =>
@@ -75,7 +75,7 @@ export const createSide = (side, { missing, none, speak }) => {
 
   doing("add", LOOK, async () => {
     await speak.add(chosen().wallet, record);
-    return ["The wallet has the network.", "good"];
+    return ["The network is in your wallet.", "good"];
   });
 
   doing("connect", LOOK, async () => {
@@ -88,7 +88,7 @@ export const createSide = (side, { missing, none, speak }) => {
     return ["Connected.", "good"];
   });
 
-  doing("faucet", "Asking the faucet; the tokens come with one of the next blocks …", async () => {
+  doing("faucet", "Asking the faucet. The tokens arrive within the next few blocks …", async () => {
     const { received, symbol } = await ask("/faucet", { address: accountOf(side) });
     await refresh(side);
     return [received + " " + symbol + " have arrived.", "good"];
