@@ -4,6 +4,7 @@ import type { HardhatPlugin } from "hardhat/types/plugins";
 import { PLUGIN_ID } from "./hardhat3/constants.js";
 import configHooks from "./hardhat3/hooks/config.js";
 import hreHooks from "./hardhat3/hooks/hre.js";
+import { findMisfit } from "./hardhat3/peers.js";
 import { tasks } from "./hardhat3/tasks/index.js";
 
 export type * from "./type-extensions.js";
@@ -15,7 +16,10 @@ export type * from "./hardhat3/types.js";
  * other ways to install may not; an error thrown while dependencies are loaded
  * would be hidden behind one of Hardhat's.
  */
-const withoutEthers = (cause: unknown): { default: HardhatPlugin } => ({
+const withoutEthers = (
+  message: string,
+  cause?: unknown,
+): { default: HardhatPlugin } => ({
   default: {
     id: `${PLUGIN_ID}:without-ethers`,
     npmPackage: null,
@@ -25,7 +29,7 @@ const withoutEthers = (cause: unknown): { default: HardhatPlugin } => ({
           extendUserConfig: () => {
             throw new HardhatPluginError(
               PLUGIN_ID,
-              "A package that the plugin needs cannot be found: @nomicfoundation/hardhat-ethers 4, or ethers 6. Install both: npm install --save-dev @nomicfoundation/hardhat-ethers@4 ethers@6",
+              message,
               cause instanceof Error ? cause : undefined,
             );
           },
@@ -34,6 +38,28 @@ const withoutEthers = (cause: unknown): { default: HardhatPlugin } => ({
     },
   },
 });
+
+/** hardhat-ethers, or what says why it cannot be had. */
+async function loadEthers(): Promise<{ default: HardhatPlugin }> {
+  const misfit = findMisfit();
+  if (misfit !== undefined) {
+    const { ethers, needed, hardhat } = misfit;
+    return withoutEthers(
+      `@nomicfoundation/hardhat-ethers ${ethers} needs hardhat ${needed}, and ${hardhat} is installed. Update Hardhat: npm install --save-dev hardhat@3. Or install an older @nomicfoundation/hardhat-ethers that fits, such as 4.0.15`,
+    );
+  }
+  try {
+    return await import("@nomicfoundation/hardhat-ethers");
+  } catch (error) {
+    if (isMissing(error)) {
+      return withoutEthers(
+        "A package that the plugin needs cannot be found: @nomicfoundation/hardhat-ethers 4, or ethers 6. Install both: npm install --save-dev @nomicfoundation/hardhat-ethers@4 ethers@6",
+        error,
+      );
+    }
+    throw error;
+  }
+}
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error &&
@@ -45,14 +71,7 @@ const plugin: HardhatPlugin = definePlugin({
   // No package to look up: Hardhat would report every failed import as a missing
   // peer, even an optional one.
   npmPackage: null,
-  dependencies: () => [
-    import("@nomicfoundation/hardhat-ethers").catch((error: unknown) => {
-      if (isMissing(error)) {
-        return withoutEthers(error);
-      }
-      throw error;
-    }),
-  ],
+  dependencies: () => [loadEthers()],
   hookHandlers: {
     // These run always, so it is no gain to load them later.
     config: async () => ({ default: configHooks }),
