@@ -113,7 +113,7 @@ contract Distribution is Rewards {
             Text.fail(string.concat(Account.text(chainPrefix(), to), " is not allowed to receive external funds: unauthorized"));
         }
         if (withdrawAddressFixed) Text.fail("set withdraw address disabled");
-        withdrawAddress[delegator] = WithdrawAddress(to, true);
+        noteWithdrawAddress(delegator, to);
         (bool isHex,) = Text.parseHexAddress(text);
         emit SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
         return abi.encode(true);

@@ -195,6 +195,9 @@ abstract contract GovernanceViews is Proposals {
     function pageOf(address[] memory accounts, PageRequest memory page) private pure returns (address[] memory out, PageResponse memory response) {
         Paging.requireOneStart(page);
         Paging.sort(accounts);
+        bool all;
+        (all, response) = Paging.isAll(page, accounts.length);
+        if (all) return (accounts, response);
         bytes[] memory keys = new bytes[](accounts.length);
         for (uint256 i = 0; i < keys.length; i++) keys[i] = Paging.key(accounts[i]);
         uint256[] memory chosen;

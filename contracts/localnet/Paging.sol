@@ -55,6 +55,13 @@ library Paging {
         return select(keys, new bool[](0), page, true);
     }
 
+    /// Whether a page shows all of so many, from the first to the last, and what it says then.
+    function isAll(PageRequest memory page, uint256 count) internal pure returns (bool all, PageResponse memory response) {
+        uint64 limit = page.limit == 0 ? DEFAULT_LIMIT : page.limit;
+        all = page.key.length == 0 && page.offset == 0 && !page.reverse && count <= limit;
+        if (page.limit == 0 || page.countTotal) response.total = uint64(count);
+    }
+
     function requireOneStart(PageRequest memory page) internal pure {
         requireOneStart(page, "rpc error: code = Internal desc = ");
     }

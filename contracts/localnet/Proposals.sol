@@ -124,12 +124,15 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     mapping(uint64 id => mapping(uint256 index => Deposited)) private deposits;
     /// Who voted last: the first of a chain of all that did.
     mapping(uint64 id => address) private lastVoter;
-    /// The option, and before it who voted next to last.
+    /// From the lowest bit on: who voted before, the option or where the details are, their length and they themselves.
     mapping(uint64 id => mapping(address voter => uint256)) private votes;
     /// Options, weights and metadata of votes that are not for one option without metadata.
     mapping(uint64 id => mapping(address voter => Blob.Ref)) private details;
 
     uint8 private constant DETAILED = 0xff;
+    /// The details are so few bytes that they stand in the upper part of the vote itself, above their length.
+    uint8 private constant INLINE = 0xfe;
+    uint256 private constant MAX_INLINE = 10;
 
     Queue.Heap private depositQueue;
     Queue.Heap private votingQueue;
@@ -451,34 +454,52 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         uint256 vote = votes[id][voter];
         address previous = address(uint160(vote));
         if (vote == 0) (previous, lastVoter[id]) = (lastVoter[id], voter);
-        if (detail.length != 0) details[id][voter].set(detail);
-        votes[id][voter] = (uint256(detail.length == 0 ? option : DETAILED) << 160) | uint160(previous);
+        uint256 kind = option;
+        if (detail.length > MAX_INLINE) {
+            kind = DETAILED;
+            details[id][voter].set(detail);
+        } else if (detail.length != 0) {
+            kind = INLINE | (detail.length << 8) | ((uint256(bytes32(detail)) >> 176) << 16);
+        }
+        votes[id][voter] = (kind << 160) | uint160(previous);
     }
 
+    /// How many options; of each the option, the length of its weight (31: it follows), and its weight; the metadata.
     function packedVote(WeightedVoteOption[] memory options, string memory metadata) internal pure returns (bytes memory detail) {
         detail = abi.encodePacked(uint8(options.length));
         for (uint256 i = 0; i < options.length; i++) {
-            detail = abi.encodePacked(detail, options[i].option, uint16(bytes(options[i].weight).length), options[i].weight);
+            uint256 length = bytes(options[i].weight).length;
+            uint8 option = options[i].option << 5;
+            detail = length < 31
+                ? abi.encodePacked(detail, option | uint8(length), options[i].weight)
+                : abi.encodePacked(detail, option | 31, uint16(length), options[i].weight);
         }
         detail = abi.encodePacked(detail, metadata);
     }
 
     function voteOf(uint64 id, address voter) internal view returns (WeightedVoteOption[] memory options, string memory metadata) {
-        uint8 option = uint8(votes[id][voter] >> 160);
-        if (option != DETAILED) {
+        uint256 vote = votes[id][voter];
+        uint8 kind = uint8(vote >> 160);
+        if (kind < INLINE) {
             options = new WeightedVoteOption[](1);
-            options[0] = WeightedVoteOption(option, ALL);
+            options[0] = WeightedVoteOption(kind, ALL);
             return (options, "");
         }
-        bytes memory d = details[id][voter].get();
+        bytes memory d = kind == DETAILED ? details[id][voter].get() : inlined(vote);
         options = new WeightedVoteOption[](uint8(d[0]));
         uint256 at = 1;
         for (uint256 i = 0; i < options.length; i++) {
-            uint256 length = numberAt(d, at + 1, 2);
-            options[i] = WeightedVoteOption(uint8(d[at]), Text.slice(d, at + 3, length));
-            at += 3 + length;
+            uint8 option = uint8(d[at++]);
+            uint256 length = option & 31;
+            if (length == 31) (length, at) = (numberAt(d, at, 2), at + 2);
+            options[i] = WeightedVoteOption(option >> 5, Text.slice(d, at, length));
+            at += length;
         }
         metadata = Text.slice(d, at, d.length - at);
+    }
+
+    function inlined(uint256 vote) private pure returns (bytes memory) {
+        return bytes(Text.slice(abi.encodePacked(vote), 0, uint8(vote >> 168)));
     }
 
     /// In no order.
@@ -548,7 +569,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         uint256 power = bond.shares == bond.tokens * ONE ? shares : Math.quo(shares * bond.tokens, bond.shares);
         c.total += power;
         uint8 option = uint8(votes[id][voter] >> 160);
-        if (option != DETAILED) {
+        if (option < INLINE) {
             c.results[option - 1] += power;
             return;
         }

@@ -51,22 +51,19 @@ abstract contract Rewards is Module, IDistributionKeeper {
         bool apart; // whether the stake is in `stakes`
     }
 
-    struct WithdrawAddress {
-        address account;
-        bool set;
-    }
-
     uint256 private constant YEAR = 365 days;
 
     mapping(address operator => Record) internal records;
-    mapping(address delegator => WithdrawAddress) internal withdrawAddress;
+    /// With a bit above the address, so that the zero address can be one.
+    mapping(address delegator => uint256) private withdrawAddress;
     uint256 internal communityPool_;
     uint256 private accrued_;
 
-    // rewards of time: the rate, and the sum of rate times seconds until `rateTime`
-    uint256 private rate_;
-    uint256 private rateSum;
+    // rewards of time: the rate, and the sum of rate times seconds until `rateTime`; one word
+    uint80 private rate_;
+    uint112 private rateSum;
     uint64 private rateTime;
+
     uint64 private communityTax; // of rewards of time, 18 places
     bool internal withdrawAddressFixed; // setWithdrawAddress is refused
 
@@ -81,12 +78,17 @@ abstract contract Rewards is Module, IDistributionKeeper {
     // ---- rewards of time
 
     function configure(uint256 rewardRate, uint64 time) external onlyModules {
-        (rate_, rateTime) = (rewardRate, time);
+        (rate_, rateTime) = (narrow(rewardRate), time);
     }
 
     function setRewardRate(uint256 rate, uint64 time) external onlyModules {
-        rateSum = rateSeconds(time);
-        (rate_, rateTime) = (rate, time);
+        rateSum = uint112(rateSeconds(time));
+        (rate_, rateTime) = (narrow(rate), time);
+    }
+
+    function narrow(uint256 rate) private pure returns (uint80) {
+        require(rate <= type(uint80).max, "number out of range");
+        return uint80(rate);
     }
 
     /// What a proposal changes. Until then the rate of the configuration is what is left after a tax.
@@ -99,13 +101,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     function rateSeconds(uint64 time) private view returns (uint256) {
-        return time > rateTime ? rateSum + rate_ * (time - rateTime) : rateSum;
+        return time > rateTime ? rateSum + uint256(rate_) * (time - rateTime) : rateSum;
     }
 
     /// Base units that a validator has earned by time and that are not settled, and the tax on them.
     function pending(Record storage r, Bond memory bond, uint64 time) private view returns (uint256 amount, uint256 tax) {
         if (bond.status != BONDED) return (0, 0);
         amount = Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
+        if (amount == 0) return (0, 0);
         tax = Math.mulDiv(amount, communityTax, ONE);
         amount -= tax;
     }
@@ -210,8 +213,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     function withdrawAddressOf(address delegator) internal view returns (address) {
-        WithdrawAddress storage to = withdrawAddress[delegator];
-        return to.set ? to.account : delegator;
+        uint256 to = withdrawAddress[delegator];
+        return to == 0 ? delegator : address(uint160(to));
+    }
+
+    function noteWithdrawAddress(address delegator, address to) internal {
+        withdrawAddress[delegator] = (1 << 160) | uint160(to);
     }
 
     /// Rewards from the beginning of a delegation until the token's earnings were `endRatio`; every slash in between made

@@ -32,7 +32,7 @@ library Text {
     }
 
     /// A decimal of 18 places, "0.334000000000000000".
-    function decimal(uint256 value) internal pure returns (string memory) {
+    function decimal(uint256 value) internal pure returns (string memory out) {
         bytes32 digits = bytes18("000000000000000000");
         assembly ("memory-safe") {
             // the last place first; most decimals have few places
@@ -47,7 +47,13 @@ library Text {
                 at := add(at, 8)
             }
         }
-        return string(abi.encodePacked(number(value / 1e18), ".", bytes18(digits)));
+        if (value >= 10e18) return string(abi.encodePacked(number(value / 1e18), ".", bytes18(digits)));
+        assembly ("memory-safe") {
+            out := mload(0x40)
+            mstore(0x40, add(out, 0x40))
+            mstore(out, 20)
+            mstore(add(out, 0x20), or(shl(240, add(0x302e, shl(8, div(value, 1000000000000000000)))), shr(16, digits)))
+        }
     }
 
     /// A decimal string of the chain -> 18 places. ok is false where the chain would not read it.

@@ -62,7 +62,6 @@ export const STILL_DEARER: ReadonlySet<string> = new Set([
   "submitProposal.text",
   "submitProposal.voting",
   "submitProposal.twoMessages",
-  "voteWeighted",
   "view.validators",
   "view.validator",
   "view.unbondingDelegation",
@@ -72,15 +71,12 @@ export const STILL_DEARER: ReadonlySet<string> = new Set([
   "view.validatorCommission",
   "view.validatorOutstandingRewards",
   "view.getProposals",
-  "view.getDeposits",
   "view.getVotes",
   "view.getTallyResult",
-  "view.getParams",
 ]);
 
 /** Calls from contracts that go another way than on the chain. */
 export const INNER_DIFFERENCES: readonly string[] = [
-  "delegate.140k succeeds on the chain",
   "validators.60000 succeeds on the chain",
   "validators.100000 succeeds on the chain",
   "toHex.8000 succeeds on the chain",
