@@ -176,6 +176,37 @@ describe("the precompiles on Hardhat 2's own network", () => {
     );
   });
 
+  for (const first of [true, false]) {
+    it(`share the network's callback with a library for mocks that came ${first ? "first" : "later"}`, async () => {
+      const own = await loadHardhat2({ plugins: PLUGINS });
+      const { staking } = own.precompiles;
+      let edr: any = own.network.provider;
+      await edr.request({ method: "eth_chainId" });
+      while (!("_node" in edr)) edr = edr._wrapped;
+      const mocked = "0x00000000000000000000000000000000000abcde";
+      const mock = async () =>
+        await edr._setCallOverrideCallback(async (to: Buffer) =>
+          to.toString("hex") === mocked.slice(2)
+            ? { result: Buffer.from("c0ffee", "hex"), shouldRevert: false }
+            : undefined,
+        );
+      const delegate = async () => {
+        const staker = await (
+          await own.ethers.getContractFactory(STAKER.abi, STAKER.bytecode)
+        ).deploy();
+        const valoper = own.dualstack.valoper(validator);
+        await staker.stake(valoper, false, { value: TOKEN });
+        const { balance } = await staking.delegation(staker, validator);
+        assert.equal(balance.amount, TOKEN);
+        assert.equal(await own.ethers.provider.getBalance(staker), 0n);
+      };
+      if (!first) await delegate();
+      await mock();
+      await delegate();
+      assert.equal(await own.ethers.provider.call({ to: mocked }), "0xc0ffee");
+    });
+  }
+
   it("do not change what has nothing to do with them", async () => {
     const counter = await (
       await hre.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)
