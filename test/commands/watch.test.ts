@@ -12,7 +12,8 @@ import { ReportedError } from "../../src/commands/output.js";
 import { watch, type WatchOptions } from "../../src/commands/watch/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { ACCOUNTS, VALIDATOR } from "../servers/recorded-state.js";
-import { hashOf, type ModuleEvent, type NewLog } from "../servers/state.js";
+import type { ModuleEvent } from "../../src/local-node/history.js";
+import { hashOf, type NewLog } from "../servers/state.js";
 import { CLI, cleanEnvironment, startHardhatNode } from "./hardhat-node.js";
 import {
   createProject,

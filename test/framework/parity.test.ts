@@ -6,8 +6,10 @@ import {
   WAYS,
   type Way,
 } from "../../src/framework/index.js";
+import { Fault } from "../../src/local-node/fault.js";
+import { query, SERVICES } from "../../src/local-node/query/index.js";
 import { callPrecompile } from "../servers/evm.js";
-import { Fault, METHODS, query } from "../servers/queries.js";
+import { TestLedger } from "../servers/ledger.js";
 import {
   ACCOUNTS,
   HEIGHT,
@@ -304,8 +306,14 @@ describe("the same question by four ways", () => {
         const [, service = "", method = ""] = entry.grpc.path.split("/");
         const request = Buffer.from(entry.grpc.requestBase64, "base64");
         try {
-          const bytes = query(chain, service, method, request, HEIGHT);
-          const codec = METHODS[`${service}/${method}`];
+          const bytes = await query(
+            new TestLedger(chain),
+            service,
+            method,
+            request,
+            HEIGHT,
+          );
+          const codec = SERVICES[service]?.[method];
           const recorded = Buffer.from(
             entry.grpc.responseBase64 ?? "",
             "base64",
@@ -325,12 +333,12 @@ describe("the same question by four ways", () => {
       if (entry.precompile !== undefined) {
         const { to, data, result, error } = entry.precompile;
         if (result === undefined) {
-          assert.throws(() => callPrecompile(chain, to, data, HEIGHT), {
+          await assert.rejects(callPrecompile(chain, to, data, HEIGHT), {
             data: error?.data,
             message: `${error?.message}.`,
           });
         } else {
-          assert.equal(callPrecompile(chain, to, data, HEIGHT), result);
+          assert.equal(await callPrecompile(chain, to, data, HEIGHT), result);
         }
       }
     });

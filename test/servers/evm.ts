@@ -8,7 +8,9 @@ import {
   type RpcProvider,
   type RpcRequest,
 } from "../../src/rpc/provider.js";
-import { ask, Fault, hexOf } from "./queries.js";
+import { Fault } from "../../src/local-node/fault.js";
+import { ask } from "../../src/local-node/query/index.js";
+import { TestLedger } from "./ledger.js";
 import type { Block, Chain, ChainLog } from "./state.js";
 
 /** The EVM's JSON-RPC over the state: blocks, logs, balances and the precompiles' views. */
@@ -48,12 +50,12 @@ export class Evm implements RpcProvider {
       case "eth_getTransactionReceipt":
         return this.#receipt(String(params[0]));
       case "eth_getBalance":
-        return this.#balance(String(params[0]), String(params[1]));
+        return await this.#balance(String(params[0]), String(params[1]));
       case "eth_getLogs":
         return this.#logs(params[0] as LogQuery);
       case "eth_call": {
         const { to, data } = params[0] as { to: string; data: string };
-        return callPrecompile(
+        return await callPrecompile(
           this.#chain,
           to,
           data,
@@ -112,14 +114,14 @@ export class Evm implements RpcProvider {
         };
   }
 
-  #balance(address: string, tag: string): string {
+  async #balance(address: string, tag: string): Promise<string> {
     const { account } = parseAddress(address);
-    const { balance } = ask(
-      this.#chain,
+    const { balance } = (await ask(
+      new TestLedger(this.#chain),
       "cosmos.bank.v1beta1.Query/Balance",
       { address: account, denom: this.#chain.state.evm.denom },
       this.#height(tag),
-    ) as { balance: { amount: string } };
+    )) as { balance: { amount: string } };
     return quantity(BigInt(balance.amount));
   }
 
@@ -205,6 +207,9 @@ export function toHeader(block: Block) {
   };
 }
 
+/** Hex of a bech32 address, as precompiles write it. */
+const hexOf = (text: string) => parseAddress(text).hex;
+
 const INTERFACES = {
   staking: new Interface(JSON.stringify(PRECOMPILES.staking.abi)),
   distribution: new Interface(JSON.stringify(PRECOMPILES.distribution.abi)),
@@ -224,7 +229,8 @@ const pageOf = (page: any) => ({
   offset: page.offset,
   limit: page.limit,
   countTotal: page.countTotal,
-  reverse: page.reverse,
+  // By its place: a list has a method of this name.
+  reverse: page[4],
 });
 const nextOf = (pagination: any) => ({
   nextKey:
@@ -311,9 +317,9 @@ const entryOf = (e: any) => ({
 });
 
 /** Missing things do not revert here, they are empty. */
-const orEmpty = <T>(found: () => T, empty: T): T => {
+const orEmpty = async <T>(found: () => Promise<T>, empty: T): Promise<T> => {
   try {
-    return found();
+    return await found();
   } catch (error) {
     if (error instanceof Fault && error.code === 5) {
       return empty;
@@ -323,12 +329,12 @@ const orEmpty = <T>(found: () => T, empty: T): T => {
 };
 
 /** A view of a precompile; reverts as a node writes them. */
-export function callPrecompile(
+export async function callPrecompile(
   chain: Chain,
   to: string,
   data: string,
   height: bigint,
-): string {
+): Promise<string> {
   const name = (["staking", "distribution", "governance"] as const).find(
     (candidate) => PRECOMPILES[candidate].address === to.toLowerCase(),
   );
@@ -340,13 +346,13 @@ export function callPrecompile(
   if (call === null) {
     throw new RpcError("execution reverted", 3, "0x");
   }
-  const q = (path: string, request: object): any =>
-    ask(chain, `cosmos.${path}`, request, height);
+  const q = async (path: string, request: object): Promise<any> =>
+    await ask(new TestLedger(chain), `cosmos.${path}`, request, height);
   const a: any = call.args;
-  const view = (): readonly unknown[] => {
+  const view = async (): Promise<readonly unknown[]> => {
     switch (call.name) {
       case "validators": {
-        const r = q("staking.v1beta1.Query/Validators", {
+        const r = await q("staking.v1beta1.Query/Validators", {
           status: a[0],
           pagination: pageOf(a[1]),
         });
@@ -354,21 +360,25 @@ export function callPrecompile(
       }
       case "validator":
         return [
-          orEmpty(
-            () =>
+          await orEmpty(
+            async () =>
               validatorOf(
-                q("staking.v1beta1.Query/Validator", {
-                  validatorAddr: valoperOf(a[0]),
-                }).validator,
+                (
+                  await q("staking.v1beta1.Query/Validator", {
+                    validatorAddr: valoperOf(a[0]),
+                  })
+                ).validator,
               ),
             NO_VALIDATOR as never,
           ),
         ];
       case "delegation":
-        return orEmpty(() => {
-          const { delegation, balance } = q(
-            "staking.v1beta1.Query/Delegation",
-            { delegatorAddr: accountOf(a[0]), validatorAddr: a[1] },
+        return await orEmpty(async () => {
+          const { delegation, balance } = (
+            await q("staking.v1beta1.Query/Delegation", {
+              delegatorAddr: accountOf(a[0]),
+              validatorAddr: a[1],
+            })
           ).delegationResponse;
           return [
             BigInt(delegation.shares),
@@ -377,9 +387,9 @@ export function callPrecompile(
         }, [0n, { denom: chain.state.evm.denom, amount: 0n }]);
       case "unbondingDelegation":
         return [
-          orEmpty(
-            () => {
-              const { unbond } = q(
+          await orEmpty(
+            async () => {
+              const { unbond } = await q(
                 "staking.v1beta1.Query/UnbondingDelegation",
                 { delegatorAddr: accountOf(a[0]), validatorAddr: a[1] },
               );
@@ -400,7 +410,7 @@ export function callPrecompile(
           ),
         ];
       case "redelegations": {
-        const r = q("staking.v1beta1.Query/Redelegations", {
+        const r = await q("staking.v1beta1.Query/Redelegations", {
           delegatorAddr: accountOf(a[0]),
           srcValidatorAddr: a[1],
           dstValidatorAddr: a[2],
@@ -423,14 +433,16 @@ export function callPrecompile(
       case "delegationRewards":
         return [
           whole(
-            q("distribution.v1beta1.Query/DelegationRewards", {
-              delegatorAddress: accountOf(a[0]),
-              validatorAddress: a[1],
-            }).rewards,
+            (
+              await q("distribution.v1beta1.Query/DelegationRewards", {
+                delegatorAddress: accountOf(a[0]),
+                validatorAddress: a[1],
+              })
+            ).rewards,
           ),
         ];
       case "delegationTotalRewards": {
-        const r = q("distribution.v1beta1.Query/DelegationTotalRewards", {
+        const r = await q("distribution.v1beta1.Query/DelegationTotalRewards", {
           delegatorAddress: accountOf(a[0]),
         });
         return [
@@ -444,31 +456,42 @@ export function callPrecompile(
       case "validatorCommission":
         return [
           whole(
-            q("distribution.v1beta1.Query/ValidatorCommission", {
-              validatorAddress: a[0],
-            }).commission.commission,
+            (
+              await q("distribution.v1beta1.Query/ValidatorCommission", {
+                validatorAddress: a[0],
+              })
+            ).commission.commission,
           ),
         ];
       case "validatorOutstandingRewards":
         return [
           whole(
-            q("distribution.v1beta1.Query/ValidatorOutstandingRewards", {
-              validatorAddress: a[0],
-            }).rewards.rewards,
+            (
+              await q(
+                "distribution.v1beta1.Query/ValidatorOutstandingRewards",
+                {
+                  validatorAddress: a[0],
+                },
+              )
+            ).rewards.rewards,
           ),
         ];
       case "communityPool":
-        return [whole(q("distribution.v1beta1.Query/CommunityPool", {}).pool)];
+        return [
+          whole((await q("distribution.v1beta1.Query/CommunityPool", {})).pool),
+        ];
       case "delegatorWithdrawAddress":
         return [
-          q("distribution.v1beta1.Query/DelegatorWithdrawAddress", {
-            delegatorAddress: accountOf(a[0]),
-          }).withdrawAddress,
+          (
+            await q("distribution.v1beta1.Query/DelegatorWithdrawAddress", {
+              delegatorAddress: accountOf(a[0]),
+            })
+          ).withdrawAddress,
         ];
       case "getProposals": {
         const address = (hex: string) =>
           BigInt(hex) === 0n ? "" : accountOf(hex);
-        const r = q("gov.v1.Query/Proposals", {
+        const r = await q("gov.v1.Query/Proposals", {
           proposalStatus: Number(a[0]),
           voter: address(a[1]),
           depositor: address(a[2]),
@@ -478,10 +501,12 @@ export function callPrecompile(
       }
       case "getProposal":
         return [
-          proposalOf(q("gov.v1.Query/Proposal", { proposalId: a[0] }).proposal),
+          proposalOf(
+            (await q("gov.v1.Query/Proposal", { proposalId: a[0] })).proposal,
+          ),
         ];
       case "getVotes": {
-        const r = q("gov.v1.Query/Votes", {
+        const r = await q("gov.v1.Query/Votes", {
           proposalId: a[0],
           pagination: pageOf(a[1]),
         });
@@ -490,12 +515,16 @@ export function callPrecompile(
       case "getVote":
         return [
           voteOf(
-            q("gov.v1.Query/Vote", { proposalId: a[0], voter: accountOf(a[1]) })
-              .vote,
+            (
+              await q("gov.v1.Query/Vote", {
+                proposalId: a[0],
+                voter: accountOf(a[1]),
+              })
+            ).vote,
           ),
         ];
       case "getDeposits": {
-        const r = q("gov.v1.Query/Deposits", {
+        const r = await q("gov.v1.Query/Deposits", {
           proposalId: a[0],
           pagination: pageOf(a[1]),
         });
@@ -510,10 +539,12 @@ export function callPrecompile(
       }
       case "getTallyResult":
         return [
-          tallyOf(q("gov.v1.Query/TallyResult", { proposalId: a[0] }).tally),
+          tallyOf(
+            (await q("gov.v1.Query/TallyResult", { proposalId: a[0] })).tally,
+          ),
         ];
       case "getParams": {
-        const { params: p } = q("gov.v1.Query/Params", {});
+        const { params: p } = await q("gov.v1.Query/Params", {});
         return [
           {
             ...p,
@@ -530,7 +561,7 @@ export function callPrecompile(
     }
   };
   try {
-    return codec.encodeFunctionResult(call.name, view());
+    return codec.encodeFunctionResult(call.name, await view());
   } catch (error) {
     if (!(error instanceof Fault)) {
       throw error;

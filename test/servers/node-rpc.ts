@@ -18,8 +18,11 @@ import {
   transactionHash,
 } from "./bank-send.js";
 import type { Late } from "./evm-node.js";
-import { Fault, query } from "./queries.js";
-import type { Chain, ModuleEvent } from "./state.js";
+import { Fault } from "../../src/local-node/fault.js";
+import { query } from "../../src/local-node/query/index.js";
+import { TestLedger } from "./ledger.js";
+import type { ModuleEvent } from "../../src/local-node/history.js";
+import type { Chain } from "./state.js";
 
 const now = async <T>(task: () => Promise<T>) => await task();
 const senderOf = (bytes: Uint8Array) => bankSend(bytes).fromAddress;
@@ -247,7 +250,7 @@ export class NodeRpcServer {
           BigInt(params["height"] ?? this.#chain.height),
         );
       case "abci_query":
-        return { response: this.#abci(params) };
+        return { response: await this.#abci(params) };
       case "broadcast_tx_sync":
         return await (this.otherStack?.alone ?? now)(
           async () =>
@@ -454,7 +457,7 @@ export class NodeRpcServer {
     };
   }
 
-  #abci(params: Record<string, any>) {
+  async #abci(params: Record<string, any>) {
     const path = String(params["path"]);
     const data = Buffer.from(String(params["data"] ?? ""), "hex");
     const asked = BigInt(params["height"] ?? "0");
@@ -480,7 +483,13 @@ export class NodeRpcServer {
     }
     const [, service = "", name = ""] = path.split("/");
     try {
-      const bytes = query(this.#chain, service, name, data, asked);
+      const bytes = await query(
+        new TestLedger(this.#chain),
+        service,
+        name,
+        data,
+        asked,
+      );
       return { ...answer, value: Buffer.from(bytes).toString("base64") };
     } catch (error) {
       if (error instanceof Fault) {

@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import type { ModuleEvent } from "../../src/local-node/history.js";
 import type { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
 import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
 import type {
@@ -74,15 +75,6 @@ export interface Block {
   logs: ChainLog[];
   /** When it came, to imitate an index that is late. */
   at: number;
-}
-
-/** An event of the framework's side. */
-export interface ModuleEvent {
-  readonly type: string;
-  readonly attributes: readonly {
-    readonly key: string;
-    readonly value: string;
-  }[];
 }
 
 /** What a block did on the framework's side. */

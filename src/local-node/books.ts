@@ -1,0 +1,106 @@
+import type { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
+import type { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
+import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
+import type {
+  Params as DistributionParams,
+  ValidatorSlashEvent,
+} from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import type {
+  Deposit,
+  Params as GovernanceParams,
+  Proposal,
+  TallyResult,
+  Vote,
+} from "cosmjs-types/cosmos/gov/v1/gov";
+import type {
+  DelegationResponse,
+  Params as StakingParams,
+  Pool,
+  RedelegationResponse,
+  UnbondingDelegation,
+  Validator,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+import type { TransactionRecord } from "./history.js";
+
+/** An account of the framework; those of modules have a name and rights. */
+export interface Account extends BaseAccount {
+  readonly module?: { readonly name: string; readonly permissions: string[] };
+}
+
+/** What the EVM's side tells of itself; prices in base units of gas, the multiplier times 10^18. */
+export interface EvmFacts {
+  readonly denom: string;
+  readonly precompiles: readonly string[];
+  readonly baseFee: bigint;
+  readonly minGasPrice: bigint;
+  readonly minGasMultiplier: bigint;
+}
+
+/** The rewards of one delegation. */
+export interface DelegationReward {
+  readonly validator: string;
+  readonly reward: readonly DecCoin[];
+}
+
+/**
+ * The books of the chain's modules at the end of one block, in the messages of
+ * protobuf: decimals are texts of the number times 10^18. Addresses are bech32
+ * texts, in the form of accounts or of operators; lists come in the order of
+ * the framework's stores.
+ */
+export interface Books {
+  validators(): Promise<readonly Validator[]>;
+  delegationsOf(delegator: string): Promise<readonly DelegationResponse[]>;
+  delegationsTo(validator: string): Promise<readonly DelegationResponse[]>;
+  unbondingsOf(delegator: string): Promise<readonly UnbondingDelegation[]>;
+  unbondingsFrom(validator: string): Promise<readonly UnbondingDelegation[]>;
+  redelegationsOf(delegator: string): Promise<readonly RedelegationResponse[]>;
+  stakingParams(): Promise<StakingParams>;
+  pool(): Promise<Pool>;
+  /** By validator, as the chain lists them. */
+  rewardsOf(delegator: string): Promise<readonly DelegationReward[]>;
+  commissionOf(validator: string): Promise<readonly DecCoin[]>;
+  outstandingOf(validator: string): Promise<readonly DecCoin[]>;
+  slashesOf(
+    validator: string,
+    from: bigint,
+    to: bigint,
+  ): Promise<readonly ValidatorSlashEvent[]>;
+  communityPool(): Promise<readonly DecCoin[]>;
+  withdrawAddress(delegator: string): Promise<string>;
+  distributionParams(): Promise<DistributionParams>;
+  proposals(): Promise<readonly Proposal[]>;
+  votes(proposal: bigint): Promise<readonly Vote[]>;
+  deposits(proposal: bigint): Promise<readonly Deposit[]>;
+  /** The count as it stands; `undefined`: there is no such proposal. */
+  tally(proposal: bigint): Promise<TallyResult | undefined>;
+  governanceParams(): Promise<GovernanceParams>;
+  constitution(): Promise<string>;
+  balances(account: string): Promise<readonly Coin[]>;
+  supply(): Promise<readonly Coin[]>;
+  denominations(): Promise<readonly Metadata[]>;
+  account(address: string): Promise<Account | undefined>;
+  accounts(): Promise<readonly Account[]>;
+  evm(): Promise<EvmFacts>;
+}
+
+/** The chain as queries see it. */
+export interface Ledger {
+  /** The framework's chain ID. */
+  readonly chainId: string;
+  readonly evmChainId: number;
+  /** Of account addresses. */
+  readonly prefix: string;
+  /** Of the newest block. */
+  readonly height: bigint;
+  /**
+   * @param height of a block; 0 for the newest
+   * @throws Fault where its state is not there
+   */
+  booksAt(height: bigint): Books;
+  /** What the framework's side has of a block, in its order; nothing where there is no such block. */
+  transactionsAt(height: bigint): Promise<readonly TransactionRecord[]>;
+  /** What a framework transaction would use. @throws Fault where it is refused */
+  simulate(transaction: Uint8Array): Promise<bigint>;
+}

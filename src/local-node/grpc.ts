@@ -1,0 +1,129 @@
+import * as grpc from "@grpc/grpc-js";
+
+import type { Ledger } from "./books.js";
+import { Fault } from "./fault.js";
+import { query, SERVICES } from "./query/index.js";
+import { addReflection } from "./reflection.js";
+import { HEIGHT_HEADER } from "./rest/index.js";
+
+const same = (bytes: Buffer) => bytes;
+
+export interface GrpcOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Certificate and key (PEM); without them the server does not encrypt. */
+  readonly tls?: { readonly certificate: Buffer; readonly key: Buffer };
+  /** How the chain calls a service of the reference chain; default: the same. */
+  readonly nameOf?: (service: string) => string;
+  /** Stands between a request and its answer. */
+  readonly intercept?: (
+    metadata: grpc.Metadata,
+    answer: () => Promise<Uint8Array>,
+  ) => Promise<Uint8Array>;
+}
+
+export interface GrpcEndpoint {
+  /** Host and port. */
+  readonly address: string;
+  close(): void;
+}
+
+type Handler = grpc.handleUnaryCall<Buffer, Buffer>;
+
+/** The height that a request asks for. @throws Fault */
+function heightOf(metadata: grpc.Metadata): bigint {
+  const text = metadata.get(HEIGHT_HEADER)[0]?.toString() ?? "0";
+  if (!/^\d{1,19}$/.test(text)) {
+    const reason = `Baseapp.RegisterGRPCServer: invalid height header "${HEIGHT_HEADER}": strconv.ParseInt: parsing "${text.slice(0, 40)}": invalid syntax`;
+    throw new Fault(3, reason, { code: 18, log: reason });
+  }
+  return BigInt(text);
+}
+
+function handler(
+  ledger: Ledger,
+  service: string,
+  name: string,
+  intercept: NonNullable<GrpcOptions["intercept"]>,
+): Handler {
+  return (call, callback) => {
+    const answer = async () => {
+      const height = heightOf(call.metadata);
+      const bytes = await query(ledger, service, name, call.request, height);
+      const told = new grpc.Metadata();
+      told.set(HEIGHT_HEADER, String(height === 0n ? ledger.height : height));
+      call.sendMetadata(told);
+      return bytes;
+    };
+    intercept(call.metadata, answer).then(
+      (bytes) => {
+        callback(null, Buffer.from(bytes));
+      },
+      (error: unknown) => {
+        callback(
+          error instanceof Fault
+            ? { code: error.code, details: error.message }
+            : {
+                code: grpc.status.INTERNAL,
+                details: error instanceof Error ? error.message : String(error),
+              },
+        );
+      },
+    );
+  };
+}
+
+/** The gRPC endpoint, with every query service, and reflection. */
+export async function serveGrpc(
+  ledger: Ledger,
+  {
+    host,
+    port,
+    tls,
+    nameOf = (service) => service,
+    intercept = async (_metadata, answer) => await answer(),
+  }: GrpcOptions,
+): Promise<GrpcEndpoint> {
+  const server = new grpc.Server();
+  for (const [service, methods] of Object.entries(SERVICES)) {
+    const names = Object.keys(methods);
+    const definition = names.map((name) => [
+      name,
+      {
+        path: `/${nameOf(service)}/${name}`,
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    ]);
+    server.addService(
+      Object.fromEntries(definition) as grpc.ServiceDefinition,
+      Object.fromEntries(
+        names.map((name) => [name, handler(ledger, service, name, intercept)]),
+      ),
+    );
+  }
+  addReflection(server, Object.keys(SERVICES).map(nameOf));
+  const credentials =
+    tls === undefined
+      ? grpc.ServerCredentials.createInsecure()
+      : grpc.ServerCredentials.createSsl(null, [
+          { cert_chain: tls.certificate, private_key: tls.key },
+        ]);
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${host}:${port}`, credentials, (error, number) => {
+      if (error === null) resolve(number);
+      else reject(error);
+    });
+  });
+  return {
+    address: `${host}:${bound}`,
+    close: () => {
+      server.forceShutdown();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** What a node says of itself: the versions whose behaviour this one has. */
+export const NODE = {
+  version: "0.39.0",
+  moniker: "testnode",
+  app: "<appd>",
+  frameworkVersion: "v0.54.3",
+  evmVersion: "v0.2.0",
+  id: "598064c5d3efb56f38718f093235b5a09780237e",
+} as const;

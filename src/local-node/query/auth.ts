@@ -1,0 +1,126 @@
+import {
+  BaseAccount,
+  ModuleAccount,
+} from "cosmjs-types/cosmos/auth/v1beta1/auth";
+import * as auth from "cosmjs-types/cosmos/auth/v1beta1/query";
+
+import { hexToBytes } from "@noble/hashes/utils";
+
+import { addressForms, parseAddress } from "../../address/index.js";
+import type { Account } from "../books.js";
+import { notFound } from "../fault.js";
+import { account, method, type Question, type Service } from "./method.js";
+import { paginate } from "./paging.js";
+
+/** A text that is no address is an invalid argument here. */
+const INVALID_ARGUMENT = 3;
+
+async function accountOf(question: Question, text: string): Promise<Account> {
+  const wanted = account(question, text, INVALID_ARGUMENT);
+  const found = await question.books.account(wanted);
+  if (found === undefined) {
+    throw notFound(`account ${wanted} not found`);
+  }
+  return found;
+}
+
+function anyOf({ module, ...base }: Account) {
+  return module === undefined
+    ? {
+        typeUrl: "/cosmos.auth.v1beta1.BaseAccount",
+        value: BaseAccount.encode(BaseAccount.fromPartial(base)).finish(),
+      }
+    : {
+        typeUrl: "/cosmos.auth.v1beta1.ModuleAccount",
+        value: ModuleAccount.encode(
+          ModuleAccount.fromPartial({ baseAccount: base, ...module }),
+        ).finish(),
+      };
+}
+
+const bytesOf = (address: string) =>
+  hexToBytes(parseAddress(address).hex.slice(2).toLowerCase());
+
+/** The queries of the auth module. */
+export const AUTH: Service = {
+  Account: method(
+    auth.QueryAccountRequest,
+    auth.QueryAccountResponse,
+    async (question, { address }) => ({
+      account: anyOf(await accountOf(question, address)),
+    }),
+  ),
+  AccountInfo: method(
+    auth.QueryAccountInfoRequest,
+    auth.QueryAccountInfoResponse,
+    async (question, { address }) => {
+      const { module: _, ...info } = await accountOf(question, address);
+      return { info };
+    },
+  ),
+  Accounts: method(
+    auth.QueryAccountsRequest,
+    auth.QueryAccountsResponse,
+    async ({ books }, { pagination }) => {
+      const page = paginate(await books.accounts(), pagination, ({ address }) =>
+        bytesOf(address),
+      );
+      return { accounts: page.items.map(anyOf), pagination: page.pagination };
+    },
+  ),
+  ModuleAccountByName: method(
+    auth.QueryModuleAccountByNameRequest,
+    auth.QueryModuleAccountByNameResponse,
+    async ({ books }, { name }) => {
+      const found = (await books.accounts()).find(
+        ({ module }) => module?.name === name,
+      );
+      if (found === undefined) {
+        throw notFound(`account ${name} not found`);
+      }
+      return { account: anyOf(found) };
+    },
+  ),
+  ModuleAccounts: method(
+    auth.QueryModuleAccountsRequest,
+    auth.QueryModuleAccountsResponse,
+    async ({ books }) => ({
+      accounts: (await books.accounts())
+        .filter(({ module }) => module !== undefined)
+        .map(anyOf),
+    }),
+  ),
+  Bech32Prefix: method(
+    auth.Bech32PrefixRequest,
+    auth.Bech32PrefixResponse,
+    async ({ ledger: { prefix } }) =>
+      await Promise.resolve({ bech32Prefix: prefix }),
+  ),
+  AddressBytesToString: method(
+    auth.AddressBytesToStringRequest,
+    auth.AddressBytesToStringResponse,
+    async ({ ledger: { prefix } }, { addressBytes }) =>
+      await Promise.resolve({
+        addressString: addressForms(addressBytes, "hex", prefix).account,
+      }),
+  ),
+  AddressStringToBytes: method(
+    auth.AddressStringToBytesRequest,
+    auth.AddressStringToBytesResponse,
+    async (question, { addressString }) =>
+      await Promise.resolve({
+        addressBytes: bytesOf(account(question, addressString, 3)),
+      }),
+  ),
+  Params: method(auth.QueryParamsRequest, auth.QueryParamsResponse, async () =>
+    Promise.resolve({
+      params: {
+        maxMemoCharacters: 256n,
+        txSigLimit: 7n,
+        txSizeCostPerByte: 10n,
+        sigVerifyCostEd25519: 590n,
+        sigVerifyCostSecp256k1: 1000n,
+      },
+    }),
+  ),
+};

@@ -1,0 +1,164 @@
+import * as distribution from "cosmjs-types/cosmos/distribution/v1beta1/query";
+
+import { parseAddress } from "../../address/index.js";
+import { Fault } from "../fault.js";
+import {
+  account,
+  method,
+  type Question,
+  type Service,
+  valoper,
+} from "./method.js";
+import { idKey, paginate } from "./paging.js";
+
+const noDelegation = () => {
+  const text = "no delegation for (address, validator) tuple";
+  return new Fault(2, `codespace staking code 19: ${text}`, {
+    code: 6,
+    log: `${text}: unknown request`,
+  });
+};
+
+async function requireValidator(
+  { books }: Question,
+  validator: string,
+): Promise<void> {
+  const found = await books.validators();
+  if (!found.some(({ operatorAddress }) => operatorAddress === validator)) {
+    throw new Fault(2, "codespace staking code 3: validator does not exist", {
+      code: 3,
+      codespace: "staking",
+      log: "validator does not exist",
+    });
+  }
+}
+
+/** The queries of the distribution module. */
+export const DISTRIBUTION: Service = {
+  Params: method(
+    distribution.QueryParamsRequest,
+    distribution.QueryParamsResponse,
+    async ({ books }) => ({ params: await books.distributionParams() }),
+  ),
+  DelegationRewards: method(
+    distribution.QueryDelegationRewardsRequest,
+    distribution.QueryDelegationRewardsResponse,
+    async (question, request) => {
+      const delegator = account(question, request.delegatorAddress);
+      const wanted = valoper(question, request.validatorAddress);
+      await requireValidator(question, wanted);
+      const found = (await question.books.rewardsOf(delegator)).find(
+        ({ validator }) => validator === wanted,
+      );
+      if (found === undefined) {
+        throw noDelegation();
+      }
+      return { rewards: found.reward };
+    },
+  ),
+  DelegationTotalRewards: method(
+    distribution.QueryDelegationTotalRewardsRequest,
+    distribution.QueryDelegationTotalRewardsResponse,
+    async (question, { delegatorAddress }) => {
+      const found = await question.books.rewardsOf(
+        account(question, delegatorAddress),
+      );
+      const sums = new Map<string, bigint>();
+      for (const { denom, amount } of found.flatMap(({ reward }) => reward)) {
+        sums.set(denom, (sums.get(denom) ?? 0n) + BigInt(amount));
+      }
+      return {
+        rewards: found.map(({ validator, reward }) => ({
+          validatorAddress: validator,
+          reward,
+        })),
+        total: [...sums].map(([denom, amount]) => ({
+          denom,
+          amount: String(amount),
+        })),
+      };
+    },
+  ),
+  DelegatorValidators: method(
+    distribution.QueryDelegatorValidatorsRequest,
+    distribution.QueryDelegatorValidatorsResponse,
+    async (question, { delegatorAddress }) => ({
+      validators: (
+        await question.books.delegationsOf(account(question, delegatorAddress))
+      ).map(({ delegation }) => delegation.validatorAddress),
+    }),
+  ),
+  ValidatorDistributionInfo: method(
+    distribution.QueryValidatorDistributionInfoRequest,
+    distribution.QueryValidatorDistributionInfoResponse,
+    async (question, { validatorAddress }) => {
+      const validator = valoper(question, validatorAddress);
+      await requireValidator(question, validator);
+      const { prefix } = question.ledger;
+      const operator = parseAddress(validator, { prefix }).account;
+      const own = (await question.books.rewardsOf(operator)).find(
+        (one) => one.validator === validator,
+      );
+      if (own === undefined) {
+        throw noDelegation();
+      }
+      return {
+        operatorAddress: operator,
+        selfBondRewards: own.reward,
+        commission: await question.books.commissionOf(validator),
+      };
+    },
+  ),
+  ValidatorCommission: method(
+    distribution.QueryValidatorCommissionRequest,
+    distribution.QueryValidatorCommissionResponse,
+    async (question, { validatorAddress }) => ({
+      commission: {
+        commission: await question.books.commissionOf(
+          valoper(question, validatorAddress),
+        ),
+      },
+    }),
+  ),
+  ValidatorOutstandingRewards: method(
+    distribution.QueryValidatorOutstandingRewardsRequest,
+    distribution.QueryValidatorOutstandingRewardsResponse,
+    async (question, { validatorAddress }) => ({
+      rewards: {
+        rewards: await question.books.outstandingOf(
+          valoper(question, validatorAddress),
+        ),
+      },
+    }),
+  ),
+  ValidatorSlashes: method(
+    distribution.QueryValidatorSlashesRequest,
+    distribution.QueryValidatorSlashesResponse,
+    async (question, request) => {
+      const page = paginate(
+        await question.books.slashesOf(
+          valoper(question, request.validatorAddress),
+          request.startingHeight,
+          request.endingHeight,
+        ),
+        request.pagination,
+        ({ validatorPeriod }) => idKey(validatorPeriod),
+      );
+      return { slashes: page.items, pagination: page.pagination };
+    },
+  ),
+  CommunityPool: method(
+    distribution.QueryCommunityPoolRequest,
+    distribution.QueryCommunityPoolResponse,
+    async ({ books }) => ({ pool: await books.communityPool() }),
+  ),
+  DelegatorWithdrawAddress: method(
+    distribution.QueryDelegatorWithdrawAddressRequest,
+    distribution.QueryDelegatorWithdrawAddressResponse,
+    async (question, { delegatorAddress }) => ({
+      withdrawAddress: await question.books.withdrawAddress(
+        account(question, delegatorAddress),
+      ),
+    }),
+  ),
+};

@@ -1,0 +1,143 @@
+import * as gov from "cosmjs-types/cosmos/gov/v1/query";
+
+import { invalidArgument, notFound } from "../fault.js";
+import { account, method, type Question, type Service } from "./method.js";
+import { addressKey, idKey, paginate } from "./paging.js";
+
+function checkId(id: bigint): bigint {
+  if (id === 0n) {
+    throw invalidArgument("proposal id can not be 0");
+  }
+  return id;
+}
+
+async function proposalOf({ books }: Question, id: bigint) {
+  const found = (await books.proposals()).find(
+    (candidate) => candidate.id === checkId(id),
+  );
+  if (found === undefined) {
+    throw notFound(`proposal ${id} doesn't exist`);
+  }
+  return found;
+}
+
+/** The queries of the governance module. */
+export const GOVERNANCE: Service = {
+  Constitution: method(
+    gov.QueryConstitutionRequest,
+    gov.QueryConstitutionResponse,
+    async ({ books }) => ({ constitution: await books.constitution() }),
+  ),
+  Proposals: method(
+    gov.QueryProposalsRequest,
+    gov.QueryProposalsResponse,
+    async (question, { proposalStatus, voter, depositor, pagination }) => {
+      const { books } = question;
+      const chosen = [];
+      for (const proposal of await books.proposals()) {
+        const { id, status } = proposal;
+        const fits =
+          (proposalStatus === 0 || status === proposalStatus) &&
+          (voter === "" ||
+            (await books.votes(id)).some(
+              (vote) => vote.voter === account(question, voter),
+            )) &&
+          (depositor === "" ||
+            (await books.deposits(id)).some(
+              (deposit) => deposit.depositor === account(question, depositor),
+            ));
+        if (fits) {
+          chosen.push(proposal);
+        }
+      }
+      const page = paginate(chosen, pagination, ({ id }) => idKey(id));
+      return { proposals: page.items, pagination: page.pagination };
+    },
+  ),
+  Proposal: method(
+    gov.QueryProposalRequest,
+    gov.QueryProposalResponse,
+    async (question, { proposalId }) => ({
+      proposal: await proposalOf(question, proposalId),
+    }),
+  ),
+  Votes: method(
+    gov.QueryVotesRequest,
+    gov.QueryVotesResponse,
+    async ({ books }, { proposalId, pagination }) => {
+      const page = paginate(
+        await books.votes(checkId(proposalId)),
+        pagination,
+        ({ voter }) => addressKey(voter),
+      );
+      return { votes: page.items, pagination: page.pagination };
+    },
+  ),
+  Vote: method(
+    gov.QueryVoteRequest,
+    gov.QueryVoteResponse,
+    async (question, { proposalId, voter }) => {
+      const wanted = account(question, voter);
+      const vote = (await question.books.votes(checkId(proposalId))).find(
+        (candidate) => candidate.voter === wanted,
+      );
+      if (vote === undefined) {
+        throw invalidArgument(
+          `voter: ${voter} not found for proposal: ${proposalId}`,
+        );
+      }
+      return { vote };
+    },
+  ),
+  Deposits: method(
+    gov.QueryDepositsRequest,
+    gov.QueryDepositsResponse,
+    async ({ books }, { proposalId, pagination }) => {
+      const page = paginate(
+        await books.deposits(checkId(proposalId)),
+        pagination,
+        ({ depositor }) => addressKey(depositor),
+      );
+      return { deposits: page.items, pagination: page.pagination };
+    },
+  ),
+  Deposit: method(
+    gov.QueryDepositRequest,
+    gov.QueryDepositResponse,
+    async (question, { proposalId, depositor }) => {
+      const wanted = account(question, depositor);
+      const deposit = (await question.books.deposits(checkId(proposalId))).find(
+        (candidate) => candidate.depositor === wanted,
+      );
+      if (deposit === undefined) {
+        throw notFound(
+          `collections: not found: key '("${proposalId}", "${wanted}")' of type github.com/cosmos/gogoproto/cosmos.gov.v1.Deposit`,
+        );
+      }
+      return { deposit };
+    },
+  ),
+  TallyResult: method(
+    gov.QueryTallyResultRequest,
+    gov.QueryTallyResultResponse,
+    async ({ books }, { proposalId }) => {
+      const tally = await books.tally(checkId(proposalId));
+      if (tally === undefined) {
+        throw notFound(`proposal ${proposalId} doesn't exist`);
+      }
+      return { tally };
+    },
+  ),
+  Params: method(
+    gov.QueryParamsRequest,
+    gov.QueryParamsResponse,
+    async ({ books }, { paramsType }) => {
+      const params = await books.governanceParams();
+      const { votingPeriod } = params;
+      return {
+        ...(paramsType === "voting" ? { votingParams: { votingPeriod } } : {}),
+        params,
+      };
+    },
+  ),
+};

@@ -1,0 +1,82 @@
+import type { Ledger } from "../books.js";
+import { Fault, notImplemented } from "../fault.js";
+import { AUTH } from "./auth.js";
+import { BANK } from "./bank.js";
+import { BASE, TX } from "./base.js";
+import { DISTRIBUTION } from "./distribution.js";
+import { GOVERNANCE } from "./governance.js";
+import type { Method, Service } from "./method.js";
+import { STAKING } from "./staking.js";
+
+/** The query services of the chain by the names that the reference chain gives them. */
+export const SERVICES: Readonly<Record<string, Service>> = {
+  "cosmos.staking.v1beta1.Query": STAKING,
+  "cosmos.distribution.v1beta1.Query": DISTRIBUTION,
+  "cosmos.gov.v1.Query": GOVERNANCE,
+  "cosmos.bank.v1beta1.Query": BANK,
+  "cosmos.auth.v1beta1.Query": AUTH,
+  "cosmos.base.tendermint.v1beta1.Service": BASE,
+  "cosmos.tx.v1beta1.Service": TX,
+};
+
+// Names are looked up among the tables' own only: they come from outside.
+const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** @throws Fault where there is no such service or method */
+function methodOf(service: string, name: string): Method {
+  const methods = own(SERVICES, service);
+  if (methods === undefined) {
+    throw notImplemented(`unknown service ${service}`);
+  }
+  const found = own(methods, name);
+  if (found === undefined) {
+    throw notImplemented(`unknown method ${name} for service ${service}`);
+  }
+  return found;
+}
+
+/**
+ * One query, from its bytes to those of its answer.
+ *
+ * @param height 0 for the newest block
+ * @throws Fault where it is refused
+ */
+export async function query(
+  ledger: Ledger,
+  service: string,
+  name: string,
+  request: Uint8Array,
+  height: bigint,
+): Promise<Uint8Array> {
+  const found = methodOf(service, name);
+  const books = ledger.booksAt(height);
+  let decoded: unknown;
+  try {
+    decoded = found.request.decode(request);
+  } catch {
+    throw new Fault(13, "grpc: error unmarshalling request: unexpected EOF", {
+      code: 18,
+      log: "unexpected EOF: invalid request",
+    });
+  }
+  const answer = await found.answer({ books, ledger }, decoded);
+  return found.response.encode(found.response.fromPartial(answer)).finish();
+}
+
+/** The same with messages instead of bytes. @param path `service/Method` @throws Fault */
+export async function ask(
+  ledger: Ledger,
+  path: string,
+  request: object,
+  height: bigint,
+): Promise<Readonly<Record<string, unknown>>> {
+  const [service = "", name = ""] = path.split("/");
+  const found = methodOf(service, name);
+  const message = found.request.fromPartial(request);
+  const books = ledger.booksAt(height);
+  const answer = await found.answer({ books, ledger }, message);
+  return found.response.fromPartial(answer) as Readonly<
+    Record<string, unknown>
+  >;
+}

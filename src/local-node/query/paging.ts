@@ -1,0 +1,76 @@
+import { hexToBytes } from "@noble/hashes/utils";
+
+import { parseAddress } from "../../address/index.js";
+import { Fault } from "../fault.js";
+
+interface PageRequest {
+  readonly key: Uint8Array;
+  readonly offset: bigint;
+  readonly limit: bigint;
+  readonly countTotal: boolean;
+  readonly reverse: boolean;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly pagination: { readonly nextKey: Uint8Array; readonly total: bigint };
+}
+
+const FIRST_PAGE: PageRequest = {
+  key: new Uint8Array(),
+  offset: 0n,
+  limit: 0n,
+  countTotal: false,
+  reverse: false,
+};
+const DEFAULT_LIMIT = 100;
+
+/** A page as the framework makes it: keys are what its store sorts by. @throws Fault */
+export function paginate<T>(
+  items: readonly T[],
+  page: PageRequest | undefined,
+  keyOf: (item: T) => Uint8Array,
+): Page<T> {
+  const { key, offset, limit, countTotal, reverse } = page ?? FIRST_PAGE;
+  if (key.length > 0 && offset > 0n) {
+    throw new Fault(
+      13,
+      "invalid request, either offset or key is expected, got both",
+      { code: 18, log: "invalid request" },
+    );
+  }
+  const ordered = reverse ? [...items].reverse() : items;
+  const size = limit === 0n ? DEFAULT_LIMIT : Number(limit);
+  const start =
+    key.length > 0
+      ? ordered.findIndex((item) => Buffer.compare(keyOf(item), key) === 0)
+      : Number(offset);
+  // A key that is nowhere begins somewhere all the same.
+  const from = start < 0 ? 0 : start;
+  const next = ordered[from + size];
+  return {
+    items: ordered.slice(from, from + size),
+    pagination: {
+      nextKey: next === undefined ? new Uint8Array() : keyOf(next),
+      total:
+        key.length === 0 && (countTotal || limit === 0n)
+          ? BigInt(items.length)
+          : 0n,
+    },
+  };
+}
+
+/** Of an address in any form, as it stands in the stores: its length, then its bytes. */
+export function addressKey(address: string): Uint8Array {
+  const bytes = hexToBytes(parseAddress(address).hex.slice(2).toLowerCase());
+  return Uint8Array.from([bytes.length, ...bytes]);
+}
+
+export function idKey(id: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(id);
+  return new Uint8Array(bytes);
+}
+
+export const textKey = (text: string): Uint8Array =>
+  new TextEncoder().encode(text);

@@ -1,0 +1,127 @@
+import type { Books, Ledger } from "../../src/local-node/books.js";
+import { inTheFuture, pruned } from "../../src/local-node/fault.js";
+import type { TransactionRecord } from "../../src/local-node/history.js";
+import { simulate, transactionHash } from "./bank-send.js";
+import type { Chain, State } from "./state.js";
+
+/** The product's servers answer from a test's state by this. */
+export class TestLedger implements Ledger {
+  readonly prefix = "cosmos";
+  readonly #chain: Chain;
+
+  constructor(chain: Chain) {
+    this.#chain = chain;
+  }
+
+  get chainId() {
+    return this.#chain.chainId;
+  }
+
+  get evmChainId() {
+    return this.#chain.evmChainId;
+  }
+
+  get height() {
+    return this.#chain.height;
+  }
+
+  booksAt(height: bigint): Books {
+    return booksOf(stateAt(this.#chain, height));
+  }
+
+  async transactionsAt(height: bigint): Promise<readonly TransactionRecord[]> {
+    const { transactions = [] } = this.#chain.modules.get(height) ?? {};
+    return transactions.map(({ bytes, code = 0, log = "", events }, index) => ({
+      hash: transactionHash(bytes),
+      bytes,
+      height,
+      index,
+      code,
+      codespace: code === 0 ? "" : "sdk",
+      log,
+      data: new Uint8Array(),
+      gasWanted: 100_000n,
+      gasUsed: 50_000n,
+      events,
+    }));
+  }
+
+  async simulate(bytes: Uint8Array): Promise<bigint> {
+    return simulate(this.#chain.state, bytes, this.#chain);
+  }
+}
+
+function stateAt(chain: Chain, height: bigint): State {
+  if (height === 0n || height === chain.height) {
+    return height === 0n ? chain.state : (chain.at(height) ?? chain.state);
+  }
+  if (height > chain.height) {
+    throw inTheFuture();
+  }
+  const state = chain.at(height);
+  if (state === undefined) {
+    throw pruned(height, chain.height);
+  }
+  return state;
+}
+
+const booksOf = (state: State): Books => ({
+  validators: async () => state.validators,
+  delegationsOf: async (delegator) =>
+    state.delegations.filter(
+      (d) => d.delegation.delegatorAddress === delegator,
+    ),
+  delegationsTo: async (validator) =>
+    state.delegations.filter(
+      (d) => d.delegation.validatorAddress === validator,
+    ),
+  unbondingsOf: async (delegator) =>
+    state.unbondings.filter((u) => u.delegatorAddress === delegator),
+  unbondingsFrom: async (validator) =>
+    state.unbondings.filter((u) => u.validatorAddress === validator),
+  redelegationsOf: async (delegator) =>
+    state.redelegations.filter(
+      ({ redelegation }) => redelegation.delegatorAddress === delegator,
+    ),
+  stakingParams: async () => state.stakingParams,
+  pool: async () => state.pool,
+  rewardsOf: async (delegator) =>
+    state.rewards.filter((reward) => reward.delegator === delegator),
+  commissionOf: async (validator) => state.commission.get(validator) ?? [],
+  outstandingOf: async (validator) => state.outstanding.get(validator) ?? [],
+  slashesOf: async () => [],
+  communityPool: async () => state.communityPool,
+  withdrawAddress: async (delegator) =>
+    state.withdrawAddresses.get(delegator) ?? delegator,
+  distributionParams: async () => ({
+    communityTax: "20000000000000000",
+    baseProposerReward: "0",
+    bonusProposerReward: "0",
+    withdrawAddrEnabled: true,
+  }),
+  proposals: async () => state.proposals,
+  votes: async (id) => state.votes.filter((vote) => vote.proposalId === id),
+  deposits: async (id) =>
+    state.deposits.filter((deposit) => deposit.proposalId === id),
+  tally: async (id) =>
+    state.tallies.get(id) ??
+    state.proposals.find((proposal) => proposal.id === id)?.finalTallyResult,
+  governanceParams: async () => state.governanceParams,
+  constitution: async () => "",
+  balances: async (account) => state.balances.get(account) ?? [],
+  supply: async () => [],
+  denominations: async () => [],
+  account: async (address) => {
+    const name = state.moduleAccounts?.get(address);
+    return name === undefined
+      ? state.accounts.get(address)
+      : {
+          address,
+          accountNumber: 0n,
+          sequence: 0n,
+          module: { name, permissions: [] },
+        };
+  },
+  accounts: async () => [...state.accounts.values()],
+  evm: async () => state.evm,
+});
