@@ -208,6 +208,9 @@ export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking.s
 /** The word in the storage of Staking that all payments that were put off go into. */
 export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "debts").slot)};
 
+/** The stable token of a local network; see StableToken.sol. */
+export const stableTokenCode = ${JSON.stringify(`0x${compiled(output, "StableToken.sol", "StableToken").evm.deployedBytecode.object}`)} as const;
+
 export const systemAbi = ${JSON.stringify(compiled(output, "ISystem.sol", "ISystem").abi)} as const;
 `;
   await mkdir(path.dirname(TARGET), { recursive: true });

@@ -10,6 +10,7 @@ import type { InterfaceName } from "./precompiles/interfaces.js";
 import type {
   ConnectionPrecompiles,
   DualstackConnection,
+  DualstackEnvironment,
   DualstackNetworkOptions,
 } from "./hardhat3/types.js";
 import type {
@@ -86,6 +87,13 @@ declare module "hardhat/types/tasks" {
 
   interface TaskManager {
     getTask<Id extends DualstackTaskId>(taskId: Id): DualstackTask<Id>;
+  }
+}
+
+declare module "hardhat/types/hre" {
+  interface HardhatRuntimeEnvironment {
+    /** What hardhat-dualstack offers beside connections. */
+    dualstack: DualstackEnvironment;
   }
 }
 

@@ -67,6 +67,14 @@ struct State {
     uint64 nextDue;
 }
 
+/// A message of a proposal, as far as it is kept.
+struct ProposalMessage {
+    string typeUrl;
+    uint8 action; // see Action in Messages.sol
+    address recipient;
+    uint256 amount; // of the native coin
+}
+
 /// What the chain does by itself. All functions stand at the staking precompile, only SYSTEM
 /// (0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE) may call those that write. `height` and `time` are those of the block at whose end,
 /// or after which, the change happens; the block environment is not read. Errors are `Error(string)`.
@@ -105,4 +113,10 @@ interface ISystem {
     function balanced() external view returns (bool);
 
     function state(uint64 time) external view returns (State memory);
+
+    /// What the precompile's views leave out of a validator: the limits of its commission, and when that was last set.
+    function commissionLimits(address operator) external view returns (uint64 maxRate, uint64 maxChangeRate, uint64 time);
+
+    /// What the precompile's views leave out of a proposal.
+    function proposalContents(uint64 id) external view returns (bool expedited, ProposalMessage[] memory messages);
 }

@@ -243,10 +243,11 @@ abstract contract Module {
         coins[0] = Coin(chainDenom(), amount);
     }
 
-    /// A decimal amount of the native coin as the chain shows it: nothing where it is zero.
-    function decCoins(uint256 amount) internal pure returns (DecCoin[] memory coins) {
+    /// A decimal amount of the native coin as the chain shows it: nothing where it is zero. Contracts see whole units, the chain
+    /// itself all places.
+    function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
         if (amount == 0) return coins;
         coins = new DecCoin[](1);
-        coins[0] = DecCoin(chainDenom(), amount / ONE, 18);
+        coins[0] = DecCoin(chainDenom(), msg.sender == SYSTEM ? amount : amount / ONE, 18);
     }
 }

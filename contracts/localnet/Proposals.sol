@@ -4,7 +4,8 @@ pragma solidity 0.8.30;
 import {Account} from "./Account.sol";
 import {Blob} from "./Blob.sol";
 import {Gas} from "./Gas.sol";
-import {GovernanceConfig} from "./ISystem.sol";
+import {GovernanceConfig, ProposalMessage} from "./ISystem.sol";
+import {KnownMessages} from "./KnownMessages.sol";
 import {Math} from "./Math.sol";
 import {Action, Message, Proposal} from "./Messages.sol";
 import {Module} from "./Module.sol";
@@ -437,6 +438,22 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     function nextDue() external view returns (uint64) {
         (uint64 a, uint64 b) = (depositQueue.next(), votingQueue.next());
         return a < b ? a : b;
+    }
+
+    function contents(uint64 id) external view onlyModules returns (bool, ProposalMessage[] memory messages) {
+        StoredMessage[] memory stored = contentOf(id).messages;
+        messages = new ProposalMessage[](stored.length);
+        for (uint256 i = 0; i < stored.length; i++) {
+            (Action action, bytes memory effect) = (stored[i].action, stored[i].effect);
+            bool isPayment = action == Action.Send || action == Action.SpendPool || action == Action.FundPool;
+            // nothing is kept of a payment that fails
+            if (!isPayment || effect.length == 0) action = Action.None;
+            messages[i].typeUrl = KnownMessages.at(stored[i].known).typeUrl;
+            messages[i].action = uint8(action);
+            if (action == Action.None) continue;
+            (messages[i].recipient, messages[i].amount) = (address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));
+        }
+        return (proposals[id].expedited, messages);
     }
 
     function totals() external view returns (uint256, uint64, uint256) {

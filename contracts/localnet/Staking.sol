@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Abi} from "./Abi.sol";
 import {Base64} from "./Base64.sol";
-import {Config, ISystem, State, ValidatorConfig} from "./ISystem.sol";
+import {Config, ISystem, ProposalMessage, State, ValidatorConfig} from "./ISystem.sol";
 import {Module} from "./Module.sol";
 import {Native} from "./Native.sol";
 import {Queue} from "./Queue.sol";
@@ -319,5 +319,14 @@ contract Staking is StakingViews, ISystem {
         s.unbondingTime = unbondingTime_;
         s.validators = uint64(all.length);
         s.nextDue = nextDue();
+    }
+
+    function commissionLimits(address operator) external view onlySystem returns (uint64, uint64, uint64) {
+        Validator storage v = validators[operator];
+        return (v.maxRate, v.maxChangeRate, v.commissionTime);
+    }
+
+    function proposalContents(uint64 id) external view onlySystem returns (bool, ProposalMessage[] memory) {
+        return IGovernanceKeeper(GOVERNANCE).contents(id);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {GovernanceConfig} from "./ISystem.sol";
+import {GovernanceConfig, ProposalMessage} from "./ISystem.sol";
 
 // ---- the types of the three ABIs
 
@@ -334,4 +334,7 @@ interface IGovernanceKeeper {
     function nextDue() external view returns (uint64);
 
     function totals() external view returns (uint256 deposits, uint64 proposals, uint256 burnt);
+
+    /// What the precompile's views leave out of a proposal.
+    function contents(uint64 id) external view returns (bool expedited, ProposalMessage[] memory messages);
 }

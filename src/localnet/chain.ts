@@ -2,6 +2,15 @@ import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { DualstackError } from "../support/errors.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { RESERVE } from "./accounts.js";
+import {
+  type AccountAction,
+  type ActionOutcome,
+  creationsIn,
+  logsIn,
+  reasonOf,
+  type StepOutcome,
+  transfer,
+} from "./action.js";
 import { BlockEnds } from "./blocks.js";
 import {
   type Amendment,
@@ -753,6 +762,75 @@ export class LocalChain {
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
+  }
+
+  /**
+   * Runs an account's action at the end of the newest block: not as a
+   * transaction of the EVM, but the account's nonce counts it. Its calls take
+   * effect all or not at all; the fee is taken either way.
+   *
+   * @param dry whether everything is undone afterwards
+   */
+  async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
+    await this.ensure();
+    const undoAll = dry ? await this.#checkpoint() : undefined;
+    try {
+      const { sender, fee } = action;
+      const nonce = await this.node.nonce(sender);
+      const balance = await this.node.balance(sender);
+      await this.node.setBalance(sender, balance - fee);
+      await this.node.ask("hardhat_setNonce", [sender, toQuantity(nonce + 1n)]);
+      return await this.#runAll(action);
+    } finally {
+      await undoAll?.();
+    }
+  }
+
+  async #runAll({ sender, steps }: AccountAction): Promise<ActionOutcome> {
+    const { planner } = await this.#load();
+    const undo = await this.#checkpoint();
+    const { number } = await this.node.head();
+    const done: StepOutcome[] = [];
+    let effect: Effect = "none";
+    let touched = false;
+    for (const step of steps) {
+      if ("amount" in step) {
+        const failure = await transfer(this.node, sender, step);
+        if (failure !== undefined) {
+          await undo();
+          return { done, failure };
+        }
+        done.push({ logs: [], output: "0x", gas: 0n });
+        continue;
+      }
+      const call = { from: sender, to: step.to, data: step.data };
+      const root = await this.node.frames(call, "latest", true);
+      if (root.error !== undefined) {
+        await undo();
+        return { done, failure: reasonOf(root) };
+      }
+      const found = planner.inspect(root);
+      await this.node.apply(await this.node.changes(call, "latest", true));
+      for (const { creator, address, code } of creationsIn(root)) {
+        await this.node.setCode(address, code);
+        const made = await this.node.nonce(creator);
+        await this.node.ask("hardhat_setNonce", [
+          creator,
+          toQuantity(made + 1n),
+        ]);
+      }
+      await settle(this.node, found.debts);
+      this.#debts = await this.#readDebts();
+      effect = larger(effect, found.effect);
+      touched ||= found.touched;
+      done.push({
+        logs: logsIn(root),
+        output: root.output ?? "0x",
+        gas: BigInt(root.gasUsed ?? "0x0"),
+      });
+    }
+    await this.#afterBlocks(effect, touched, number);
+    return { done };
   }
 
   /** Mines one block at the time, or at the next possible one if that has passed. */

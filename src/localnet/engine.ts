@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
+import type { AccountAction, ActionOutcome } from "./action.js";
 import { LocalChain } from "./chain.js";
 import { Codes } from "./codes.js";
 import { LocalnetControl } from "./control.js";
@@ -43,6 +44,7 @@ const inside = new AsyncLocalStorage<LocalEngine>();
  */
 export class LocalEngine {
   readonly control: LocalnetControl;
+  readonly settings: LocalnetSettings;
 
   readonly #chain: LocalChain;
   readonly #node: LocalNode;
@@ -69,6 +71,7 @@ export class LocalEngine {
       tracer,
     );
     this.#node = node;
+    this.settings = settings;
     this.#codes = new Codes(node, (address) =>
       this.#chain.isPrecompile(address),
     );
@@ -209,6 +212,18 @@ export class LocalEngine {
       case "change":
         return await this.#change(pass);
     }
+  }
+
+  /** Asks the node itself, past the emulation, while nothing is changing there. */
+  async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    return await this.#lock.shared(
+      async () => await this.#node.ask(method, [...params]),
+    );
+  }
+
+  /** An account's action that is no transaction of the EVM; see {@link LocalChain.actAs}. */
+  async act(action: AccountAction, dry?: boolean): Promise<ActionOutcome> {
+    return await this.#change(async () => await this.#chain.actAs(action, dry));
   }
 
   /** Waits for what is running; later requests are refused. */

@@ -79,6 +79,13 @@ export class LocalNode {
     );
   }
 
+  async nonce(address: string): Promise<bigint> {
+    return fromQuantity(
+      await this.ask("eth_getTransactionCount", [address, "latest"]),
+      "a nonce",
+    );
+  }
+
   async setBalance(address: string, balance: bigint): Promise<void> {
     await this.ask("hardhat_setBalance", [address, toQuantity(balance)]);
   }
@@ -137,13 +144,17 @@ export class LocalNode {
     return await this.#tracer?.calls(call, block);
   }
 
-  /** What a successful call would change, of all accounts but the caller. */
+  /**
+   * What a successful call would change; of the caller only its balance, and
+   * that `withCaller`.
+   */
   async changes(
     call: CallRequest,
     block: unknown = "latest",
+    withCaller = false,
   ): Promise<StateChanges> {
     if (this.#tracer !== undefined)
-      return await this.#tracer.changes(call, block);
+      return await this.#tracer.changes(call, block, withCaller);
     const options = {
       tracer: "prestateTracer",
       tracerConfig: { diffMode: true },
@@ -153,6 +164,7 @@ export class LocalNode {
         changesOf(
           (await this.ask("debug_traceCall", [call, block, options])) as Diff,
           call.from,
+          withCaller,
         ),
       async () => (await this.#replay(call, block)).changes,
     );
@@ -326,7 +338,11 @@ interface AccountState {
   readonly storage?: Readonly<Record<string, string>>;
 }
 
-function changesOf(diff: Diff, caller: string | undefined): StateChanges {
+function changesOf(
+  diff: Diff,
+  caller: string | undefined,
+  withCaller: boolean,
+): StateChanges {
   const storage = new Map<string, Map<string, string>>();
   const balances = new Map<string, bigint>();
   const before = new Map<string, Map<string, string>>();
@@ -335,7 +351,7 @@ function changesOf(diff: Diff, caller: string | undefined): StateChanges {
     ...Object.keys(diff.pre),
     ...Object.keys(diff.post),
   ])) {
-    if (account === caller?.toLowerCase()) continue;
+    if (account === caller?.toLowerCase() && !withCaller) continue;
     const was = diff.pre[account];
     const is = diff.post[account];
     balancesBefore.set(account, BigInt(was?.balance ?? "0x0"));

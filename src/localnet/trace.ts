@@ -3,6 +3,13 @@ import { PAY_MAGIC } from "./accounts.js";
 import type { CallRequest } from "./node.js";
 import { type Effect, effectOf, isView, larger } from "./effects.js";
 
+/** An event of a traced request. */
+export interface Log {
+  readonly address: string;
+  readonly topics?: readonly string[];
+  readonly data?: string;
+}
+
 /** One frame of a traced request, as geth's callTracer tells it. */
 export interface Frame {
   readonly type: string;
@@ -16,11 +23,7 @@ export interface Frame {
   readonly gasUsed?: string;
   readonly error?: string;
   readonly calls?: readonly Frame[];
-  readonly logs?: readonly {
-    readonly address: string;
-    readonly topics?: readonly string[];
-    readonly data?: string;
-  }[];
+  readonly logs?: readonly Log[];
 }
 
 /** A call of which only this is known: the account whose code runs, and the calldata. */

@@ -14,8 +14,12 @@ export interface Tracer {
     call: CallRequest,
     block: unknown,
   ): Promise<readonly Called[] | undefined>;
-  /** What a successful call would change, of all accounts but the caller. */
-  changes(call: CallRequest, block: unknown): Promise<StateChanges>;
+  /** What a successful call would change; of the caller only its balance, and that `withCaller`. */
+  changes(
+    call: CallRequest,
+    block: unknown,
+    withCaller: boolean,
+  ): Promise<StateChanges>;
   /** Every instruction of a call. */
   steps(call: CallRequest, block: unknown): Promise<readonly Step[]>;
   /** The frames of a transaction that is in a block. */

@@ -92,9 +92,14 @@ export class EdrTracer implements Tracer {
     this.#listener?.tidy();
   }
 
-  async changes(call: CallRequest, block: unknown): Promise<StateChanges> {
+  async changes(
+    call: CallRequest,
+    block: unknown,
+    withCaller: boolean,
+  ): Promise<StateChanges> {
     const root = read(await this.#trace(call, block), { effects: true });
-    return await this.#changesOf(root, call.from?.toLowerCase());
+    const left = withCaller ? undefined : call.from?.toLowerCase();
+    return await this.#changesOf(root, left);
   }
 
   async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
@@ -129,7 +134,7 @@ export class EdrTracer implements Tracer {
 
   async #changesOf(
     { words, moves, frame }: Open,
-    caller: string | undefined,
+    left: string | undefined,
   ): Promise<StateChanges> {
     const failed = frame.error !== undefined;
     const storage = new Map<string, Map<string, string>>();
@@ -175,9 +180,9 @@ export class EdrTracer implements Tracer {
       balances.set(from, held - moved);
       balances.set(to, (await balanceOf(to)) + moved);
     }
-    if (caller !== undefined) {
-      balances.delete(caller);
-      balancesBefore.delete(caller);
+    if (left !== undefined) {
+      balances.delete(left);
+      balancesBefore.delete(left);
     }
     return { storage, balances, before, balancesBefore };
   }

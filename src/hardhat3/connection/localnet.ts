@@ -50,6 +50,10 @@ export async function attachLocalnet(
   return engine.control;
 }
 
+/** What emulates the precompiles on a connection, if they are. */
+export const engineOf = (connection: AnyConnection): LocalEngine | undefined =>
+  engines.get(connection);
+
 /** What the connection's onRequest hook does with a request. */
 export function handleLocalnet(
   connection: AnyConnection,

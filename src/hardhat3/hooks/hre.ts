@@ -2,6 +2,8 @@ import type { ArtifactManager } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironmentHooks } from "hardhat/types/hooks";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import type { DualstackEnvironment } from "../types.js";
+
 /**
  * Keeps the emulation out of gas statistics. A handler of measurements makes
  * every network measure, so there is none without need.
@@ -19,6 +21,16 @@ async function measureWithoutPayers({
     });
   }
 }
+
+/** Loaded when it is used: every run of Hardhat passes here. */
+const environmentOf = (
+  hre: HardhatRuntimeEnvironment,
+): DualstackEnvironment => ({
+  startLocalNode: async (options) => {
+    const { startLocalNode } = await import("../local-node.js");
+    return await startLocalNode(hre, options);
+  },
+});
 
 /**
  * The project's artifacts, and where it has none of a name, those of the
@@ -56,6 +68,7 @@ export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
+    hre.dualstack = environmentOf(hre);
     await measureWithoutPayers(hre);
   },
 });

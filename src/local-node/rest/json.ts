@@ -157,7 +157,7 @@ const withKey = ({
 /** Length of the field's head in a message that holds a public key alone. */
 const KEY_OFFSET = 2;
 
-function anyToJson({
+export function anyToJson({
   typeUrl,
   value,
 }: {

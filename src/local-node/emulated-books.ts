@@ -1,0 +1,645 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { hexToBytes } from "@noble/hashes/utils";
+import { MsgSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
+import type { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
+import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
+import type { ValidatorSlashEvent } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import {
+  MsgCommunityPoolSpend,
+  MsgFundCommunityPool,
+} from "cosmjs-types/cosmos/distribution/v1beta1/tx";
+import {
+  Params as GovernanceParams,
+  Proposal,
+  type TallyResult,
+} from "cosmjs-types/cosmos/gov/v1/gov";
+import {
+  DelegationResponse,
+  RedelegationResponse,
+  type UnbondingDelegation,
+  Validator,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
+import type { Any } from "cosmjs-types/google/protobuf/any";
+
+import {
+  type AddressForm,
+  addressForms,
+  parseAddress,
+} from "../address/index.js";
+import type { Currency } from "../chain/facts.js";
+import type { LocalnetSettings } from "../localnet/settings.js";
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
+import { fromQuantity } from "../rpc/quantities.js";
+import type { Account, Books, DelegationReward } from "./books.js";
+import type { Views } from "./views.js";
+
+/** What the books do not tell themselves. */
+export interface Surroundings {
+  readonly settings: LocalnetSettings;
+  readonly currency: Currency;
+  /** Of the genesis, in their order. */
+  readonly genesisAccounts: readonly string[];
+  /** All accounts that were ever seen, in lower case. */
+  readonly known: ReadonlySet<string>;
+  /** Everybody who may have a delegation, in lower case. */
+  delegators(): Promise<Iterable<string>>;
+  /** The key that an account has signed a framework transaction with. */
+  keyOf(address: string): Any | undefined;
+  /** Base units of gas. */
+  readonly minGasPrice: bigint;
+  /** Times 10^18. */
+  readonly minGasMultiplier: bigint;
+}
+
+const EVERYTHING = {
+  key: "0x",
+  offset: 0n,
+  limit: 100_000n,
+  countTotal: false,
+  reverse: false,
+};
+const ZERO = `0x${"0".repeat(40)}`;
+
+const MODULES: Readonly<
+  Record<string, { name: string; permissions: string[] }>
+> = {
+  [MODULE_ACCOUNTS.bondedPool]: {
+    name: "bonded_tokens_pool",
+    permissions: ["burner", "staking"],
+  },
+  [MODULE_ACCOUNTS.notBondedPool]: {
+    name: "not_bonded_tokens_pool",
+    permissions: ["burner", "staking"],
+  },
+  [MODULE_ACCOUNTS.distribution]: { name: "distribution", permissions: [] },
+  [MODULE_ACCOUNTS.governance]: { name: "gov", permissions: ["burner"] },
+  [MODULE_ACCOUNTS.feeCollector]: { name: "fee_collector", permissions: [] },
+};
+
+/** See Action in contracts/localnet/Messages.sol. */
+const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
+
+const time = (seconds: bigint) => ({ seconds, nanos: 0 });
+/** A time that is not there is 0. */
+const optionalTime = (seconds: bigint) =>
+  seconds > 0n ? time(seconds) : undefined;
+const period = (nanoseconds: bigint) => ({
+  seconds: nanoseconds / 1_000_000_000n,
+  nanos: Number(nanoseconds % 1_000_000_000n),
+});
+
+// Typed by the precompiles' ABIs, which ethers does not tell.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Struct = any;
+
+const coins = (list: readonly Struct[]): Coin[] =>
+  list.map(({ denom, amount }) => ({ denom, amount: String(amount) }));
+const decCoins = (list: readonly Struct[]): DecCoin[] => coins(list);
+const tallyOf = (tally: Struct): TallyResult => ({
+  yesCount: tally.yes,
+  abstainCount: tally.abstain,
+  noCount: tally.no,
+  noWithVetoCount: tally.noWithVeto,
+});
+
+/** A field by its name, also where a list has a method of that name. */
+const fieldOf = (struct: Struct, name: string): readonly Struct[] =>
+  struct.getValue(name);
+
+const byAddress = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The books of the emulated modules at the end of one block. */
+export class EmulatedBooks implements Books {
+  readonly #views: Views;
+  readonly #around: Surroundings;
+
+  constructor(views: Views, around: Surroundings) {
+    this.#views = views;
+    this.#around = around;
+  }
+
+  #form(hex: string, form: Exclude<AddressForm, "hex">): string {
+    const bytes = hexToBytes(hex.slice(2).toLowerCase());
+    return addressForms(bytes, "hex", this.#around.settings.prefix)[form];
+  }
+
+  #hex(text: string): `0x${string}` {
+    return parseAddress(text, { prefix: this.#around.settings.prefix }).hex;
+  }
+
+  // ---- staking
+
+  async validators(): Promise<readonly Validator[]> {
+    const [list] = await this.#views.call("staking", "validators", [
+      "",
+      EVERYTHING,
+    ]);
+    return await Promise.all(
+      (list as readonly Struct[]).map(
+        async (one) => await this.#validator(one),
+      ),
+    );
+  }
+
+  async #validator(v: Struct): Promise<Validator> {
+    const [maxRate, maxChangeRate, set] = await this.#views.call(
+      "system",
+      "commissionLimits",
+      [v.operatorAddress],
+    );
+    return Validator.fromPartial({
+      operatorAddress: this.#form(v.operatorAddress, "valoper"),
+      consensusPubkey: {
+        typeUrl: "/cosmos.crypto.ed25519.PubKey",
+        value: keyMessage(Buffer.from(v.consensusPubkey, "base64")),
+      },
+      jailed: v.jailed,
+      status: Number(v.status),
+      tokens: String(v.tokens),
+      delegatorShares: String(v.delegatorShares),
+      description: {
+        moniker: v.description.moniker,
+        identity: v.description.identity,
+        website: v.description.website,
+        securityContact: v.description.securityContact,
+        details: v.description.details,
+      },
+      unbondingHeight: v.unbondingHeight,
+      unbondingTime: time(v.unbondingTime > 0n ? v.unbondingTime : 0n),
+      commission: {
+        commissionRates: {
+          rate: String(v.commission),
+          maxRate: String(maxRate),
+          maxChangeRate: String(maxChangeRate),
+        },
+        updateTime: time(set),
+      },
+      minSelfDelegation: String(v.minSelfDelegation),
+    });
+  }
+
+  async delegationsOf(
+    delegator: string,
+  ): Promise<readonly DelegationResponse[]> {
+    const account = this.#hex(delegator);
+    if (account === ZERO) {
+      return [];
+    }
+    const [validators] = await this.#views.call(
+      "distribution",
+      "delegatorValidators",
+      [account],
+    );
+    return await Promise.all(
+      (validators as readonly string[]).map(async (validatorAddress) => {
+        const [shares, balance] = await this.#views.call(
+          "staking",
+          "delegation",
+          [account, validatorAddress],
+        );
+        return DelegationResponse.fromPartial({
+          delegation: {
+            delegatorAddress: delegator,
+            validatorAddress,
+            shares: String(shares),
+          },
+          balance: { denom: balance.denom, amount: String(balance.amount) },
+        });
+      }),
+    );
+  }
+
+  async delegationsTo(
+    validator: string,
+  ): Promise<readonly DelegationResponse[]> {
+    const all = await this.#ofDelegators((delegator) =>
+      this.delegationsOf(delegator),
+    );
+    return all.filter(
+      ({ delegation }) => delegation.validatorAddress === validator,
+    );
+  }
+
+  async #ofDelegators<T>(
+    task: (delegator: string) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const delegators = [...(await this.#around.delegators())].sort(byAddress);
+    return (
+      await Promise.all(
+        delegators.map(async (hex) => await task(this.#form(hex, "account"))),
+      )
+    ).flat();
+  }
+
+  async unbondingsOf(
+    delegator: string,
+  ): Promise<readonly UnbondingDelegation[]> {
+    const account = this.#hex(delegator);
+    const found = await Promise.all(
+      (await this.validators()).map(async ({ operatorAddress }) => {
+        const [unbonding] = await this.#views.call(
+          "staking",
+          "unbondingDelegation",
+          [account, operatorAddress],
+        );
+        const entries = fieldOf(unbonding, "entries").map((e) => ({
+          creationHeight: BigInt(e.creationHeight),
+          completionTime: time(e.completionTime),
+          initialBalance: String(e.initialBalance),
+          balance: String(e.balance),
+          unbondingId: BigInt(e.unbondingId),
+          unbondingOnHoldRefCount: BigInt(e.unbondingOnHoldRefCount),
+        }));
+        return {
+          delegatorAddress: delegator,
+          validatorAddress: operatorAddress,
+          entries,
+        };
+      }),
+    );
+    return found.filter(({ entries }) => entries.length > 0);
+  }
+
+  async unbondingsFrom(
+    validator: string,
+  ): Promise<readonly UnbondingDelegation[]> {
+    const all = await this.#ofDelegators((delegator) =>
+      this.unbondingsOf(delegator),
+    );
+    return all.filter(({ validatorAddress }) => validatorAddress === validator);
+  }
+
+  async redelegationsOf(
+    delegator: string,
+  ): Promise<readonly RedelegationResponse[]> {
+    const account = this.#hex(delegator);
+    if (account === ZERO) {
+      return [];
+    }
+    const [list] = await this.#views.call("staking", "redelegations", [
+      account,
+      "",
+      "",
+      EVERYTHING,
+    ]);
+    const entryOf = (e: Struct) => ({
+      creationHeight: BigInt(e.creationHeight),
+      completionTime: time(e.completionTime),
+      initialBalance: String(e.initialBalance),
+      sharesDst: String(e.sharesDst),
+    });
+    return (list as readonly Struct[]).map((one) =>
+      RedelegationResponse.fromPartial({
+        redelegation: {
+          delegatorAddress: delegator,
+          validatorSrcAddress: one.redelegation.validatorSrcAddress,
+          validatorDstAddress: one.redelegation.validatorDstAddress,
+          entries: [],
+        },
+        entries: fieldOf(one, "entries").map((response) => ({
+          redelegationEntry: entryOf(response.redelegationEntry),
+          balance: String(response.balance),
+        })),
+      }),
+    );
+  }
+
+  async stakingParams() {
+    const { maxValidators, maxEntries, denom } = this.#around.settings;
+    const { unbondingTime } = await this.#state();
+    return {
+      unbondingTime: time(BigInt(unbondingTime)),
+      maxValidators: Number(maxValidators),
+      maxEntries: Number(maxEntries),
+      historicalEntries: 10_000,
+      bondDenom: denom,
+      minCommissionRate: "0",
+    };
+  }
+
+  async #state(): Promise<Struct> {
+    const [state] = await this.#views.call("system", "state", [0n]);
+    return state;
+  }
+
+  async pool() {
+    const [notBonded, bonded] = await Promise.all([
+      this.#balance(MODULE_ACCOUNTS.notBondedPool),
+      this.#balance(MODULE_ACCOUNTS.bondedPool),
+    ]);
+    return { notBondedTokens: String(notBonded), bondedTokens: String(bonded) };
+  }
+
+  // ---- distribution
+
+  async rewardsOf(delegator: string): Promise<readonly DelegationReward[]> {
+    const account = this.#hex(delegator);
+    if (account === ZERO) {
+      return [];
+    }
+    const [rewards] = await this.#views.call(
+      "distribution",
+      "delegationTotalRewards",
+      [account],
+    );
+    return (rewards as readonly Struct[]).map((one) => ({
+      validator: one.validatorAddress,
+      reward: decCoins(one.reward),
+    }));
+  }
+
+  async commissionOf(validator: string): Promise<readonly DecCoin[]> {
+    return await this.#decCoins("validatorCommission", validator);
+  }
+
+  async outstandingOf(validator: string): Promise<readonly DecCoin[]> {
+    return await this.#decCoins("validatorOutstandingRewards", validator);
+  }
+
+  // Of a validator that is not there: nothing.
+  async #decCoins(method: string, validator: string): Promise<DecCoin[]> {
+    const found = await this.#views.find("distribution", method, [validator]);
+    return decCoins((found?.[0] ?? []) as readonly Struct[]);
+  }
+
+  async slashesOf(
+    validator: string,
+    from: bigint,
+    to: bigint,
+  ): Promise<readonly ValidatorSlashEvent[]> {
+    const found = await this.#views.find("distribution", "validatorSlashes", [
+      validator,
+      from,
+      to,
+      EVERYTHING,
+    ]);
+    return ((found?.[0] ?? []) as readonly Struct[]).map((one) => ({
+      validatorPeriod: BigInt(one.validatorPeriod),
+      fraction: String(one.fraction.value),
+    }));
+  }
+
+  async communityPool(): Promise<readonly DecCoin[]> {
+    const [pool] = await this.#views.call("distribution", "communityPool");
+    return decCoins(pool);
+  }
+
+  async withdrawAddress(delegator: string): Promise<string> {
+    const [address] = await this.#views.call(
+      "distribution",
+      "delegatorWithdrawAddress",
+      [this.#hex(delegator)],
+    );
+    return String(address);
+  }
+
+  async distributionParams() {
+    return await Promise.resolve({
+      communityTax: "0",
+      baseProposerReward: "0",
+      bonusProposerReward: "0",
+      withdrawAddrEnabled: true,
+    });
+  }
+
+  // ---- governance
+
+  async proposals(): Promise<readonly Proposal[]> {
+    const [list] = await this.#views.call("governance", "getProposals", [
+      0,
+      ZERO,
+      ZERO,
+      EVERYTHING,
+    ]);
+    return await Promise.all(
+      (list as readonly Struct[]).map(async (one) => await this.#proposal(one)),
+    );
+  }
+
+  async #proposal(p: Struct): Promise<Proposal> {
+    const [expedited, messages] = await this.#views.call(
+      "system",
+      "proposalContents",
+      [p.id],
+    );
+    return Proposal.fromPartial({
+      id: p.id,
+      messages: messages.map((message: Struct) => this.#message(message)),
+      status: Number(p.status),
+      finalTallyResult: tallyOf(p.finalTallyResult),
+      submitTime: optionalTime(p.submitTime),
+      depositEndTime: optionalTime(p.depositEndTime),
+      totalDeposit: coins(p.totalDeposit),
+      votingStartTime: optionalTime(p.votingStartTime),
+      votingEndTime: optionalTime(p.votingEndTime),
+      metadata: p.metadata,
+      title: p.title,
+      summary: p.summary,
+      proposer: this.#form(p.proposer, "account"),
+      expedited,
+      failedReason: "",
+    });
+  }
+
+  // Only messages that do something here are kept whole.
+  #message({ typeUrl, action, recipient, amount }: Struct): Any {
+    const governance = this.#form(MODULE_ACCOUNTS.governance, "account");
+    const { denom } = this.#around.settings;
+    const sum = [{ denom, amount: String(amount) }];
+    const value = () => {
+      switch (action) {
+        case ACTIONS.send:
+          return MsgSend.encode({
+            fromAddress: governance,
+            toAddress: this.#form(recipient, "account"),
+            amount: sum,
+          });
+        case ACTIONS.spendPool:
+          return MsgCommunityPoolSpend.encode({
+            authority: governance,
+            recipient: this.#form(recipient, "account"),
+            amount: sum,
+          });
+        case ACTIONS.fundPool:
+          return MsgFundCommunityPool.encode({
+            depositor: governance,
+            amount: sum,
+          });
+        default:
+          return undefined;
+      }
+    };
+    return { typeUrl, value: value()?.finish() ?? new Uint8Array() };
+  }
+
+  async votes(proposal: bigint) {
+    const [list] = await this.#views.call("governance", "getVotes", [
+      proposal,
+      EVERYTHING,
+    ]);
+    return (list as readonly Struct[]).map((vote) => ({
+      proposalId: proposal,
+      voter: this.#form(vote.voter, "account"),
+      options: vote.options.map((one: Struct) => ({
+        option: Number(one.option),
+        weight: String(one.weight),
+      })),
+      metadata: String(vote.metadata),
+    }));
+  }
+
+  async deposits(proposal: bigint) {
+    const [list] = await this.#views.call("governance", "getDeposits", [
+      proposal,
+      EVERYTHING,
+    ]);
+    return (list as readonly Struct[]).map((deposit) => ({
+      proposalId: proposal,
+      depositor: this.#form(deposit.depositor, "account"),
+      amount: coins(deposit.amount),
+    }));
+  }
+
+  async tally(proposal: bigint): Promise<TallyResult | undefined> {
+    const found = await this.#views.find("governance", "getTallyResult", [
+      proposal,
+    ]);
+    return found === undefined ? undefined : tallyOf(found[0]);
+  }
+
+  async governanceParams(): Promise<GovernanceParams> {
+    const [p] = await this.#views.call("governance", "getParams");
+    return GovernanceParams.fromPartial({
+      minDeposit: coins(p.minDeposit),
+      maxDepositPeriod: period(p.maxDepositPeriod),
+      votingPeriod: period(p.votingPeriod),
+      quorum: p.quorum,
+      threshold: p.threshold,
+      vetoThreshold: p.vetoThreshold,
+      minInitialDepositRatio: p.minInitialDepositRatio,
+      proposalCancelRatio: p.proposalCancelRatio,
+      proposalCancelDest: p.proposalCancelDest,
+      expeditedVotingPeriod: period(p.expeditedVotingPeriod),
+      expeditedThreshold: p.expeditedThreshold,
+      expeditedMinDeposit: coins(p.expeditedMinDeposit),
+      burnVoteQuorum: p.burnVoteQuorum,
+      burnProposalDepositPrevote: p.burnProposalDepositPrevote,
+      burnVoteVeto: p.burnVoteVeto,
+      minDepositRatio: p.minDepositRatio,
+    });
+  }
+
+  async constitution(): Promise<string> {
+    const [text] = await this.#views.call("governance", "getConstitution");
+    return String(text);
+  }
+
+  // ---- bank and auth
+
+  async #balance(hex: string): Promise<bigint> {
+    const answer = await this.#views.ask("eth_getBalance", [hex]);
+    return fromQuantity(answer, "a balance");
+  }
+
+  async balances(account: string): Promise<readonly Coin[]> {
+    const amount = await this.#balance(this.#hex(account));
+    const { denom } = this.#around.settings;
+    return amount === 0n ? [] : [{ denom, amount: String(amount) }];
+  }
+
+  async supply(): Promise<readonly Coin[]> {
+    const accounts = new Set([
+      ...this.#around.known,
+      ...Object.values(MODULE_ACCOUNTS),
+    ]);
+    const balances = await Promise.all(
+      [...accounts].map(async (account) => await this.#balance(account)),
+    );
+    const { denom } = this.#around.settings;
+    const sum = balances.reduce((all, one) => all + one, 0n);
+    return [{ denom, amount: String(sum) }];
+  }
+
+  async denominations(): Promise<readonly Metadata[]> {
+    const { currency, settings } = this.#around;
+    const display = currency.symbol.toLowerCase();
+    return await Promise.resolve([
+      {
+        description: "The native staking token.",
+        denomUnits: [
+          { denom: settings.denom, exponent: 0, aliases: [] },
+          { denom: display, exponent: currency.decimals, aliases: [] },
+        ],
+        base: settings.denom,
+        display,
+        name: currency.name,
+        symbol: currency.symbol,
+        uri: "",
+        uriHash: "",
+      },
+    ]);
+  }
+
+  async account(address: string): Promise<Account | undefined> {
+    const hex = this.#hex(address).toLowerCase();
+    const sequence = fromQuantity(
+      await this.#views.ask("eth_getTransactionCount", [hex]),
+      "a nonce",
+    );
+    const module = MODULES[hex];
+    const place = this.#around.genesisAccounts.indexOf(hex);
+    const exists =
+      module !== undefined ||
+      place >= 0 ||
+      sequence > 0n ||
+      (await this.#balance(hex)) > 0n ||
+      (await this.#views.ask("eth_getCode", [hex])) !== "0x";
+    if (!exists) {
+      return undefined;
+    }
+    const pubKey = this.#around.keyOf(hex);
+    return {
+      address,
+      accountNumber: place >= 0 ? BigInt(place) : accountNumber(hex),
+      sequence,
+      ...(pubKey === undefined ? {} : { pubKey }),
+      ...(module === undefined ? {} : { module }),
+    };
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    const all = new Set([...Object.keys(MODULES), ...this.#around.known]);
+    const found = await Promise.all(
+      [...all]
+        .sort(byAddress)
+        .map(async (hex) => await this.account(this.#form(hex, "account"))),
+    );
+    return found.filter((account) => account !== undefined);
+  }
+
+  // ---- the EVM
+
+  async evm() {
+    const { settings, minGasPrice, minGasMultiplier } = this.#around;
+    return {
+      denom: settings.denom,
+      precompiles: Object.values(settings.addresses)
+        .map((address) => address.toLowerCase())
+        .sort(byAddress),
+      baseFee: await this.#views.baseFee(),
+      minGasPrice,
+      minGasMultiplier,
+    };
+  }
+}
+
+/** A message whose only field is bytes. */
+function keyMessage(key: Uint8Array): Uint8Array {
+  return Uint8Array.from([0x0a, key.length, ...key]);
+}
+
+/** Of an account that the genesis does not have, as large as those of the chain. */
+function accountNumber(hex: string): bigint {
+  const [first = 0, ...rest] = sha256(hexToBytes(hex.slice(2))).subarray(0, 8);
+  return BigInt(`0x${Buffer.from([first | 0x80, ...rest]).toString("hex")}`);
+}

@@ -1,0 +1,66 @@
+import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import { isRecord } from "../rpc/quantities.js";
+import { errorText } from "../support/text.js";
+
+/** Calls in one body. */
+const MOST_CALLS = 1_000;
+
+const failure = (id: unknown, code: number, message: string) => ({
+  jsonrpc: "2.0",
+  id: id ?? null,
+  error: { code, message },
+});
+
+/** One call of the EVM's JSON-RPC. */
+export async function answerEvmCall(
+  provider: RpcProvider,
+  call: unknown,
+): Promise<object> {
+  const { id, method, params } = isRecord(call) ? call : {};
+  if (typeof method !== "string") {
+    return failure(id, -32600, "invalid request");
+  }
+  if (params !== undefined && !Array.isArray(params)) {
+    return failure(id, -32602, "non-array args");
+  }
+  try {
+    const result = await provider.request({ method, params: params ?? [] });
+    return { jsonrpc: "2.0", id: id ?? null, result: result ?? null };
+  } catch (error) {
+    const { code, message, data } = rpcErrorOf(error) ?? {
+      code: -32603,
+      message: errorText(error),
+      data: undefined,
+    };
+    return {
+      jsonrpc: "2.0",
+      id: id ?? null,
+      error: { code, message, ...(data === undefined ? {} : { data }) },
+    };
+  }
+}
+
+/** A body of one call or several. */
+export async function answerEvmBody(
+  provider: RpcProvider,
+  body: string,
+): Promise<object> {
+  let calls: unknown;
+  try {
+    calls = JSON.parse(body);
+  } catch {
+    return failure(null, -32700, "parse error");
+  }
+  if (!Array.isArray(calls)) {
+    return await answerEvmCall(provider, calls);
+  }
+  if (calls.length === 0) {
+    return failure(null, -32600, "empty batch");
+  }
+  if (calls.length > MOST_CALLS) {
+    return failure(null, -32600, `more than ${MOST_CALLS} calls in a batch`);
+  }
+  return await Promise.all(
+    calls.map(async (call) => await answerEvmCall(provider, call)),
+  );
+}

@@ -1,0 +1,142 @@
+import { parseAddress } from "../address/index.js";
+import { FAUCET_GRANT, type StableToken } from "../chain/facts.js";
+import { isRecord, toQuantity } from "../rpc/quantities.js";
+import type { DualChain } from "./chain.js";
+import { FAUCET, mintCall } from "./stable-token.js";
+
+/** What the faucet answers. */
+export interface FaucetAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Far more than anybody asks for. */
+const FUNDS = 10n ** 30n;
+const WAIT_MS = 60_000;
+
+/**
+ * The faucet, in the interface of CosmJS': `POST /credit` with an address and
+ * a denomination grants 100 native or 1,000 stable tokens, as the document has
+ * it, by a transaction of the EVM.
+ */
+export class LocalFaucet {
+  readonly #chain: DualChain;
+  readonly #stable: StableToken & { readonly address: string };
+  #ready: Promise<void> | undefined;
+
+  constructor(
+    chain: DualChain,
+    stable: StableToken & { readonly address: string },
+  ) {
+    this.#chain = chain;
+    this.#stable = stable;
+  }
+
+  /** The denominations: the native one, and the stable token by its symbol. */
+  get #tokens(): readonly string[] {
+    return [this.#chain.denom, this.#stable.symbol];
+  }
+
+  status(): object {
+    return {
+      status: "ok",
+      chainId: this.#chain.chainId,
+      chainTokens: this.#tokens,
+      availableTokens: this.#tokens,
+      holder: {},
+      distributors: [],
+    };
+  }
+
+  async credit(body: string): Promise<FaucetAnswer> {
+    let given: unknown;
+    try {
+      given = JSON.parse(body);
+    } catch {
+      return { status: 400, body: "The body is not JSON" };
+    }
+    const { address, denom } = isRecord(given) ? given : {};
+    if (typeof address !== "string" || address === "") {
+      return { status: 400, body: "Property 'address' must be a string." };
+    }
+    if (typeof denom !== "string" || denom === "") {
+      return { status: 400, body: "Property 'denom' must be a string." };
+    }
+    if (!this.#tokens.includes(denom)) {
+      return {
+        status: 422,
+        body: `Token is not available. Available tokens are: ${this.#tokens.join(",")}`,
+      };
+    }
+    let to: string;
+    try {
+      to = parseAddress(address, { prefix: this.#chain.prefix }).hex;
+    } catch {
+      return {
+        status: 400,
+        body: "Address is not in the expected format for this chain.",
+      };
+    }
+    const transactionHash = await this.#grant(to, denom);
+    return { status: 200, body: { status: "ok", transactionHash } };
+  }
+
+  async #grant(to: string, denom: string): Promise<string> {
+    const chain = this.#chain;
+    this.#ready ??= prepare(chain);
+    await this.#ready;
+    const grant =
+      denom === chain.denom
+        ? { to, value: toQuantity(FAUCET_GRANT.native * 10n ** 18n) }
+        : {
+            to: this.#stable.address,
+            data: mintCall(
+              to,
+              FAUCET_GRANT.stable * 10n ** BigInt(this.#stable.decimals),
+            ),
+          };
+    const hash = await chain.request({
+      method: "eth_sendTransaction",
+      params: [{ from: FAUCET, ...grant }],
+    });
+    await inBlock(chain, String(hash));
+    return String(hash);
+  }
+}
+
+async function prepare(chain: DualChain): Promise<void> {
+  await chain.request({
+    method: "hardhat_impersonateAccount",
+    params: [FAUCET],
+  });
+  await chain.request({
+    method: "hardhat_setBalance",
+    params: [FAUCET, toQuantity(FUNDS)],
+  });
+}
+
+/** Waits until a transaction of the EVM is in a block. */
+async function inBlock(chain: DualChain, hash: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop();
+    };
+    const timer = setTimeout(() => {
+      done();
+      reject(new Error("no block has come for a minute: mine one"));
+    }, WAIT_MS);
+    const look = () => {
+      chain
+        .request({ method: "eth_getTransactionReceipt", params: [hash] })
+        .then((receipt) => {
+          if (receipt !== null) {
+            done();
+            resolve();
+          }
+        }, reject);
+    };
+    const stop = chain.onBlock(look);
+    look();
+  });
+}

@@ -1,0 +1,167 @@
+import type { DualstackConfig } from "../config/resolve.js";
+import { addressForms } from "../address/index.js";
+import { hexToBytes } from "@noble/hashes/utils";
+import { DualstackError } from "../support/errors.js";
+import { parseAmount } from "../support/units.js";
+import type { SimulatedNetwork } from "./chain.js";
+import type { LocalNodeEndpoints } from "./start.js";
+
+/** How a local network is started. */
+export interface LocalNodeOptions {
+  /** Of all endpoints but gRPC; 0 for any that is free, which is the default. */
+  readonly port?: number;
+  /** 0 for any that is free, which is the default. */
+  readonly grpcPort?: number;
+  /** The interface to listen at; default 127.0.0.1, which no other machine can reach. */
+  readonly hostname?: string;
+  /** Accounts with funds; default 20. */
+  readonly accounts?: number;
+  /** Whole tokens that each of them has; default "10000". */
+  readonly balance?: string;
+  /** What their keys are derived from; default: Hardhat's test mnemonic. */
+  readonly mnemonic?: string;
+  /** Seconds between blocks; default 1. */
+  readonly blockTime?: number;
+  /** A block for every transaction, and no others. */
+  readonly automine?: boolean;
+}
+
+/** An account with funds. */
+export interface LocalNodeAccount {
+  readonly address: `0x${string}`;
+  /** `<prefix>1…` */
+  readonly account: string;
+  readonly privateKey: `0x${string}`;
+}
+
+/** A running local network. */
+export interface LocalNode {
+  readonly endpoints: LocalNodeEndpoints;
+  readonly chainId: number;
+  /** The framework's chain ID. */
+  readonly frameworkChainId: string;
+  readonly accounts: readonly LocalNodeAccount[];
+  readonly stableToken: {
+    readonly symbol: string;
+    readonly decimals: number;
+    readonly address: `0x${string}`;
+  };
+  /** Ends every connection, and the network. */
+  close(): Promise<void>;
+}
+
+/** What the simulated network is to be. */
+export interface SimulationSettings {
+  readonly chainId: number;
+  readonly mnemonic: string;
+  readonly accounts: number;
+  /** Base units. */
+  readonly balance: bigint;
+  readonly blockGasLimit: bigint;
+  /** Base units of gas. */
+  readonly baseFee: bigint;
+}
+
+/** Where a local network listens unless it is told otherwise. */
+export const LOCAL_NODE = {
+  hostname: "127.0.0.1",
+  port: 8545,
+  grpcPort: 9090,
+  accounts: 20,
+  balance: "10000",
+  /** Seconds. */
+  blockTime: 1,
+  mnemonic: "test test test test test test test test test test test junk",
+} as const;
+
+const BLOCK_GAS_LIMIT = 30_000_000n;
+const BASE_FEE = 10n ** 9n;
+const MOST_ACCOUNTS = 1_000;
+const PATH = "m/44'/60'/0'/0";
+
+/**
+ * Starts a local network with every endpoint of the chain.
+ *
+ * @param simulate makes the simulated network, which is closed with the node
+ * @throws DualstackError for wrong options, and where a port is taken
+ */
+export async function startLocalNode(
+  { facts, networks }: Pick<DualstackConfig, "facts" | "networks">,
+  options: LocalNodeOptions,
+  simulate: (settings: SimulationSettings) => Promise<SimulatedNetwork>,
+): Promise<LocalNode> {
+  const {
+    hostname = LOCAL_NODE.hostname,
+    blockTime = LOCAL_NODE.blockTime,
+    automine = false,
+    mnemonic = LOCAL_NODE.mnemonic,
+    accounts: count = LOCAL_NODE.accounts,
+  } = options;
+  check(
+    Number.isSafeInteger(count) && count > 0 && count <= MOST_ACCOUNTS,
+    `the number of accounts must be from 1 to ${MOST_ACCOUNTS}`,
+  );
+  check(
+    Number.isFinite(blockTime) && blockTime >= 0.05 && blockTime <= 3_600,
+    "the time between blocks must be from 0.05 to 3600 seconds",
+  );
+  const balance = parseAmount(options.balance ?? LOCAL_NODE.balance, {
+    ...facts.currency,
+    baseDenom: facts.baseDenom,
+  });
+  const { chainId } = networks.testnet;
+  const accounts = await keysOf(mnemonic, count, facts.bech32Prefix);
+  const { serveChain } = await import("./start.js");
+  const network = await simulate({
+    chainId,
+    mnemonic,
+    accounts: count,
+    balance,
+    blockGasLimit: BLOCK_GAS_LIMIT,
+    baseFee: BASE_FEE,
+  });
+  const served = await serveChain(network, {
+    facts,
+    chainId,
+    blockTimeMs: automine ? 0 : Math.round(blockTime * 1_000),
+    hostname,
+    port: options.port ?? 0,
+    grpcPort: options.grpcPort ?? 0,
+  });
+  return {
+    endpoints: served.endpoints,
+    chainId,
+    frameworkChainId: served.chain.chainId,
+    accounts,
+    stableToken: served.stableToken,
+    close: async () => {
+      await served.close();
+    },
+  };
+}
+
+function check(right: boolean, what: string): void {
+  if (!right) {
+    throw new DualstackError(what);
+  }
+}
+
+async function keysOf(
+  mnemonic: string,
+  count: number,
+  prefix: string,
+): Promise<readonly LocalNodeAccount[]> {
+  const { HDNodeWallet, Mnemonic } = await import("ethers");
+  if (!Mnemonic.isValidMnemonic(mnemonic)) {
+    throw new DualstackError("the mnemonic is not valid", {
+      fix: "Give 12 to 24 words of BIP-39, the last of which fits the others.",
+    });
+  }
+  const root = HDNodeWallet.fromPhrase(mnemonic, undefined, PATH);
+  return Array.from({ length: count }, (_, i): LocalNodeAccount => {
+    const { address, privateKey } = root.deriveChild(i);
+    const bytes = hexToBytes(address.slice(2).toLowerCase());
+    const { hex, account } = addressForms(bytes, "hex", prefix);
+    return { address: hex, account, privateKey: privateKey as `0x${string}` };
+  });
+}

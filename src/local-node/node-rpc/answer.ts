@@ -1,0 +1,118 @@
+import { isRecord } from "../../rpc/quantities.js";
+import { errorText } from "../../support/text.js";
+import type { DualChain } from "../chain.js";
+import { RpcFault } from "./error.js";
+import { callNode, METHOD_NAMES, type Params } from "./methods.js";
+
+/** An answer over HTTP; no body: nothing is to be said. */
+export interface NodeAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const json = (body: unknown, status = 200): NodeAnswer => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify(body),
+});
+
+/** An error as the node answers it. */
+export const errorJson = (error: unknown) => {
+  const { code, message, data } =
+    error instanceof RpcFault
+      ? error
+      : { code: -32603, message: "Internal error", data: errorText(error) };
+  return { code, message, ...(data === undefined ? {} : { data }) };
+};
+
+const isId = (id: unknown): id is string | number =>
+  typeof id === "string" || typeof id === "number";
+
+/** One call; `undefined` for one without an ID, which wants no answer. */
+export async function answerCall(
+  chain: DualChain,
+  call: unknown,
+): Promise<object | undefined> {
+  const { id, method, params } = isRecord(call) ? call : {};
+  const head = { jsonrpc: "2.0", ...(isId(id) ? { id } : {}) };
+  if (typeof method !== "string") {
+    return {
+      ...head,
+      error: errorJson(new RpcFault(-32600, "Invalid Request")),
+    };
+  }
+  if (!isId(id)) return undefined;
+  try {
+    return { ...head, result: await callNode(chain, method, params) };
+  } catch (error) {
+    return { ...head, error: errorJson(error) };
+  }
+}
+
+/** A body of one call or several. */
+export async function answerBody(
+  chain: DualChain,
+  body: string,
+): Promise<NodeAnswer> {
+  let calls: unknown;
+  try {
+    calls = JSON.parse(body);
+  } catch {
+    const error = new RpcFault(
+      -32700,
+      "Parse error. Invalid JSON",
+      "error unmarshaling request: unexpected end of JSON input",
+    );
+    return json({ jsonrpc: "2.0", error: errorJson(error) }, 500);
+  }
+  if (Array.isArray(calls)) {
+    const answers = await Promise.all(
+      calls.map(async (call) => await answerCall(chain, call)),
+    );
+    return json(answers.filter((answer) => answer !== undefined));
+  }
+  const answer = await answerCall(chain, calls);
+  return answer === undefined
+    ? { status: 200, type: "application/json", body: "" }
+    : json(answer);
+}
+
+/** A call as a path with its parameters. @param url without what is before the endpoint */
+export async function answerUri(
+  chain: DualChain,
+  url: URL,
+): Promise<NodeAnswer> {
+  const method = url.pathname.slice(1);
+  if (method === "") {
+    const list = METHOD_NAMES.map((name) => `<li>${name}</li>`).join("");
+    return {
+      status: 200,
+      type: "text/html",
+      body: `<html><body>Available endpoints:<ul>${list}</ul></body></html>`,
+    };
+  }
+  if (!METHOD_NAMES.includes(method)) {
+    return { status: 404, type: "text/plain", body: "404 page not found\n" };
+  }
+  const head = { jsonrpc: "2.0", id: -1 };
+  try {
+    const params = uriParams(url.searchParams);
+    return json({ ...head, result: await callNode(chain, method, params) });
+  } catch (error) {
+    return json({ ...head, error: errorJson(error) }, 500);
+  }
+}
+
+// Texts are quoted, bytes written in hex.
+function uriParams(given: URLSearchParams): Params {
+  return Object.fromEntries(
+    [...given].map(([name, value]) => {
+      if (/^0x([0-9a-fA-F]{2})*$/.test(value)) {
+        return [name, Buffer.from(value.slice(2), "hex")];
+      }
+      const quoted = /^"(.*)"$/.exec(value)?.[1];
+      return [name, quoted ?? value];
+    }),
+  );
+}

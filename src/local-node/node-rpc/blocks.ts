@@ -1,0 +1,214 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+import type { Block, DualChain } from "../chain.js";
+import { indexed, type TransactionRecord } from "../history.js";
+
+const BONDED = 3;
+/** Whole tokens count. */
+const POWER = 10n ** 18n;
+/** Length of the field's head in a message that holds a public key alone. */
+const KEY_OFFSET = 2;
+const ADDRESS_LENGTH = 20;
+
+const capitals = (hash: string) => hash.replace(/^0x/, "").toUpperCase();
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+/** A hash that stands for what a simulated chain does not have. */
+const madeUp = (text: string) =>
+  bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
+
+export const timeText = (seconds: bigint): string =>
+  new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+
+/** A validator as consensus knows it. */
+export interface ConsensusValidator {
+  readonly address: string;
+  readonly key: string;
+  readonly power: bigint;
+}
+
+const consensusKey = ({ consensusPubkey }: Validator): Uint8Array =>
+  (consensusPubkey?.value ?? new Uint8Array()).subarray(KEY_OFFSET);
+
+/** The validators that make blocks at a height, the strongest first. */
+export async function validatorsAt(
+  chain: DualChain,
+  height: bigint,
+): Promise<readonly ConsensusValidator[]> {
+  const validators = await chain.booksAt(height).validators();
+  return validators
+    .filter(({ status }) => status === BONDED)
+    .map((validator) => {
+      const key = consensusKey(validator);
+      return {
+        address: bytesToHex(
+          sha256(key).subarray(0, ADDRESS_LENGTH),
+        ).toUpperCase(),
+        key: base64(key),
+        power: BigInt(validator.tokens) / POWER,
+      };
+    })
+    .sort((a, b) => (a.power < b.power ? 1 : a.power > b.power ? -1 : 0));
+}
+
+export const validatorJson = ({ address, key, power }: ConsensusValidator) => ({
+  address,
+  pub_key: { type: "tendermint/PubKeyEd25519", value: key },
+  voting_power: String(power),
+  proposer_priority: "0",
+});
+
+export const blockId = (hash: string) => ({
+  hash: capitals(hash),
+  parts: { total: 1, hash: madeUp(`parts ${hash}`) },
+});
+
+export const NO_BLOCK_ID = { hash: "", parts: { total: 0, hash: "" } };
+
+export async function headerOf(chain: DualChain, block: Block) {
+  const { height, parentHash, stateRoot, time } = block;
+  const [proposer] = await validatorsAt(chain, height);
+  const validators = madeUp(`validators ${proposer?.address ?? ""}`);
+  return {
+    version: { block: "11" },
+    chain_id: chain.chainId,
+    height: String(height),
+    time: timeText(time),
+    last_block_id: height > 1n ? blockId(parentHash) : NO_BLOCK_ID,
+    last_commit_hash: madeUp(`commit ${parentHash}`),
+    data_hash: capitals(String(block.evm["transactionsRoot"])),
+    validators_hash: validators,
+    next_validators_hash: validators,
+    consensus_hash: madeUp("consensus"),
+    app_hash: capitals(stateRoot),
+    last_results_hash: capitals(String(block.evm["receiptsRoot"])),
+    evidence_hash: madeUp(""),
+    proposer_address: proposer?.address ?? "",
+  };
+}
+
+async function commitOf(chain: DualChain, height: bigint, hash: string) {
+  const validators = await validatorsAt(chain, height > 0n ? height : 1n);
+  const block = await chain.blockAt(height);
+  return {
+    height: String(height),
+    round: 0,
+    block_id: height > 0n ? blockId(hash) : NO_BLOCK_ID,
+    signatures:
+      height > 0n
+        ? validators.map(({ address }) => ({
+            block_id_flag: 2,
+            validator_address: address,
+            timestamp: timeText(block?.time ?? 0n),
+            signature: base64(new Uint8Array(64).fill(1)),
+          }))
+        : [],
+  };
+}
+
+/** A block as the node writes it. */
+export async function blockJson(chain: DualChain, block: Block) {
+  const transactions = await chain.transactionsAt(block.height);
+  return {
+    block_id: blockId(block.hash),
+    block: {
+      header: await headerOf(chain, block),
+      data: { txs: transactions.map(({ bytes }) => base64(bytes)) },
+      evidence: { evidence: [] },
+      last_commit: await commitOf(chain, block.height - 1n, block.parentHash),
+    },
+  };
+}
+
+export async function commitJson(chain: DualChain, block: Block) {
+  return {
+    signed_header: {
+      header: await headerOf(chain, block),
+      commit: await commitOf(chain, block.height, block.hash),
+    },
+    canonical: true,
+  };
+}
+
+/** What became of a transaction. */
+export const resultJson = ({
+  code,
+  codespace,
+  data,
+  log,
+  gasWanted,
+  gasUsed,
+  events,
+}: TransactionRecord) => ({
+  code,
+  data: data.length === 0 ? null : base64(data),
+  log,
+  info: "",
+  gas_wanted: String(gasWanted),
+  gas_used: String(gasUsed),
+  events: indexed(events),
+  codespace,
+});
+
+export const transactionJson = (record: TransactionRecord) => ({
+  hash: record.hash,
+  height: String(record.height),
+  index: record.index,
+  tx_result: resultJson(record),
+  tx: base64(record.bytes),
+});
+
+export const CONSENSUS_PARAMS = {
+  block: { max_bytes: "22020096", max_gas: "30000000" },
+  evidence: {
+    max_age_num_blocks: "100000",
+    max_age_duration: "172800000000000",
+    max_bytes: "1048576",
+  },
+  validator: { pub_key_types: ["ed25519"] },
+} as const;
+
+/** What a block did besides its transactions. */
+export const blockEvents = ({ baseFee, height, gasUsed }: Block) => [
+  {
+    type: "fee_market",
+    attributes: [
+      { key: "base_fee", value: `${baseFee}.${"0".repeat(18)}` },
+      { key: "mode", value: "BeginBlock" },
+    ],
+  },
+  {
+    type: "evm_fee_market",
+    attributes: [
+      { key: "base_fee", value: String(baseFee) },
+      { key: "mode", value: "BeginBlock" },
+    ],
+  },
+  {
+    type: "block_gas",
+    attributes: [
+      { key: "height", value: String(height) },
+      { key: "amount", value: String(gasUsed) },
+      { key: "mode", value: "EndBlock" },
+    ],
+  },
+];
+
+export async function blockResultsJson(chain: DualChain, block: Block) {
+  const transactions = await chain.transactionsAt(block.height);
+  return {
+    height: String(block.height),
+    txs_results:
+      transactions.length === 0 ? null : transactions.map(resultJson),
+    finalize_block_events: indexed(blockEvents(block)),
+    validator_updates: null,
+    consensus_param_updates: {
+      ...CONSENSUS_PARAMS,
+      version: {},
+      abci: {},
+      authority: {},
+    },
+    app_hash: base64(Buffer.from(capitals(block.stateRoot), "hex")),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ModuleEvent } from "../history.js";
+import { internalError } from "./error.js";
+
+/** One part of a query: what an event's attribute must be. */
+interface Condition {
+  /** Such as `tx.height`. */
+  readonly key: string;
+  readonly operator: "=" | "<" | "<=" | ">" | ">=" | "CONTAINS" | "EXISTS";
+  readonly value: string;
+}
+
+/** The attributes of what is searched, by `type.key`. */
+export type Attributes = ReadonlyMap<string, readonly string[]>;
+
+const CONDITION =
+  /^\s*([\w.\-/]+)\s*(<=|>=|=|<|>|CONTAINS|EXISTS)\s*(?:'([^']*)'|([\d.]+))?\s*$/;
+
+/** A query of the node's language: conditions, joined by AND. @throws RpcFault */
+export function parseSearch(query: string): readonly Condition[] {
+  return query.split(/\sAND\s/).map((part) => {
+    const found = CONDITION.exec(part);
+    const [, key, operator, text, number] = found ?? [];
+    const value = text ?? number;
+    if (
+      key === undefined ||
+      operator === undefined ||
+      (value === undefined && operator !== "EXISTS")
+    ) {
+      throw internalError(`failed to parse query: offset ${query.length}: EOF`);
+    }
+    return {
+      key,
+      operator: operator as Condition["operator"],
+      value: value ?? "",
+    };
+  });
+}
+
+export const fits = (
+  attributes: Attributes,
+  conditions: readonly Condition[],
+): boolean =>
+  conditions.every(({ key, operator, value }) =>
+    (attributes.get(key) ?? []).some((found) => {
+      switch (operator) {
+        case "EXISTS":
+          return true;
+        case "=":
+          return found === value;
+        case "CONTAINS":
+          return found.includes(value);
+        default:
+          return compares(found, operator, value);
+      }
+    }),
+  );
+
+function compares(found: string, operator: string, value: string): boolean {
+  if (!/^\d+$/.test(found) || !/^\d+$/.test(value)) {
+    return false;
+  }
+  const [a, b] = [BigInt(found), BigInt(value)];
+  switch (operator) {
+    case "<":
+      return a < b;
+    case "<=":
+      return a <= b;
+    case ">":
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+/** The attributes of events, with what else can be asked for. */
+export function attributesOf(
+  events: readonly ModuleEvent[],
+  others: Readonly<Record<string, string>>,
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  const add = (key: string, value: string) => {
+    found.set(key, [...(found.get(key) ?? []), value]);
+  };
+  for (const { type, attributes } of events) {
+    for (const { key, value } of attributes) {
+      add(`${type}.${key}`, value);
+    }
+  }
+  for (const [key, value] of Object.entries(others)) {
+    add(key, value);
+  }
+  return found;
+}

@@ -1,0 +1,196 @@
+import type { WebSocket } from "ws";
+
+import { isRecord } from "../../rpc/quantities.js";
+import type { Block, DualChain } from "../chain.js";
+import { indexed, type TransactionRecord } from "../history.js";
+import { answerCall, errorJson } from "./answer.js";
+import {
+  blockEvents,
+  blockJson,
+  resultJson,
+  transactionJson,
+} from "./blocks.js";
+import { internalError } from "./error.js";
+import { attributesOf, fits, parseSearch } from "./search.js";
+
+/** Subscriptions that one client may have. */
+const MOST = 5;
+
+interface Subscription {
+  readonly id: unknown;
+  readonly query: string;
+  readonly conditions: ReturnType<typeof parseSearch>;
+}
+
+/** An event that subscriptions wait for: what it is, and what is sent of it. */
+interface Announced {
+  readonly attributes: ReadonlyMap<string, readonly string[]>;
+  readonly data: { readonly type: string; readonly value: unknown };
+}
+
+/** Serves a client of the node's WebSocket: calls, and subscriptions by `tm.event`. */
+export function serveSocket(chain: DualChain, socket: WebSocket): void {
+  const subscriptions = new Map<string, Subscription>();
+  const send = (body: object) => {
+    if (socket.readyState === socket.OPEN) {
+      socket.send(JSON.stringify({ jsonrpc: "2.0", ...body }));
+    }
+  };
+  // In the order in which the blocks came.
+  let last = Promise.resolve();
+  const stop = chain.onBlock((block) => {
+    if (subscriptions.size === 0) return;
+    last = last
+      .then(async () => {
+        for (const event of await eventsOf(chain, block)) {
+          announce(subscriptions.values(), event, send);
+        }
+      })
+      .catch(() => undefined);
+  });
+  socket.on("close", stop);
+  socket.on("error", stop);
+  socket.on("message", (data: Buffer) => {
+    void receive(chain, String(data), subscriptions, send);
+  });
+}
+
+function announce(
+  subscriptions: Iterable<Subscription>,
+  { attributes, data }: Announced,
+  send: (body: object) => void,
+): void {
+  for (const { id, query, conditions } of subscriptions) {
+    if (fits(attributes, conditions)) {
+      const events = Object.fromEntries(attributes);
+      send({ id, result: { query, data, events } });
+    }
+  }
+}
+
+async function receive(
+  chain: DualChain,
+  text: string,
+  subscriptions: Map<string, Subscription>,
+  send: (body: object) => void,
+): Promise<void> {
+  let call: unknown;
+  try {
+    call = JSON.parse(text);
+  } catch {
+    send({
+      id: -1,
+      error: { code: -32700, message: "Parse error. Invalid JSON" },
+    });
+    return;
+  }
+  const { id, method, params } = isRecord(call) ? call : {};
+  const given = isRecord(params) ? params["query"] : undefined;
+  const query = typeof given === "string" ? given : "";
+  try {
+    switch (method) {
+      case "subscribe":
+        subscribe(subscriptions, id, query);
+        break;
+      case "unsubscribe":
+        if (!subscriptions.delete(query)) {
+          throw internalError("subscription not found");
+        }
+        break;
+      case "unsubscribe_all":
+        if (subscriptions.size === 0) {
+          throw internalError("subscription not found");
+        }
+        subscriptions.clear();
+        break;
+      default: {
+        const answer = await answerCall(chain, call);
+        if (answer !== undefined) send(answer);
+        return;
+      }
+    }
+    send({ id, result: {} });
+  } catch (error) {
+    send({ id, error: errorJson(error) });
+  }
+}
+
+function subscribe(
+  subscriptions: Map<string, Subscription>,
+  id: unknown,
+  query: string,
+): void {
+  if (subscriptions.has(query)) {
+    throw internalError("already subscribed");
+  }
+  if (subscriptions.size >= MOST) {
+    throw internalError(`max_subscriptions_per_client ${MOST} reached`);
+  }
+  const conditions = parseSearch(query);
+  subscriptions.set(query, { id, query, conditions });
+}
+
+async function eventsOf(
+  chain: DualChain,
+  block: Block,
+): Promise<readonly Announced[]> {
+  const transactions = await chain.transactionsAt(block.height);
+  return [
+    await blockEvent(chain, block),
+    await headerEvent(chain, block),
+    ...transactions.map(transactionEvent),
+  ];
+}
+
+async function blockEvent(chain: DualChain, block: Block): Promise<Announced> {
+  const { block_id, block: whole } = await blockJson(chain, block);
+  const events = blockEvents(block);
+  return {
+    attributes: attributesOf(events, {
+      "tm.event": "NewBlock",
+      "block.height": String(block.height),
+    }),
+    data: {
+      type: "tendermint/event/NewBlock",
+      value: {
+        block: whole,
+        block_id,
+        result_finalize_block: { events: indexed(events) },
+      },
+    },
+  };
+}
+
+async function headerEvent(chain: DualChain, block: Block): Promise<Announced> {
+  const { block: whole } = await blockJson(chain, block);
+  return {
+    attributes: attributesOf([], { "tm.event": "NewBlockHeader" }),
+    data: {
+      type: "tendermint/event/NewBlockHeader",
+      value: { header: whole.header },
+    },
+  };
+}
+
+function transactionEvent(record: TransactionRecord): Announced {
+  const { tx } = transactionJson(record);
+  const { height, index, hash, events } = record;
+  return {
+    attributes: attributesOf(events, {
+      "tm.event": "Tx",
+      "tx.height": String(height),
+      "tx.hash": hash,
+    }),
+    data: {
+      type: "tendermint/event/Tx",
+      value: {
+        TxResult: {
+          height: String(height),
+          ...(index === 0 ? {} : { index }),
+          tx,
+          result: resultJson(record),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import { Interface } from "ethers";
+
+import type { ChainFacts, StableToken } from "../chain/facts.js";
+import { stableTokenCode } from "../localnet/generated/emulator.js";
+import type { RpcProvider } from "../rpc/provider.js";
+import { toQuantity } from "../rpc/quantities.js";
+
+const account = (name: string) =>
+  `0x${bytesToHex(keccak_256(utf8ToBytes(`hardhat-dualstack.${name}`))).slice(24)}` as const;
+
+/** Who grants, and mints the stable token; nobody has its key. */
+export const FAUCET = account("faucet");
+
+/** Where the stable token is, unless the configuration says otherwise. */
+const ADDRESS = account("stable-token");
+const SYMBOL = "STABLE";
+const DECIMALS = 6;
+
+/** The variables of StableToken.sol by their words. */
+const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;
+
+const CODEC = new Interface(["function mint(address to, uint256 value)"]);
+
+/** The chain's stable token as a local network has it. */
+export function localStableToken({
+  stableToken,
+}: Pick<ChainFacts, "stableToken">): StableToken & {
+  readonly address: `0x${string}`;
+} {
+  return {
+    symbol: stableToken?.symbol ?? SYMBOL,
+    decimals: stableToken?.decimals ?? DECIMALS,
+    address: stableToken?.address ?? ADDRESS,
+  };
+}
+
+/** Solidity's storage of a text of less than 32 bytes. */
+function shortText(text: string): string {
+  const bytes = Buffer.from(text).subarray(0, 31);
+  const word = Buffer.alloc(32);
+  bytes.copy(word);
+  word[31] = 2 * bytes.length;
+  return `0x${word.toString("hex")}`;
+}
+
+/** Puts the token where it belongs. */
+export async function placeStableToken(
+  provider: RpcProvider,
+  { symbol, decimals, address }: ReturnType<typeof localStableToken>,
+): Promise<void> {
+  const request = async (method: string, ...params: unknown[]) =>
+    await provider.request({ method, params });
+  const numbers = (BigInt(FAUCET) << 8n) | BigInt(decimals);
+  await request("hardhat_setCode", address, stableTokenCode);
+  await request(
+    "hardhat_setStorageAt",
+    address,
+    toQuantity(WORDS.symbol),
+    shortText(symbol),
+  );
+  await request(
+    "hardhat_setStorageAt",
+    address,
+    toQuantity(WORDS.decimalsAndMinter),
+    `0x${numbers.toString(16).padStart(64, "0")}`,
+  );
+}
+
+/** The call data that mints. @param amount in the token's base units */
+export const mintCall = (to: string, amount: bigint): string =>
+  CODEC.encodeFunctionData("mint", [to, amount]);

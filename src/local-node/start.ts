@@ -1,0 +1,126 @@
+import { isLoopback } from "../chain/endpoints.js";
+import type { ChainFacts, StableToken } from "../chain/facts.js";
+import { serviceName } from "../framework/services.js";
+import { DualstackError } from "../support/errors.js";
+import { errorText } from "../support/text.js";
+import { DualChain, type SimulatedNetwork } from "./chain.js";
+import { LocalFaucet } from "./faucet.js";
+import { type Front, serveFront } from "./front.js";
+import { type GrpcEndpoint, serveGrpc } from "./grpc.js";
+import { indexText } from "./index-text.js";
+import { localStableToken, placeStableToken } from "./stable-token.js";
+
+/** Where the endpoints of a local network are. */
+export interface LocalNodeEndpoints {
+  /** What all but gRPC are under, such as `http://127.0.0.1:8545`. */
+  readonly baseUrl: string;
+  readonly evmUrl: string;
+  readonly wsUrl: string;
+  readonly nodeRpcUrl: string;
+  readonly restUrl: string;
+  /** Host and port. */
+  readonly grpcHost: string;
+  readonly faucetUrl: string;
+}
+
+export interface ServeOptions {
+  readonly facts: ChainFacts;
+  readonly chainId: number;
+  /** Milliseconds; 0: a block for every transaction. */
+  readonly blockTimeMs: number;
+  readonly hostname: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** 0 for any that is free. */
+  readonly grpcPort: number;
+}
+
+/** A local network with all its endpoints. */
+export interface ServedChain {
+  readonly chain: DualChain;
+  readonly endpoints: LocalNodeEndpoints;
+  readonly stableToken: StableToken & { readonly address: `0x${string}` };
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a simulated network by all endpoints of the document.
+ *
+ * @throws DualstackError where a port is taken
+ */
+export async function serveChain(
+  network: SimulatedNetwork,
+  { facts, chainId, blockTimeMs, hostname, port, grpcPort }: ServeOptions,
+): Promise<ServedChain> {
+  const chain = new DualChain(network, {
+    facts,
+    evmChainId: chainId,
+    blockTimeMs,
+  });
+  const stableToken = localStableToken(facts);
+  let front: Front | undefined;
+  let grpc: GrpcEndpoint | undefined;
+  const close = async () => {
+    await front?.close();
+    grpc?.close();
+    await chain.close();
+  };
+  try {
+    await placeStableToken(network.provider, stableToken);
+    await chain.start();
+    let endpoints: LocalNodeEndpoints | undefined;
+    front = await serveFront({
+      chain,
+      faucet: new LocalFaucet(chain, stableToken),
+      prefixes: facts,
+      hostname,
+      port,
+      index: () =>
+        endpoints === undefined ? "" : indexText(chain, endpoints, stableToken),
+    }).catch((error: unknown) => {
+      throw portTaken("--port", port, error);
+    });
+    grpc = await serveGrpc(chain, {
+      host: hostname,
+      port: grpcPort,
+      nameOf: (service) => serviceName(service, facts),
+    }).catch((error: unknown) => {
+      throw portTaken("--grpc-port", grpcPort, error);
+    });
+    const found = endpointsOf(hostname, front.port, grpc);
+    endpoints = found;
+    return { chain, endpoints: found, stableToken, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function endpointsOf(
+  hostname: string,
+  port: number,
+  { address }: GrpcEndpoint,
+): LocalNodeEndpoints {
+  // All interfaces: this machine is one of them.
+  const host = /^(?:0\.0\.0\.0|::)$/.test(hostname) ? "127.0.0.1" : hostname;
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const baseUrl = `http://${authority}`;
+  return {
+    baseUrl,
+    evmUrl: `${baseUrl}/evm`,
+    wsUrl: `ws://${authority}/ws`,
+    nodeRpcUrl: `${baseUrl}/rpc`,
+    restUrl: `${baseUrl}/api`,
+    grpcHost: address.replace(hostname, host),
+    faucetUrl: `${baseUrl}/faucet`,
+  };
+}
+
+const portTaken = (option: string, port: number, cause: unknown) =>
+  new DualstackError(`port ${port} cannot be used: ${errorText(cause, 120)}`, {
+    fix: `Choose another with ${option}; 0 takes any that is free.`,
+    cause,
+  });
+
+/** Whether only this machine can reach what is served on a host. */
+export const isPrivate = (hostname: string): boolean => isLoopback(hostname);

@@ -1,0 +1,334 @@
+import type { Any } from "cosmjs-types/google/protobuf/any";
+
+import { parseAddress } from "../../address/index.js";
+import type { LocalEngine } from "../../localnet/engine.js";
+import type { Account, Books } from "../books.js";
+import { Fault } from "../fault.js";
+import type { ModuleEvent, TransactionRecord } from "../history.js";
+import { anteEvents, messageEvents } from "./events.js";
+import { MessageFault, type Step } from "./messages.js";
+import { responsesOf } from "./responses.js";
+import {
+  checkTransaction,
+  feeOf,
+  type FeeRules,
+  gasLimitOf,
+  gasOf,
+  hashOf,
+  isRefusal,
+  keyOf,
+  messageFailure,
+  readTransaction,
+  type Refusal,
+  type Transaction,
+} from "./transaction.js";
+
+/** What the pool needs of the chain. */
+export interface PoolSurroundings {
+  readonly engine: LocalEngine;
+  readonly rules: FeeRules;
+  /** As the state stands. */
+  books(): Books;
+  /** Whether a transaction of the EVM's side waits for an account. */
+  isReserved(account: string): Promise<boolean>;
+  /** Tells of an account that was seen, and whether it acted. */
+  note(account: string, acts: boolean): void;
+  /** A transaction waits. */
+  taken(): void;
+}
+
+interface Result {
+  readonly gasUsed: bigint;
+  readonly events: readonly ModuleEvent[];
+  readonly data: Uint8Array;
+  readonly refusal?: Refusal;
+}
+
+/** What the messages of a transaction come to, and whose steps these are. */
+interface Plan {
+  readonly steps: readonly Step[];
+  /** Indexes of messages, one for each step. */
+  readonly owners: readonly number[];
+  readonly refusal?: Refusal;
+}
+
+/** Hashes of transactions that a node remembers. */
+const SEEN_LIMIT = 10_000;
+
+/** Transactions of the framework, from their broadcast until they are in a block. */
+export class FrameworkPool {
+  /** The keys that accounts signed with, by their addresses in lower case. */
+  readonly keys = new Map<string, Any>();
+  readonly #around: PoolSurroundings;
+  readonly #waiting = new Map<string, Transaction>();
+  readonly #seen = new Set<string>();
+
+  constructor(around: PoolSurroundings) {
+    this.#around = around;
+  }
+
+  get waiting(): readonly Transaction[] {
+    return [...this.#waiting.values()];
+  }
+
+  #read(bytes: Uint8Array): Transaction | Refusal {
+    return readTransaction(bytes, this.#around.rules);
+  }
+
+  /** What a node says when it checks a transaction; `undefined`: it would take it. */
+  async check(bytes: Uint8Array): Promise<Refusal | undefined> {
+    const transaction = this.#read(bytes);
+    return isRefusal(transaction)
+      ? transaction
+      : await this.#check(transaction, false);
+  }
+
+  async #check(
+    transaction: Transaction,
+    simulated: boolean,
+  ): Promise<Refusal | undefined> {
+    const { rules } = this.#around;
+    const books = this.#around.books();
+    const address = this.#text(transaction.sender);
+    const [account, coins] = await Promise.all([
+      books.account(address),
+      books.balances(address),
+    ]);
+    const balance = BigInt(coins[0]?.amount ?? 0);
+    return checkTransaction(transaction, account, balance, rules, simulated);
+  }
+
+  #text(hex: string): string {
+    const { prefix } = this.#around.rules;
+    return parseAddress(hex, { prefix }).account;
+  }
+
+  /**
+   * Takes a transaction.
+   *
+   * @returns its hash, and the refusal where it is not taken
+   * @throws Fault where the node has seen it before
+   */
+  async broadcast(
+    bytes: Uint8Array,
+  ): Promise<{ readonly hash: string; readonly refusal?: Refusal }> {
+    const hash = hashOf(bytes);
+    const transaction = this.#read(bytes);
+    if (isRefusal(transaction)) {
+      return { hash, refusal: transaction };
+    }
+    if (this.#seen.has(hash)) {
+      throw new Fault(2, "tx already seen", { code: 19, log: "" });
+    }
+    this.#remember(hash);
+    const refusal =
+      (await this.#place(transaction.sender)) ??
+      (await this.#check(transaction, false));
+    if (refusal !== undefined) {
+      return { hash, refusal };
+    }
+    this.#waiting.set(hash, transaction);
+    this.#around.taken();
+    return { hash };
+  }
+
+  #remember(hash: string): void {
+    this.#seen.add(hash);
+    if (this.#seen.size > SEEN_LIMIT) {
+      const [oldest] = this.#seen;
+      if (oldest !== undefined) this.#seen.delete(oldest);
+    }
+  }
+
+  // One transaction of an account at a time, on either side.
+  async #place(sender: string): Promise<Refusal | undefined> {
+    const other = this.waiting.find((one) => one.sender === sender);
+    if (other !== undefined) {
+      const sequence = other.auth.signerInfos[0]?.sequence ?? 0n;
+      return {
+        code: 32,
+        codespace: "sdk",
+        log: `account sequence mismatch, expected ${sequence + 1n}, got ${sequence}: incorrect account sequence`,
+      };
+    }
+    return (await this.#around.isReserved(sender))
+      ? { code: 1, codespace: "", log: "address already reserved" }
+      : undefined;
+  }
+
+  /** Executes what waits, at the end of the newest block. @param height of that block */
+  async runAll(height: bigint): Promise<TransactionRecord[]> {
+    const transactions = this.waiting;
+    this.#waiting.clear();
+    const records: TransactionRecord[] = [];
+    for (const transaction of transactions) {
+      const record = await this.#execute(transaction);
+      records.push({ ...record, height, index: records.length });
+    }
+    return records;
+  }
+
+  async #execute(
+    transaction: Transaction,
+  ): Promise<Omit<TransactionRecord, "height" | "index">> {
+    const { hash, bytes, sender, raw } = transaction;
+    const { rules, note } = this.#around;
+    // Transactions of the EVM's side were first in the block.
+    const late = await this.#check(transaction, false);
+    if (late !== undefined) {
+      return {
+        hash,
+        bytes,
+        ...late,
+        data: new Uint8Array(),
+        gasWanted: gasLimitOf(transaction),
+        gasUsed: 0n,
+        events: [],
+      };
+    }
+    const account = await this.#around.books().account(this.#text(sender));
+    const fee = feeOf(transaction, rules.denom) ?? 0n;
+    const plan = planOf(transaction);
+    const result = await this.#run(transaction, account, plan, fee);
+    const key = keyOf(transaction);
+    if (key !== undefined) this.keys.set(sender, key);
+    note(sender, true);
+    for (const step of plan.steps) {
+      if ("amount" in step) note(step.to, false);
+    }
+    return {
+      hash,
+      bytes,
+      code: result.refusal?.code ?? 0,
+      codespace: result.refusal?.codespace ?? "",
+      log: result.refusal?.log ?? "",
+      data: result.data,
+      gasWanted: gasLimitOf(transaction),
+      gasUsed: result.gasUsed,
+      events: [
+        ...anteEvents(
+          sender,
+          fee,
+          account?.sequence ?? 0n,
+          raw.signatures[0] ?? new Uint8Array(),
+          rules,
+        ),
+        ...result.events,
+      ],
+    };
+  }
+
+  async #run(
+    transaction: Transaction,
+    account: Account | undefined,
+    plan: Plan,
+    fee: bigint,
+  ): Promise<Result> {
+    // What it would use decides whether it runs at all.
+    const trial = await this.#act(transaction, account, plan, fee, true);
+    const wanted = gasLimitOf(transaction);
+    if (trial.gasUsed <= wanted) {
+      return await this.#act(transaction, account, plan, fee, false);
+    }
+    const nothing = { ...plan, steps: [], owners: [] };
+    await this.#act(transaction, account, nothing, fee, false);
+    return {
+      gasUsed: trial.gasUsed,
+      events: [],
+      data: new Uint8Array(),
+      refusal: {
+        code: 11,
+        codespace: "sdk",
+        log: `out of gas in location: WriteFlat; gasWanted: ${wanted}, gasUsed: ${trial.gasUsed}: out of gas`,
+      },
+    };
+  }
+
+  async #act(
+    transaction: Transaction,
+    account: Account | undefined,
+    { steps, owners, refusal: early }: Plan,
+    fee: bigint,
+    dry: boolean,
+  ): Promise<Result> {
+    const { engine, rules } = this.#around;
+    const { sender, messages } = transaction;
+    const { done, failure } = await engine.act(
+      { sender, fee, steps: early === undefined ? steps : [] },
+      dry,
+    );
+    const refusal =
+      failure === undefined
+        ? early
+        : messageFailure(owners[done.length] ?? 0, failure);
+    const gasUsed = gasOf(
+      transaction,
+      account,
+      done.map(({ gas }) => gas),
+    );
+    if (refusal !== undefined) {
+      return { gasUsed, events: [], data: new Uint8Array(), refusal };
+    }
+    const results = messages.map((message, index) => {
+      const isMine = (_: unknown, i: number) => owners[i] === index;
+      return {
+        message,
+        steps: steps.filter(isMine),
+        outcomes: done.filter(isMine),
+      };
+    });
+    return {
+      gasUsed,
+      events: results.flatMap((result, index) =>
+        messageEvents(
+          result.message,
+          index,
+          result.steps,
+          result.outcomes.flatMap(({ logs }) => logs),
+          rules,
+        ),
+      ),
+      data: responsesOf(results),
+    };
+  }
+
+  /** The gas that a transaction would use. @throws Fault where it is refused, or fails */
+  async simulate(bytes: Uint8Array): Promise<bigint> {
+    const transaction = this.#read(bytes);
+    const fault = ({ log, code }: Refusal) => new Fault(2, log, { code, log });
+    if (isRefusal(transaction)) {
+      throw fault(transaction);
+    }
+    const refusal = await this.#check(transaction, true);
+    if (refusal !== undefined) {
+      throw fault(refusal);
+    }
+    const address = this.#text(transaction.sender);
+    const account = await this.#around.books().account(address);
+    const plan = planOf(transaction);
+    const result = await this.#act(transaction, account, plan, 0n, true);
+    if (result.refusal !== undefined) {
+      throw fault(result.refusal);
+    }
+    return result.gasUsed;
+  }
+}
+
+function planOf({ messages }: Transaction): Plan {
+  const steps: Step[] = [];
+  const owners: number[] = [];
+  for (const [index, message] of messages.entries()) {
+    try {
+      const own = message.steps();
+      steps.push(...own);
+      owners.push(...own.map(() => index));
+    } catch (error) {
+      // Also addresses and numbers that are none.
+      const reason = error instanceof Error ? error.message : String(error);
+      const text =
+        error instanceof MessageFault ? reason : `${reason}: invalid request`;
+      return { steps, owners, refusal: messageFailure(index, text) };
+    }
+  }
+  return { steps, owners };
+}

@@ -1,0 +1,275 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { sha256 } from "@noble/hashes/sha2";
+import { bytesToHex } from "@noble/hashes/utils";
+import {
+  AuthInfo,
+  SignDoc,
+  TxBody,
+  TxRaw,
+} from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import type { Any } from "cosmjs-types/google/protobuf/any";
+import { computeAddress, SigningKey } from "ethers";
+
+import type { Account } from "../books.js";
+import {
+  type KnownMessage,
+  type MessageContext,
+  readMessage,
+} from "./messages.js";
+
+/** Why the chain does not take a transaction. */
+export interface Refusal {
+  readonly code: number;
+  readonly codespace: string;
+  readonly log: string;
+}
+
+const refuse = (code: number, log: string): Refusal => ({
+  code,
+  codespace: "sdk",
+  log,
+});
+
+/** A transaction of the framework, read as far as the chain's rules need it. */
+export interface Transaction {
+  readonly bytes: Uint8Array;
+  /** SHA-256, in capitals. */
+  readonly hash: string;
+  readonly raw: TxRaw;
+  readonly body: TxBody;
+  readonly auth: AuthInfo;
+  readonly messages: readonly KnownMessage[];
+  /** Who signs and pays, in lower-case hex. */
+  readonly sender: string;
+}
+
+export const hashOf = (bytes: Uint8Array): string =>
+  bytesToHex(sha256(bytes)).toUpperCase();
+
+/** What a fee must be at least. */
+export interface FeeRules extends MessageContext {
+  readonly chainId: string;
+  /** Base units of gas. */
+  readonly minGasPrice: bigint;
+}
+
+/** The bytes as a transaction, or why they are none that the chain takes. */
+export function readTransaction(
+  bytes: Uint8Array,
+  context: MessageContext,
+): Transaction | Refusal {
+  let raw: TxRaw;
+  let body: TxBody;
+  let auth: AuthInfo;
+  try {
+    raw = TxRaw.decode(bytes);
+    body = TxBody.decode(raw.bodyBytes);
+    auth = AuthInfo.decode(raw.authInfoBytes);
+  } catch {
+    return refuse(2, "tx parse error");
+  }
+  if (body.messages.length === 0) {
+    return refuse(18, "must contain at least one message: invalid request");
+  }
+  const messages: KnownMessage[] = [];
+  for (const message of body.messages) {
+    let known: KnownMessage | undefined;
+    try {
+      known = readMessage(message, context);
+    } catch {
+      return refuse(
+        2,
+        `errUnknownField or address in "${message.typeUrl}": tx parse error`,
+      );
+    }
+    if (known === undefined) {
+      return refuse(
+        2,
+        `unable to resolve type URL ${message.typeUrl}: tx parse error`,
+      );
+    }
+    messages.push(known);
+  }
+  const [sender = "", ...others] = new Set(
+    messages.map(({ signer }) => signer),
+  );
+  if (others.length > 0) {
+    return refuse(
+      4,
+      "invalid number of signers: this chain takes transactions of one signer: unauthorized",
+    );
+  }
+  return { bytes, hash: hashOf(bytes), raw, body, auth, messages, sender };
+}
+
+export const isRefusal = (result: Transaction | Refusal): result is Refusal =>
+  "log" in result;
+
+/** The fee in base units of the native coin; `undefined`: there is none. */
+export function feeOf(
+  { auth }: Transaction,
+  denom: string,
+): bigint | undefined {
+  const coin = auth.fee?.amount.find((one) => one.denom === denom);
+  return coin === undefined ? undefined : BigInt(coin.amount);
+}
+
+export const gasLimitOf = ({ auth }: Transaction): bigint =>
+  auth.fee?.gasLimit ?? 0n;
+
+export const keyOf = ({ auth }: Transaction): Any | undefined =>
+  auth.signerInfos[0]?.publicKey;
+
+/**
+ * The checks that come before any message runs, in the chain's order.
+ *
+ * @param balance of the sender, in base units
+ * @param simulated without fee and signature
+ */
+export function checkTransaction(
+  transaction: Transaction,
+  account: Account | undefined,
+  balance: bigint,
+  rules: FeeRules,
+  simulated: boolean,
+): Refusal | undefined {
+  const { denom, minGasPrice } = rules;
+  const limit = gasLimitOf(transaction);
+  const least = limit * minGasPrice;
+  const fee = feeOf(transaction, denom) ?? 0n;
+  if (!simulated && fee < least) {
+    const given = transaction.auth.fee?.amount[0];
+    return refuse(
+      13,
+      `provided fee < minimum global fee (${given?.amount ?? 0}${given?.denom ?? denom} < ${least}${denom}). Please increase the gas price.: insufficient fee`,
+    );
+  }
+  const needed = anteGas(transaction, account);
+  if (!simulated && limit < needed) {
+    return refuse(
+      11,
+      `out of gas in location: ReadFlat; gasWanted: ${limit}, gasUsed: ${needed}: out of gas`,
+    );
+  }
+  if (account === undefined) {
+    return refuse(9, "fee payer address does not exist: unknown address");
+  }
+  if (!simulated && balance < fee) {
+    return refuse(
+      5,
+      `spendable balance ${balance}${denom} is smaller than ${fee}${denom}: insufficient funds`,
+    );
+  }
+  const signer = transaction.auth.signerInfos[0];
+  const sequence = signer?.sequence ?? 0n;
+  if (sequence !== account.sequence) {
+    return refuse(
+      32,
+      `account sequence mismatch, expected ${account.sequence}, got ${sequence}: incorrect account sequence`,
+    );
+  }
+  return simulated || isSigned(transaction, account, rules.chainId)
+    ? undefined
+    : refuse(
+        4,
+        `signature verification failed; please verify account number (${account.accountNumber}) and chain-id (${rules.chainId}): unauthorized`,
+      );
+}
+
+const SIGNATURE_LENGTH = 64;
+/** Length of the field's head in a message that holds a public key alone. */
+const KEY_OFFSET = 2;
+const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`;
+
+/** By the network's key type: the hash is Ethereum's, and so is the address of the key. */
+function isSigned(
+  { raw, auth, sender }: Transaction,
+  { accountNumber }: Account,
+  chainId: string,
+): boolean {
+  const [signature, ...others] = raw.signatures;
+  const key = auth.signerInfos[0]?.publicKey?.value.subarray(KEY_OFFSET);
+  if (
+    signature?.length !== SIGNATURE_LENGTH ||
+    others.length > 0 ||
+    key === undefined
+  ) {
+    return false;
+  }
+  const document = SignDoc.encode({
+    bodyBytes: raw.bodyBytes,
+    authInfoBytes: raw.authInfoBytes,
+    chainId,
+    accountNumber,
+  }).finish();
+  const digest = keccak_256(document);
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map(hex);
+  try {
+    return (
+      computeAddress(hex(key)).toLowerCase() === sender &&
+      [27, 28].some((v) => {
+        const found = SigningKey.recoverPublicKey(digest, {
+          r: r ?? "",
+          s: s ?? "",
+          v,
+        });
+        return SigningKey.computePublicKey(found, true) === hex(key);
+      })
+    );
+  } catch {
+    return false;
+  }
+}
+
+// What the chain's own checks cost: the reading of the account, every byte, the signature, a key that is new.
+const BASE_GAS = 39_000n;
+const GAS_PER_BYTE = 10n;
+const SIGNATURE_GAS = 21_000n;
+const NEW_KEY_GAS = 13_000n;
+
+function anteGas({ bytes }: Transaction, account: Account | undefined): bigint {
+  const key = account?.pubKey === undefined ? NEW_KEY_GAS : 0n;
+  return BASE_GAS + BigInt(bytes.length) * GAS_PER_BYTE + SIGNATURE_GAS + key;
+}
+
+const TRANSFER_GAS = 21_000n;
+
+/** What a transaction uses. @param steps what its messages' steps used; a transfer says 0 */
+export const gasOf = (
+  transaction: Transaction,
+  account: Account | undefined,
+  steps: readonly bigint[],
+): bigint =>
+  steps.reduce(
+    (sum, gas) => sum + (gas === 0n ? TRANSFER_GAS : gas),
+    anteGas(transaction, account),
+  );
+
+/** Ends of the framework's errors, with their numbers. */
+const CODES: readonly (readonly [text: string, code: number, space: string])[] =
+  [
+    ["insufficient funds", 5, "sdk"],
+    ["unauthorized", 4, "sdk"],
+    ["invalid address", 7, "sdk"],
+    ["invalid coins", 10, "sdk"],
+    ["invalid request", 18, "sdk"],
+    ["validator does not exist", 3, "staking"],
+    ["no delegation for (address, validator) tuple", 19, "staking"],
+    ["invalid shares amount", 32, "staking"],
+    ["inactive proposal", 3, "gov"],
+    ["unknown proposal", 2, "gov"],
+  ];
+
+/** How the chain says that a message failed. */
+export function messageFailure(index: number, reason: string): Refusal {
+  const [, code, codespace] = CODES.find(([text]) => reason.includes(text)) ?? [
+    "",
+    1,
+    "undefined",
+  ];
+  return {
+    code,
+    codespace,
+    log: `failed to execute message; message index: ${index}: ${reason}`,
+  };
+}

@@ -1,0 +1,86 @@
+import { Interface, type Result } from "ethers";
+
+import { SYSTEM } from "../localnet/accounts.js";
+import { systemAbi } from "../localnet/generated/emulator.js";
+import { distributionAbi } from "../precompiles/abi/distribution.js";
+import { governanceAbi } from "../precompiles/abi/governance.js";
+import { stakingAbi } from "../precompiles/abi/staking.js";
+import type { PrecompileAddresses } from "../precompiles/addresses.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+
+/** Asks the simulated node itself, past what stands before it. */
+export type Read = (
+  method: string,
+  params: readonly unknown[],
+) => Promise<unknown>;
+
+const CODECS = {
+  staking: new Interface(stakingAbi),
+  distribution: new Interface(distributionAbi),
+  governance: new Interface(governanceAbi),
+  system: new Interface(systemAbi),
+} as const;
+
+/** Whose views there are; the system's stand at the staking precompile. */
+export type ViewOf = keyof typeof CODECS;
+
+/** The views of the emulated modules at one block, each asked once. They are asked as the chain itself. */
+export class Views {
+  readonly #read: Read;
+  readonly #addresses: PrecompileAddresses;
+  readonly #block: string;
+  readonly #known = new Map<string, Promise<unknown>>();
+
+  constructor(read: Read, addresses: PrecompileAddresses, block: string) {
+    this.#read = read;
+    this.#addresses = addresses;
+    this.#block = block;
+  }
+
+  /** The view's answer. @throws where it reverts */
+  async call(
+    of: ViewOf,
+    method: string,
+    args: readonly unknown[] = [],
+  ): Promise<Result> {
+    const codec = CODECS[of];
+    const data = codec.encodeFunctionData(method, args);
+    const to = this.#addresses[of === "system" ? "staking" : of];
+    const answer = await this.ask("eth_call", [{ from: SYSTEM, to, data }]);
+    return codec.decodeFunctionResult(method, String(answer));
+  }
+
+  /** The same, but nothing where it reverts. */
+  async find(
+    of: ViewOf,
+    method: string,
+    args: readonly unknown[],
+  ): Promise<Result | undefined> {
+    try {
+      return await this.call(of, method, args);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Of the block, in base units of gas. */
+  async baseFee(): Promise<bigint> {
+    const block = await this.#read("eth_getBlockByNumber", [
+      this.#block,
+      false,
+    ]);
+    const fields = isRecord(block) ? block : {};
+    return fromQuantity(fields.baseFeePerGas, "a base fee");
+  }
+
+  /** A request whose last parameter is the block. */
+  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    const key = JSON.stringify([method, params]);
+    let answer = this.#known.get(key);
+    if (answer === undefined) {
+      answer = this.#read(method, [...params, this.#block]);
+      this.#known.set(key, answer);
+    }
+    return await answer;
+  }
+}
