@@ -14,6 +14,8 @@ import type {
 } from "../connection/types.js";
 import { createFrameworkClients } from "../framework/clients.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
+import type { DualstackEnvironment } from "../local-node/environment.js";
+import type { LocalNodeOptions } from "../local-node/index.js";
 import { describeNetwork } from "./describe.js";
 import { localControl } from "./local-control.js";
 import { isEmulated } from "./emulated.js";
@@ -22,12 +24,12 @@ import { servicesOf } from "./services.js";
 /** `hre.dualstack`. */
 export function createExtension(
   hre: HardhatRuntimeEnvironment,
-): DualstackConnection {
+): DualstackConnection & DualstackEnvironment {
   const { config } = hre;
   const { name, provider } = hre.network;
   const network = describeNetwork(hre);
   const localnet = localControl(hre);
-  return unwrapped(
+  const connection = unwrapped(
     new ConnectionExtension({
       network,
       provider,
@@ -57,6 +59,12 @@ export function createExtension(
       longestWait: config.dualstack.localnet?.longestWait,
     }),
   );
+  return Object.assign(connection, {
+    startLocalNode: async (options?: LocalNodeOptions) => {
+      const { startLocalNode } = await import("./local-node.js");
+      return await startLocalNode(hre, options);
+    },
+  });
 }
 
 // Hardhat hands lazy objects out behind a proxy, on which private fields are not to be found.

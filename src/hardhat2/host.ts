@@ -44,6 +44,8 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   connectForReading: async () => await connectForReading(hre),
   connectForSending: async () => await Promise.resolve(connectForSending(hre)),
   openNetwork: async () => await Promise.resolve(openNetwork(hre)),
+  startLocalNode: async (options) =>
+    await hre.dualstack.startLocalNode(options),
   accountAtHand: async ({ kind, name }) => {
     if (kind === "testnet" || kind === "mainnet") {
       const { addressAtHand } = await import("../config/first-address.js");

@@ -66,6 +66,10 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     });
   }
 
+  get engine(): LocalEngine | undefined {
+    return this.#engine;
+  }
+
   get localnet(): LocalnetControl | undefined {
     return this.#engine?.control;
   }
@@ -138,7 +142,7 @@ async function leaveForkedBlock(provider: EIP1193Provider): Promise<void> {
 export function extendLocalProvider(
   provider: EIP1193Provider,
   config: HardhatConfig,
-): EIP1193Provider {
+): LocalProvider {
   const local = new LocalProvider(provider, config);
   servicesOf(config, HARDHAT_NETWORK_NAME).current = local;
   return local;

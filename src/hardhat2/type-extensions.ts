@@ -7,6 +7,7 @@ import type {
   ConnectionPrecompiles,
   DualstackConnection,
 } from "../connection/types.js";
+import type { DualstackEnvironment } from "../local-node/environment.js";
 import type { LocalNetworkOptions, NetworkOptions } from "./config.js";
 
 declare module "hardhat/types/config" {
@@ -34,6 +35,6 @@ declare module "hardhat/types/runtime" {
     /** The chain's precompiles as typed contracts. */
     readonly precompiles: ConnectionPrecompiles;
     /** Everything else of hardhat-dualstack on the network in use. */
-    readonly dualstack: DualstackConnection;
+    readonly dualstack: DualstackConnection & DualstackEnvironment;
   }
 }

@@ -5,6 +5,7 @@ import type { NetworkDescription } from "../commands/context.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
+import type { LocalNode, LocalNodeOptions } from "../local-node/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
 import type { Reading } from "./connect.js";
@@ -46,6 +47,8 @@ export interface TaskHost {
   connectForSending(): Promise<Sender>;
   /** The chosen network, for those who look at more than the EVM's JSON-RPC. */
   openNetwork(): Promise<OpenNetwork>;
+  /** A local network over a simulated one of this major. */
+  startLocalNode(options: LocalNodeOptions): Promise<LocalNode>;
   /** The address of a network's first account, where nothing has to be asked for it. */
   accountAtHand(network: NetworkDescription): Promise<string | undefined>;
   /** The contracts that are compiled already. */

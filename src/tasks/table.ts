@@ -206,6 +206,54 @@ export const TASKS = [
     load: () => import("./actions/watch.js"),
   },
   {
+    path: ["node"],
+    description: "Start a local network with every endpoint of the chain",
+    options: [
+      {
+        name: "port",
+        description: "Of all endpoints but gRPC; 0 for any that is free",
+        defaultValue: "8545",
+      },
+      {
+        name: "grpcPort",
+        description: "Of gRPC; 0 for any that is free",
+        defaultValue: "9090",
+      },
+      {
+        name: "hostname",
+        description: "The interface to listen at",
+        defaultValue: "127.0.0.1",
+      },
+      {
+        name: "accounts",
+        description: "How many accounts have funds",
+        defaultValue: "20",
+      },
+      {
+        name: "balance",
+        description: "Whole tokens that each of them has",
+        defaultValue: "10000",
+      },
+      {
+        name: "mnemonic",
+        description:
+          "What their keys are derived from; default: Hardhat's test mnemonic",
+      },
+      {
+        name: "blockTime",
+        description: "Seconds between blocks",
+        defaultValue: "1",
+      },
+      {
+        name: "automine",
+        description: "A block for every transaction, and no others",
+        type: "flag",
+      },
+      { ...JSON_FLAG, description: "Print endpoints and accounts as JSON" },
+    ],
+    load: () => import("./actions/node.js"),
+  },
+  {
     path: ["wallet"],
     description:
       "Print a network's record for wallets, or serve a page that adds it to them",

@@ -101,6 +101,8 @@ describe("a local node", () => {
   it("has one chain ID, height, time and hash on both stacks", async () => {
     const { chainId } = await provider.getNetwork();
     assert.equal(chainId, 26218n);
+    // The first block has none before it.
+    await nextBlock();
     const { result } = await nodeRpc("status");
     assert.equal(result.node_info.network, "dualstack_26218-1");
     const height = result.sync_info.latest_block_height;

@@ -1,0 +1,110 @@
+import { createProvider } from "hardhat/internal/core/providers/construction";
+import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
+import type { HardhatConfig } from "hardhat/types/config";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { LOCALNET } from "../chain/facts.js";
+import type { SimulatedNetwork } from "../local-node/chain.js";
+import {
+  type LocalNode,
+  type LocalNodeOptions,
+  type SimulationSettings,
+  startLocalNode as start,
+} from "../local-node/index.js";
+import { DualstackError } from "../support/errors.js";
+import { toPluginError } from "./errors.js";
+import { extendLocalProvider } from "./local-provider.js";
+
+/** A local network over one of Hardhat 2's own. */
+export async function startLocalNode(
+  hre: HardhatRuntimeEnvironment,
+  options: LocalNodeOptions = {},
+): Promise<LocalNode> {
+  try {
+    return await start(
+      hre.config.dualstack,
+      options,
+      async (settings) => await simulate(hre, settings),
+    );
+  } catch (error) {
+    throw toPluginError(error);
+  }
+}
+
+// Hardhat 2 has one network of its own to offer; another is made as `hardhat node` makes it.
+async function simulate(
+  { config, artifacts }: HardhatRuntimeEnvironment,
+  settings: SimulationSettings,
+): Promise<SimulatedNetwork> {
+  const own = withSettings(config, settings);
+  const provider = extendLocalProvider(
+    await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
+    own,
+  );
+  const { engine } = provider;
+  if (engine === undefined) {
+    throw new DualstackError(
+      "the precompiles are switched off on the network that a local node runs on",
+      {
+        network: HARDHAT_NETWORK_NAME,
+        fix: `Remove dualstack.localnet.networks.${HARDHAT_NETWORK_NAME} from the configuration.`,
+      },
+    );
+  }
+  return {
+    provider: {
+      request: async ({ method, params }) =>
+        await provider.request({ method, params: [...(params ?? [])] }),
+    },
+    engine,
+    close: async () => {
+      await engine.close();
+    },
+  };
+}
+
+function withSettings(
+  config: HardhatConfig,
+  {
+    chainId,
+    mnemonic,
+    accounts,
+    balance,
+    blockGasLimit,
+    baseFee,
+  }: SimulationSettings,
+): HardhatConfig {
+  const { forking: _, ...network } = config.networks[HARDHAT_NETWORK_NAME];
+  return {
+    ...config,
+    networks: {
+      ...config.networks,
+      [HARDHAT_NETWORK_NAME]: {
+        ...network,
+        chainId,
+        hardfork: LOCALNET.hardfork,
+        accounts: {
+          mnemonic,
+          path: "m/44'/60'/0'/0",
+          initialIndex: 0,
+          count: accounts,
+          accountsBalance: String(balance),
+          passphrase: "",
+        },
+        blockGasLimit: Number(blockGasLimit),
+        gas: Number(blockGasLimit),
+        initialBaseFeePerGas: Number(baseFee),
+        mining: { ...network.mining, auto: true, interval: 0 },
+        loggingEnabled: false,
+        // Estimates are the node's own: the clients' buffer comes on top.
+        dualstack: {
+          gas: {
+            multiplier: 1,
+            rewardsAllowance: false,
+            transactionGasCap: undefined,
+          },
+        },
+      },
+    },
+  };
+}
