@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { DirectEthSecp256k1Wallet } from "@cosmjs/proto-signing";
+import { SigningStargateClient } from "@cosmjs/stargate";
+import { hexToBytes } from "@noble/hashes/utils";
+
+import type { LocalNode } from "../../src/local-node/index.js";
+import { loadHardhat2 } from "../helpers/hardhat2.js";
+
+describe("a local node on Hardhat 2", () => {
+  let node: LocalNode;
+  before(async () => {
+    const hre: any = await loadHardhat2({ network: "hardhat", config: {} });
+    node = await hre.dualstack.startLocalNode({ automine: true, accounts: 2 });
+  });
+  after(async () => {
+    await node.close();
+  });
+
+  const rest = async (path: string): Promise<any> =>
+    await (await fetch(node.endpoints.restUrl + path)).json();
+
+  it("takes a delegation and a proposal by CosmJS", async () => {
+    const { validators } = await rest("/cosmos/staking/v1beta1/validators");
+    const [{ operator_address: validator }] = validators;
+    const { account, privateKey } = node.accounts[0] ?? {
+      account: "",
+      privateKey: "0x",
+    };
+    const client = await SigningStargateClient.connectWithSigner(
+      node.endpoints.nodeRpcUrl,
+      await DirectEthSecp256k1Wallet.fromKey(hexToBytes(privateKey.slice(2))),
+      { broadcastPollIntervalMs: 50, broadcastTimeoutMs: 10_000 },
+    );
+    const coin = (amount: string) => ({ denom: "anative", amount });
+    const result = await client.signAndBroadcast(
+      account,
+      [
+        {
+          typeUrl: "/cosmos.staking.v1beta1.MsgDelegate",
+          value: {
+            delegatorAddress: account,
+            validatorAddress: validator,
+            amount: coin("5000000000000000000"),
+          },
+        },
+        {
+          typeUrl: "/cosmos.gov.v1.MsgSubmitProposal",
+          value: {
+            messages: [],
+            initialDeposit: [coin("1000000000000000000")],
+            proposer: account,
+            metadata: "ipfs://CID",
+            title: "By CosmJS",
+            summary: "on Hardhat 2",
+            expedited: false,
+          },
+        },
+      ],
+      { amount: [coin("2000000000000000")], gas: "2000000" },
+    );
+    assert.equal(result.code, 0, result.rawLog);
+    client.disconnect();
+    const types = result.events.map(({ type }) => type);
+    assert.equal(types.filter((type) => type === "delegate").length, 1);
+    const { delegation_responses: delegations } = await rest(
+      `/cosmos/staking/v1beta1/delegations/${account}`,
+    );
+    assert.equal(delegations[0].balance.amount, "5000000000000000000");
+    const { proposals } = await rest("/cosmos/gov/v1/proposals");
+    assert.equal(proposals[0].title, "By CosmJS");
+  });
+
+  it("grants tokens", async () => {
+    const [, other] = node.accounts;
+    const answer = await fetch(`${node.endpoints.faucetUrl}/credit`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ address: other?.account, denom: "anative" }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    const { balance } = await rest(
+      `/cosmos/bank/v1beta1/balances/${other?.account}/by_denom?denom=anative`,
+    );
+    assert.equal(balance.amount, "10100000000000000000000");
+  });
+});
