@@ -37,6 +37,11 @@ declare module "hardhat/types/config" {
     dualstack?: DualstackNetworkOptions;
   }
 
+  interface EdrNetworkForkingUserConfig {
+    /** One of the chain's networks by its name, instead of its URL. */
+    network?: string;
+  }
+
   interface EdrNetworkConfig {
     /** On our local network only. */
     dualstack?: DualstackNetworkOptions;

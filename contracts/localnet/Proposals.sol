@@ -116,7 +116,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     // one word
     uint64 internal lastId;
     uint64 private open; // proposals that exist
-    uint128 private depositTotal;
+    uint128 internal depositTotal;
 
     uint256 private burnt;
 

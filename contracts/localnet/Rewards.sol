@@ -42,6 +42,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         SlashEvent[] slashes;
         mapping(address delegator => Start) starts;
         mapping(address delegator => uint256) stakes; // 18 places, where they are not the shares
+        mapping(address delegator => uint256) carried; // rewards from before the start, see DistributionImport
     }
 
     struct Start {
@@ -49,6 +50,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint40 period; // the one that had ended before
         uint40 height;
         bool apart; // whether the stake is in `stakes`
+        bool carries; // whether there is something in `carried`
     }
 
     uint256 private constant YEAR = 365 days;
@@ -197,7 +199,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         if (bond.shares != bond.tokens * ONE) stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
         bool apart = stake != shares;
         if (apart) r.stakes[delegator] = stake;
-        r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart);
+        r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart, false);
     }
 
     /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
@@ -230,7 +232,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
     {
         Start memory start = r.starts[delegator];
         if (start.height == height) return 0; // begun in this block
-        if (endRatio == start.ratio) return 0;
+        if (start.carries) rewards = r.carried[delegator];
+        if (endRatio == start.ratio) return rewards;
         uint256 stake = start.apart ? r.stakes[delegator] : shares;
         (uint256 period, uint256 ratio) = (start.period, start.ratio);
         uint256 length = r.slashes.length;

@@ -14,12 +14,16 @@ import { ChainState } from "../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../gas/gas-buffer.js";
 import type { LocalnetControl } from "../localnet/control.js";
 import { LocalEngine } from "../localnet/engine.js";
+import { type Forking, liveForkOf } from "../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../localnet/settings.js";
+import { RpcError } from "../rpc/provider.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import { findEdr, providersIn } from "./edr/raw-trace.js";
 import { EdrTracer } from "./edr/tracer.js";
 import { isEmulated } from "./emulated.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
 import { servicesOf } from "./services.js";
 
 /** JSON-RPC's code for what the node does not do. */
@@ -30,7 +34,9 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
   readonly #engine: LocalEngine | undefined;
   readonly #tracer: EdrTracer | undefined;
   readonly #buffer: GasBuffer;
-  readonly #forked: boolean;
+  readonly #config: HardhatConfig;
+  /** What is forked, as the configuration or the last `hardhat_reset` says. */
+  #forking: Forking | undefined;
   #installing: Promise<void> | undefined;
 
   constructor(provider: EIP1193Provider, config: HardhatConfig) {
@@ -42,7 +48,17 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       dualstack: options,
     } = config.networks[HARDHAT_NETWORK_NAME];
     const addresses = precompileAddresses(dualstack);
-    this.#forked = forking?.enabled === true;
+    this.#config = config;
+    this.#forking =
+      forking?.enabled === true
+        ? {
+            url: forking.url,
+            headers: forking.httpHeaders,
+            ...(forking.blockNumber === undefined
+              ? {}
+              : { cache: config.paths.cache }),
+          }
+        : undefined;
     this.#buffer = new GasBuffer(
       options?.gas ?? dualstack.gas,
       addresses,
@@ -60,7 +76,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
           await provider.request({ method, params: [...(params ?? [])] }),
       },
       settings: resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
-      forked: this.#forked,
+      forked: this.#forking !== undefined,
       intervalMining: Array.isArray(interval) || interval > 0,
       tracer: this.#tracer,
     });
@@ -81,10 +97,25 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     return this.#buffer.estimateBehind(call, limit);
   }
 
-  async #installOnFork(engine: LocalEngine): Promise<void> {
+  async #installOnFork(engine: LocalEngine, forking: Forking): Promise<void> {
+    const provider = this._wrappedProvider;
     try {
-      await leaveForkedBlock(this._wrappedProvider);
-      await engine.install();
+      await leaveForkedBlock(provider);
+      const live = await liveForkOf(
+        this.#config.dualstack,
+        {
+          request: async ({ method, params }) =>
+            await provider.request({ method, params: [...(params ?? [])] }),
+        },
+        async () => await Promise.resolve(forking),
+        (text) => console.warn(`[${PLUGIN_ID}] ${text}`),
+      );
+      if (live === undefined) {
+        await engine.install();
+        return;
+      }
+      const head = await provider.request({ method: "eth_blockNumber" });
+      engine.fork(live, fromQuantity(head, "the head's number"));
     } catch (error) {
       this.#installing = undefined;
       throw error;
@@ -96,8 +127,8 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     const params = this._getParams(args);
     const engine = this.#engine;
     try {
-      if (this.#forked && engine !== undefined) {
-        await (this.#installing ??= this.#installOnFork(engine));
+      if (this.#forking !== undefined && engine !== undefined) {
+        await (this.#installing ??= this.#installOnFork(engine, this.#forking));
       }
       const pass = async () =>
         engine === undefined || engine.passes(method, params)
@@ -110,9 +141,11 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
         : await pass();
       if (method === "hardhat_reset") {
         this.#installing = undefined;
+        this.#forking = forkingOf(params[0], this.#config.paths.cache);
       }
       return result;
     } catch (error) {
+      if (error instanceof RpcError) throw refusalOf(error);
       throw DualstackError.is(error)
         ? new ProviderError(error.message, REFUSED, error)
         : error;
@@ -120,6 +153,28 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       this.#tracer?.tidy();
     }
   }
+}
+
+/** What the forked chain itself refuses. */
+function refusalOf(error: RpcError): ProviderError {
+  const refusal = new ProviderError(error.serverMessage, error.code, error);
+  refusal.data = error.data;
+  return refusal;
+}
+
+/** What `hardhat_reset` is told to fork. */
+function forkingOf(options: unknown, cache: string): Forking | undefined {
+  const forking = isRecord(options) ? options.forking : undefined;
+  if (!isRecord(forking) || typeof forking.jsonRpcUrl !== "string") {
+    return undefined;
+  }
+  return {
+    url: forking.jsonRpcUrl,
+    ...(isRecord(forking.httpHeaders)
+      ? { headers: forking.httpHeaders as Record<string, string> }
+      : {}),
+    ...(forking.blockNumber === undefined ? {} : { cache }),
+  };
 }
 
 /**

@@ -11,6 +11,9 @@ interface CustomChain {
   readonly urls: { readonly apiURL: string; readonly browserURL: string };
 }
 
+/** Where an explorer wants none. */
+const NO_KEY = "none";
+
 /** Tells hardhat-verify, where the project has it, the explorers of our networks; the user's own entries win. */
 export function verifyByExplorers({
   config,
@@ -25,6 +28,7 @@ export function verifyByExplorers({
   if (known.length === 0) {
     return;
   }
+  const keys: Record<string, string> = {};
   for (const kind of NETWORK_KINDS) {
     const { name: network, chainId } = config.dualstack.networks[kind];
     const given = userConfig.dualstack?.[kind]?.explorerUrl;
@@ -40,5 +44,11 @@ export function verifyByExplorers({
         chains.push({ network, chainId, urls });
       }
     }
+    keys[network] = NO_KEY;
+  }
+  // Ignition asks as Etherscan does, and not without a key, which Blockscout ignores.
+  const { etherscan } = config as { etherscan?: { apiKey?: unknown } };
+  if (etherscan !== undefined && (etherscan.apiKey ?? "") === "") {
+    etherscan.apiKey = keys;
   }
 }

@@ -1,3 +1,4 @@
+import { UnreadError } from "../live-state/unreadable.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { DualstackError } from "../support/errors.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
@@ -24,9 +25,11 @@ import {
 import type { Codes } from "./codes.js";
 import { type Effect, isView, larger } from "./effects.js";
 import { linkEmulator, type Emulator } from "./emulator.js";
+import { LiveBooks, type LiveOptions } from "./fork/live-books.js";
+import { MeetingFinder, type Meetings, noMeetings } from "./fork/meetings.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
 import { type GenesisOverrides, installGenesis } from "./genesis.js";
-import type { CallRequest, LocalNode } from "./node.js";
+import type { CallRequest, Head, LocalNode } from "./node.js";
 import { Observer, type Run } from "./observer.js";
 import { Patches } from "./patches.js";
 import { Payments, SeenPayment } from "./payments.js";
@@ -49,6 +52,7 @@ interface Saved {
   readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
+  readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
 /** A transaction of a block that was just mined. */
@@ -96,6 +100,11 @@ export class LocalChain {
   #debts = "0x";
   readonly #snapshots = new Map<string, Saved>();
   readonly #waiting: WaitingTransactions;
+  /** Of a fork of the chain. */
+  #books: LiveBooks | undefined;
+  #finder: MeetingFinder | undefined;
+  /** The head while nothing has changed the forked state; `undefined` once something has without a block. */
+  #untouchedHead: bigint | undefined;
   /** The last estimate: tests send the same again and again. */
   #estimated: { readonly shape: string; readonly gas: bigint } | undefined;
 
@@ -132,6 +141,19 @@ export class LocalChain {
     return this.#installed;
   }
 
+  /** Whether the books are those of the chain that is forked, read when something meets them. */
+  get isLive(): boolean {
+    return this.#books !== undefined;
+  }
+
+  /** The network forks the chain from now on. `head`: of the fork before anything happened on it. */
+  fork(live: LiveOptions, head: bigint): void {
+    this.#books = new LiveBooks(this.node, this.settings, live, this.#accounts);
+    this.#untouchedHead = head;
+    // What was loaded before belongs to another chain.
+    this.#parts = undefined;
+  }
+
   set automine(on: boolean) {
     this.#automine = on;
   }
@@ -166,6 +188,11 @@ export class LocalChain {
     );
   }
 
+  /** Whether an account is one of the modules' precompiles. */
+  isModule(address: string): boolean {
+    return this.#modules.has(address.toLowerCase());
+  }
+
   /** Whether an account is one of the precompiles. */
   isPrecompile(address: string): boolean {
     return this.#precompiles.has(address);
@@ -175,6 +202,21 @@ export class LocalChain {
   async ensure(): Promise<void> {
     if (this.#installed) return;
     const { emulator } = await this.#load();
+    const begin = await this.#install(emulator);
+    this.#debts = await this.#readDebts();
+    this.#installed = true;
+    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
+    await this.blocks.begin(begin);
+    if (this.isLive) this.blocks.forgetTime();
+    if (this.blocks.mayBeDue()) await this.blocks.process();
+  }
+
+  /** @returns the block that the state of the modules belongs to */
+  async #install(emulator: Emulator): Promise<Head> {
+    if (this.#books !== undefined) {
+      const timestamp = await this.#books.install(emulator);
+      return { number: this.#books.height, timestamp };
+    }
     // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
     const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
     this.#begun = {
@@ -187,11 +229,107 @@ export class LocalChain {
         genesis,
       ),
     };
-    this.#debts = await this.#readDebts();
-    this.#installed = true;
-    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    await this.blocks.begin(genesis);
-    if (this.blocks.mayBeDue()) await this.blocks.process();
+    return genesis;
+  }
+
+  /**
+   * What a call gets from the chain that is forked: where it asks a block of
+   * the chain's own, or nothing has changed since. `undefined`: it has to be
+   * run here.
+   *
+   * @throws RpcError with the chain's refusal
+   */
+  async answerOfChain(
+    call: CallRequest,
+    request: unknown,
+    block: unknown,
+  ): Promise<{ readonly value: unknown } | undefined> {
+    const books = this.#books;
+    if (books === undefined) return undefined;
+    const asksModule = call.to !== undefined && this.isModule(call.to);
+    const height = heightOf(block);
+    // A node takes block 0 for its newest one.
+    if (height !== undefined && height > 0n && height < books.height) {
+      return asksModule || (await this.#meetsModules(call, block))
+        ? { value: await books.ask(request, height) }
+        : undefined;
+    }
+    if (!asksModule || !(await this.#isUntouched(block))) return undefined;
+    try {
+      return { value: await books.ask(request, books.height) };
+    } catch (error) {
+      // The books may hold what the node does not say in this form.
+      if (error instanceof UnreadError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether a block is the fork's own, and nothing has changed its state. */
+  async #isUntouched(block: unknown): Promise<boolean> {
+    const height = heightOf(block);
+    if (block !== "latest" && height === undefined) return false;
+    const { number } = await this.node.head();
+    return number === this.#untouchedHead && (height ?? number) === number;
+  }
+
+  async #meetsModules(call: CallRequest, block: unknown): Promise<boolean> {
+    const { planner } = await this.#load();
+    const found = await planner.look(call, block);
+    return (
+      found !== undefined && [...found.called].some((a) => this.#modules.has(a))
+    );
+  }
+
+  /**
+   * Reads what a request meets of the forked chain's books, so that it runs as
+   * on the chain; installs the modules for that.
+   *
+   * @throws UnreadError where something cannot be read
+   */
+  async meet(call: CallRequest, block: unknown): Promise<void> {
+    const books = this.#books;
+    if (books === undefined) return;
+    await this.ensure();
+    const { planner } = await this.#load();
+    const height = heightOf(block);
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const found = await planner.look(call, block);
+      if (found === undefined) return;
+      const met = (await this.#meetings()).find(found.root, found.born);
+      if (height !== undefined && height < (await this.node.head()).number) {
+        books.requireAt(met, height);
+        return;
+      }
+      if (!(await this.#read(met))) return;
+    }
+  }
+
+  async #meetings(): Promise<MeetingFinder> {
+    return (this.#finder ??= await MeetingFinder.create(
+      this.settings.addresses,
+    ));
+  }
+
+  /** @returns whether anything was not there yet */
+  async #read(met: Meetings): Promise<boolean> {
+    if (this.#books === undefined || !(await this.#books.load(met)))
+      return false;
+    await this.blocks.refresh();
+    // What was due long ago happens now, as if it had been there.
+    if (this.blocks.due !== undefined) await this.blocks.process();
+    return true;
+  }
+
+  /** The same for what the chain itself is about to do to a validator. */
+  async meetOperator(operator: string): Promise<void> {
+    await this.ensure();
+    await this.#read({ ...noMeetings(), operators: new Set([operator]) });
+  }
+
+  /** The same for proposals. */
+  async meetGovernance(): Promise<void> {
+    await this.ensure();
+    await this.#read({ ...noMeetings(), governance: true });
   }
 
   /**
@@ -204,7 +342,8 @@ export class LocalChain {
     block: unknown,
   ): Promise<Plan | undefined> {
     const isSure = call.to !== undefined && this.owns(call.to);
-    if (this.#installed || this.node.tracesQuickly || isSure) return undefined;
+    const isCheap = this.node.tracesQuickly && !this.isLive;
+    if (this.#installed || isCheap || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await this.node.calls(call, block);
     if (calls !== undefined) return await this.#planWith(calls, block);
@@ -243,7 +382,8 @@ export class LocalChain {
       const { emulatorCode, setChangedAt, debtsAt } = await import(
         "./generated/emulator.js"
       );
-      const emulator = linkEmulator(emulatorCode, this.settings);
+      const denom = (await this.#books?.denom()) ?? this.settings.denom;
+      const emulator = linkEmulator(emulatorCode, { ...this.settings, denom });
       const patches = new Patches(this.node, emulator);
       const observer = new Observer(
         this.#codes,
@@ -284,6 +424,7 @@ export class LocalChain {
     const without = await this.planWithout(call, block);
     if (without !== undefined) return without;
     await this.ensure();
+    await this.meet(call, block);
     const { planner, emulator } = await this.#load();
     const { plan, seen } = await planner.prepare(
       call,
@@ -498,6 +639,12 @@ export class LocalChain {
         this.#codes.forget();
         const runs = await this.#runsAfter(number);
         last = runs.at(-1);
+        const unread = await this.#unreadIn(runs);
+        if (unread.length > 0) {
+          await undo();
+          for (const met of unread) await this.#read(met);
+          continue;
+        }
         if (await payments.settled(runs, start)) {
           await this.#settle(runs);
           if ("error" in outcome) throw new Failed(outcome.error);
@@ -514,6 +661,16 @@ export class LocalChain {
       "transactions of a block pay precompiles in another way each time they run, so the block was not mined",
       last?.name === undefined ? {} : { transaction: last.name },
     );
+  }
+
+  /** What runs met of the forked chain's books that was not there. */
+  async #unreadIn(runs: readonly MinedRun[]): Promise<Meetings[]> {
+    const books = this.#books;
+    if (books === undefined) return [];
+    const finder = await this.#meetings();
+    return runs
+      .map(({ found }) => finder.find(found.root, found.born))
+      .filter((met) => books.lacks(met));
   }
 
   /** Takes what the transactions of blocks owe, and does what follows. */
@@ -710,6 +867,7 @@ export class LocalChain {
       waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
       debts: this.#debts,
+      books: this.#books?.save(),
     };
   }
 
@@ -721,11 +879,13 @@ export class LocalChain {
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     this.#debts = saved.debts;
+    this.#books?.restore(saved.books);
   }
 
   /** The state is another one, or gone. */
   forget(): void {
     this.#installed = false;
+    this.#books = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
     this.#waiting.clear();
@@ -759,6 +919,7 @@ export class LocalChain {
   /** Runs something that the chain does by itself, after the head's block. */
   async act(method: string, args: readonly unknown[]): Promise<void> {
     await this.ensure();
+    await this.#beforeActing(method, args);
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
@@ -773,6 +934,7 @@ export class LocalChain {
    */
   async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
     await this.ensure();
+    this.#untouchedHead = undefined;
     const undoAll = dry ? await this.#checkpoint() : undefined;
     try {
       const { sender, fee } = action;
@@ -804,6 +966,7 @@ export class LocalChain {
         continue;
       }
       const call = { from: sender, to: step.to, data: step.data };
+      await this.meet(call, "latest");
       const root = await this.node.frames(call, "latest", true);
       if (root.error !== undefined) {
         await undo();
@@ -833,6 +996,17 @@ export class LocalChain {
     return { done };
   }
 
+  /** What an act of the chain meets of the forked chain's books. */
+  async #beforeActing(method: string, args: readonly unknown[]): Promise<void> {
+    if (this.#books === undefined) return;
+    this.#untouchedHead = undefined;
+    const [operator, , infraction, , height] = args;
+    if (method === "slash" && infraction !== height) {
+      this.#books.requireNoneBefore(BigInt(String(infraction)));
+    }
+    if (ON_VALIDATORS.has(method)) await this.meetOperator(String(operator));
+  }
+
   /** Mines one block at the time, or at the next possible one if that has passed. */
   async mineAt(time: bigint): Promise<void> {
     const head = await this.node.head();
@@ -842,6 +1016,9 @@ export class LocalChain {
     await this.mine(() => this.node.ask("evm_mine"), true);
   }
 }
+
+/** Acts of the chain whose first argument is an operator. */
+const ON_VALIDATORS = new Set(["slash", "jail", "unjail", "depositRewards"]);
 
 /** A request failed, and what it did stays: a transaction that was reverted. */
 class Failed {

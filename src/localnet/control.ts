@@ -148,7 +148,7 @@ export class LocalnetControl {
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.meetGovernance();
       const end = await votingEnd(
         this.#chain.node,
         this.#settings.addresses.governance,

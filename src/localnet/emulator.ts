@@ -27,6 +27,8 @@ export interface Emulator {
   shadowPayer(shadow: string): string;
   /** Whose code such a proxy runs. */
   shadowIn(proxy: string): string;
+  /** Another code of a module, with the same addresses and texts. */
+  link(code: EmulatorCode): string;
 }
 
 /** Writes addresses into a code. */
@@ -126,5 +128,6 @@ export function linkEmulator(
     },
     shadowIn: (proxy) =>
       `0x${proxy.slice(2 + 2 * shadowAt + 24, 2 + 2 * shadowAt + 64)}`,
+    link: (code) => link(code, values) + behind,
   };
 }

@@ -5,9 +5,11 @@ import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { AccountAction, ActionOutcome } from "./action.js";
 import { LocalChain } from "./chain.js";
+import type { Reach } from "./code.js";
 import { Codes } from "./codes.js";
 import { LocalnetControl } from "./control.js";
 import { controlMethod } from "./control-methods.js";
+import type { LiveOptions } from "./fork/live-books.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./methods.js";
 import { type CallRequest, LocalNode } from "./node.js";
@@ -90,6 +92,14 @@ export class LocalEngine {
   }
 
   /**
+   * The network forks the chain: what its books hold is read when something
+   * meets it. `head`: of the fork before anything happened on it.
+   */
+  fork(live: LiveOptions, head: bigint): void {
+    this.#chain.fork(live, head);
+  }
+
+  /**
    * Whether a request can go past the engine as it is. Most can, and this is
    * all they pay: it takes no lock, since what comes after it comes later to
    * the node too.
@@ -127,7 +137,7 @@ export class LocalEngine {
     return (
       reach === "nothing" ||
       reach === "itself" ||
-      (reach === "reads" && this.#chain.installed)
+      (reach === "reads" && this.#chain.installed && !this.#chain.isLive)
     );
   }
 
@@ -244,6 +254,12 @@ export class LocalEngine {
     });
   }
 
+  /** What a request can lead to. On a fork also who only reads meets books that have to be read first. */
+  async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
+    const reach = await this.#codes.reach(call, block);
+    return reach === "reads" && this.#chain.isLive ? "others" : reach;
+  }
+
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
   }
@@ -277,7 +293,7 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
-    const reach = await this.#codes.reach(call, block);
+    const reach = await this.#reach(call, block);
     if (overrides === undefined && (reach === "nothing" || reach === "itself"))
       return await this.#lock.shared(pass);
     if (
@@ -285,7 +301,15 @@ export class LocalEngine {
       (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
     )
       return await this.#lock.shared(pass);
-    await this.#ensure();
+    if (overrides === undefined) {
+      const answered = await this.#lock.shared(() =>
+        this.#chain.answerOfChain(call, list[0], block),
+      );
+      if (answered !== undefined) return answered.value;
+    }
+    if (this.#chain.isLive)
+      await this.#change(() => this.#chain.meet(call, block));
+    else await this.#ensure();
     const genesis = this.#chain.genesisAt(block);
     if (genesis !== undefined) {
       const merged = mergeOverrides(genesis, overrides);
@@ -321,7 +345,7 @@ export class LocalEngine {
       await this.#ensure();
       return await this.#lock.shared(pass);
     }
-    const reach = await this.#codes.reach(call);
+    const reach = await this.#reach(call);
     if (reach !== "others") {
       if (reach === "reads") await this.#ensureFor(call);
       return await this.#lock.shared(pass);
@@ -380,7 +404,7 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#codes.reach(call);
+    const reach = setsCode ? "others" : await this.#reach(call);
     if (reach === "reads") await this.#ensureFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.

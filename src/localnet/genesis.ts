@@ -26,19 +26,14 @@ const remembered = new Map<string, StateChanges>();
 const REMEMBERED_LIMIT = 16;
 
 /**
- * Puts codes, balances and storage of the modules where nothing is yet. It
- * mines no block, uses no nonce and sends no transaction.
+ * Puts the codes of the modules where nothing is yet, and funds the reserve.
  *
- * @returns all of it, as state overrides of calls at blocks before
  * @throws DualstackError where another code stands at one of the addresses
  */
-export async function installGenesis(
+export async function installCodes(
   node: LocalNode,
   emulator: Emulator,
-  system: SystemCalls,
-  settings: LocalnetSettings,
-  genesis: Head,
-): Promise<GenesisOverrides> {
+): Promise<void> {
   await Promise.all(
     [...emulator.codes].map(async ([address, code]) => {
       const there = await node.code(address);
@@ -57,12 +52,31 @@ export async function installGenesis(
     ...[...emulator.codes].map(([address, code]) =>
       node.setCode(address, code),
     ),
-    // A fork brings balances along that belong to the real chain's state.
-    ...Object.values(MODULE_ACCOUNTS).map((account) =>
-      node.setBalance(account, 0n),
-    ),
     node.setBalance(RESERVE, RESERVE_FUNDS),
   ]);
+}
+
+/**
+ * Puts codes, balances and storage of the modules where nothing is yet. It
+ * mines no block, uses no nonce and sends no transaction.
+ *
+ * @returns all of it, as state overrides of calls at blocks before
+ * @throws DualstackError where another code stands at one of the addresses
+ */
+export async function installGenesis(
+  node: LocalNode,
+  emulator: Emulator,
+  system: SystemCalls,
+  settings: LocalnetSettings,
+  genesis: Head,
+): Promise<GenesisOverrides> {
+  await installCodes(node, emulator);
+  // A fork of another chain brings balances along that mean nothing here.
+  await Promise.all(
+    Object.values(MODULE_ACCOUNTS).map((account) =>
+      node.setBalance(account, 0n),
+    ),
+  );
   const state = at(
     genesis.timestamp,
     await genesisState(node, system, settings, genesis.number),

@@ -10,18 +10,21 @@ import type { LocalNode, StateChanges } from "./node.js";
 const SYSTEM_GAS = 7_680_000_000n;
 
 /**
- * Calls of the chain itself at the staking module. They are traced, and what
- * they would write is written: no transaction, no nonce, no block.
+ * Calls of the chain itself at a module. They are traced, and what they would
+ * write is written: no transaction, no nonce, no block.
  */
 export class SystemCalls {
   readonly #node: LocalNode;
-  readonly #staking: string;
+  readonly #module: string;
+  readonly #load: () => Promise<Interface>;
   #interface: Interface | undefined;
   #gas = SYSTEM_GAS;
 
-  constructor(node: LocalNode, staking: string) {
+  /** `load`: how to speak to the module; default: as to staking. */
+  constructor(node: LocalNode, module: string, load = loadSystem) {
     this.#node = node;
-    this.#staking = staking;
+    this.#module = module;
+    this.#load = load;
   }
 
   /** What the call would write. @throws DualstackError with the reason where it is refused */
@@ -70,22 +73,23 @@ export class SystemCalls {
     const codec = await this.#codec();
     return {
       from: SYSTEM,
-      to: this.#staking,
+      to: this.#module,
       data: codec.encodeFunctionData(method, [...args]),
       gas: toQuantity(this.#gas),
     };
   }
 
   async #codec(): Promise<Interface> {
-    if (this.#interface === undefined) {
-      const [{ Interface }, { systemAbi }] = await Promise.all([
-        import("ethers"),
-        import("./generated/emulator.js"),
-      ]);
-      this.#interface = new Interface(systemAbi);
-    }
-    return this.#interface;
+    return (this.#interface ??= await this.#load());
   }
+}
+
+async function loadSystem(): Promise<Interface> {
+  const [{ Interface }, { systemAbi }] = await Promise.all([
+    import("ethers"),
+    import("./generated/emulator.js"),
+  ]);
+  return new Interface(systemAbi);
 }
 
 /** The gas cap of a transaction under the node's rules (EIP-7825), where that is what the error is about. */

@@ -1,7 +1,7 @@
 // What only reads, and may therefore be asked again. Everything that is not
 // listed here may change something: transactions, filters, development methods.
 const READS =
-  /^(?:eth_(?:get(?!Filter)\w+|call|estimateGas|fillTransaction|createAccessList|chainId|blockNumber|gasPrice|maxPriorityFeePerGas|feeHistory|syncing|accounts|protocolVersion)|net_\w+|web3_\w+|rpc_modules|txpool_\w+|debug_(?:trace|getRaw)\w+)$/;
+  /^(?:eth_(?:get(?!Filter)\w+|call|estimateGas|fillTransaction|createAccessList|chainId|blockNumber|gasPrice|maxPriorityFeePerGas|feeHistory|syncing|accounts|protocolVersion)|net_\w+|web3_\w+|rpc_modules|txpool_\w+|debug_(?:trace|getRaw)\w+|abci_query)$/;
 
 /** Whether a JSON-RPC method only reads, so that it may be asked twice. */
 export function isRead(method: string): boolean {

@@ -288,6 +288,27 @@ describe("tasks that change something", () => {
     const refused = await failure(await project(), "deploy", args);
     assert.match(refused.message, /is deployed, but could not be verified/);
     assert.match(refused.message, /address 0x[0-9a-fA-F]{40}/);
+
+    // A linked contract is verified with the addresses of its libraries.
+    code = codeAt;
+    const hre = await project();
+    const library = await json(hre, "deploy", {
+      ...DEPLOY,
+      contract: "Shares",
+    });
+    const linked = await json(hre, "deploy", {
+      ...DEPLOY,
+      contract: "Split",
+      constructorArguments: ["[1,2]"],
+      libraries: `Shares=${library.address}`,
+      verify: true,
+    });
+    assert.equal(linked.verified, true);
+    assert.equal(explorer.verified, 2);
+    assert.equal(
+      explorer.submissions.at(-1)?.contract,
+      "project/contracts/Vault.sol:Split",
+    );
   });
 
   it("leave it to Ignition to verify what it deploys", async (t) => {

@@ -253,6 +253,41 @@ describe("the tasks on both majors of Hardhat", () => {
       explorer.submissions.map(({ address, contract }) => [address, contract]),
       [[verified.report.address, "contracts/Box.sol:Box"]],
     );
+
+    // Ignition's own flag asks the same explorer.
+    await mkdir(path.join(root, "ignition/modules"), { recursive: true });
+    await writeFile(
+      path.join(root, "ignition/modules/Box.js"),
+      `const { buildModule } = require("@nomicfoundation/hardhat-ignition/modules");
+      module.exports = buildModule("Box", (m) => ({ box: m.contract("Box", [8]) }));`,
+    );
+    hre = await load(
+      "@nomicfoundation/hardhat-verify",
+      "@nomicfoundation/hardhat-ignition-ethers",
+    );
+    const { HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: confirm } = process.env;
+    let ran: Printed;
+    process.env["HARDHAT_IGNITION_CONFIRM_DEPLOYMENT"] = "false";
+    try {
+      ran = await whileMining(() =>
+        printed(() =>
+          hre.run(
+            { scope: "ignition", task: "deploy" },
+            {
+              modulePath: path.join(root, "ignition/modules/Box.js"),
+              verify: true,
+            },
+          ),
+        ),
+      );
+    } finally {
+      if (confirm === undefined) {
+        delete process.env["HARDHAT_IGNITION_CONFIRM_DEPLOYMENT"];
+      } else {
+        process.env["HARDHAT_IGNITION_CONFIRM_DEPLOYMENT"] = confirm;
+      }
+    }
+    assert.equal(explorer.verified, 2, `${ran.out}${ran.err}${ran.error}`);
   });
 
   it("are all there, with their options, under one scope", async () => {

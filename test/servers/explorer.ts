@@ -83,7 +83,8 @@ export class Explorer {
         const [, source = "", name = ""] = /^(.*):(.*)$/.exec(contract) ?? [];
         const { contracts } = JSON.parse(this.compile(field("sourceCode")));
         const code = contracts?.[source]?.[name]?.evm.deployedBytecode.object;
-        if (`0x${code}` === (await this.codeAt(address))) {
+        const deployed = await this.codeAt(address);
+        if (withoutMetadata(`0x${code}`) === withoutMetadata(deployed)) {
           this.#verified.add(address.toLowerCase());
         }
         return ok(address);
@@ -101,6 +102,10 @@ export class Explorer {
     }
   }
 }
+
+/** The code alone: the hash behind it also covers the addresses of libraries, and explorers leave it out. */
+const withoutMetadata = (code: string): string =>
+  code.slice(0, -2 * (Number.parseInt(code.slice(-4), 16) + 2) || undefined);
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = "";

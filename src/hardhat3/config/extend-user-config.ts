@@ -43,6 +43,9 @@ export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
       : error;
   }
   networks[LOCALNET.name] = localNetwork(networks[LOCALNET.name]);
+  for (const [name, network] of Object.entries(networks)) {
+    networks[name] = withForkedUrl(network, networks, config);
+  }
   return {
     ...config,
     networks,
@@ -111,6 +114,30 @@ function localNetwork(
     hardfork: LOCALNET.hardfork,
     ...given,
   } as NetworkUserConfig;
+}
+
+/** `forking: { network }` stands for that network's URL. */
+function withForkedUrl(
+  network: NetworkUserConfig,
+  networks: Readonly<Record<string, NetworkUserConfig>>,
+  { dualstack }: HardhatUserConfig,
+): NetworkUserConfig {
+  if (network.type !== "edr-simulated" || network.forking === undefined)
+    return network;
+  const { network: forked, ...forking } = network.forking;
+  if (forked === undefined) return network;
+  const known = NETWORK_KINDS.map((kind) => networkName(dualstack, kind));
+  const source = networks[forked];
+  if (!known.includes(forked) || source?.type !== "http") {
+    throw new HardhatPluginError(
+      PLUGIN_ID,
+      `forking.network is ${JSON.stringify(forked)}, which is none of the chain's networks. Use ${known.join(" or ")}, or give forking.url.`,
+    );
+  }
+  return {
+    ...network,
+    forking: { ...forking, url: forking.url ?? source.url },
+  };
 }
 
 function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {

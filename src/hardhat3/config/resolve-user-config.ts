@@ -1,10 +1,12 @@
 import { HardhatPluginError } from "hardhat/plugins";
 import type {
   ConfigurationVariableResolver,
+  EdrNetworkConfig,
   HardhatConfig,
   HardhatUserConfig,
   HttpNetworkConfig,
   NetworkConfig,
+  NetworkUserConfig,
   ResolvedConfigurationVariable,
 } from "hardhat/types/config";
 
@@ -45,6 +47,11 @@ export function resolveUserConfig(
       networks[ours.name] = chainNetwork(network, user, ours, dualstack.gas);
     }
   }
+  for (const [name, network] of Object.entries(networks)) {
+    if (network.type === "edr-simulated") {
+      networks[name] = withForkedUrl(network, user.networks?.[name], dualstack);
+    }
+  }
   const local = networks[LOCALNET.name];
   if (local?.type === "edr-simulated") {
     const multiplier = user.networks?.[LOCALNET.name]?.gasMultiplier;
@@ -60,6 +67,22 @@ export function resolveUserConfig(
     solidity: capEvmVersion(resolved.solidity),
     dualstack,
   };
+}
+
+/** A fork of one of our networks, by the URL that is derived for that. */
+function withForkedUrl(
+  network: EdrNetworkConfig,
+  user: NetworkUserConfig | undefined,
+  { networks }: DualstackConfig,
+): EdrNetworkConfig {
+  const { forking } = network;
+  if (forking === undefined || user?.type !== "edr-simulated") return network;
+  const kind = NETWORK_KINDS.find((one) =>
+    isDerivedUrl(user.forking?.url, one),
+  );
+  return kind === undefined
+    ? network
+    : { ...network, forking: { ...forking, url: derived(networks[kind]) } };
 }
 
 function chainNetwork(

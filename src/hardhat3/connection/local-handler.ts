@@ -1,10 +1,14 @@
+import path from "node:path";
+
 import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 
-import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
+import { LOCALNET } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
+import { type LiveFork, liveForkOf } from "../../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../../localnet/settings.js";
+import { PLUGIN_ID } from "../constants.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";
 import { precompileAddresses } from "../../config/describe.js";
@@ -22,11 +26,16 @@ export async function createLocalHandler(
 ): Promise<RequestHandler | undefined> {
   const { dualstack } = context.config;
   const addresses = precompileAddresses(dualstack);
-  const emulated = await isEmulated(context, connection.networkName, config);
+  const chosen = dualstack.localnet?.networks?.[connection.networkName];
+  const live =
+    chosen === false ? undefined : await liveFork(context, connection, config);
+  const emulated =
+    live !== undefined || (chosen ?? EMULATED.has(connection.networkName));
   const localnet = emulated
     ? await attachLocalnet(
         connection,
         resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
+        { live },
       )
     : undefined;
   const buffer =
@@ -74,26 +83,25 @@ export async function createLocalHandler(
   };
 }
 
-// A fork of the real chain lacks the precompiles too: they have no code that a fork could fetch.
-async function isEmulated(
-  context: HookContext,
-  name: string,
+async function liveFork(
+  { config: { dualstack }, interruptions }: HookContext,
+  { provider }: AnyConnection,
   { forking }: EdrNetworkConfig,
-): Promise<boolean> {
-  const { localnet, networks } = context.config.dualstack;
-  const chosen = localnet?.networks?.[name];
-  if (chosen !== undefined || EMULATED.has(name)) {
-    return chosen ?? true;
-  }
-  if (forking === undefined || !forking.enabled) {
-    return false;
-  }
-  const url = await forking.url.getUrl();
-  for (const kind of NETWORK_KINDS) {
-    const { evmUrl } = await networks[kind].endpoints();
-    if (evmUrl !== undefined && url.replace(/\/+$/, "") === evmUrl) {
-      return true;
-    }
-  }
-  return false;
+): Promise<LiveFork | undefined> {
+  if (forking?.enabled !== true) return undefined;
+  const { url, httpHeaders, blockNumber, cacheDir } = forking;
+  return await liveForkOf(
+    dualstack,
+    {
+      request: async ({ method, params }) =>
+        await provider.request({ method, params: [...(params ?? [])] }),
+    },
+    async () => ({
+      url: await url.getUrl(),
+      headers: httpHeaders,
+      // Beside Hardhat's own cache of forks.
+      ...(blockNumber === undefined ? {} : { cache: path.dirname(cacheDir) }),
+    }),
+    (text) => void interruptions.displayMessage(PLUGIN_ID, text),
+  );
 }

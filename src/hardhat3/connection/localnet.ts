@@ -3,8 +3,11 @@ import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import { type EngineOptions, LocalEngine } from "../../localnet/engine.js";
 import type { LocalnetControl } from "../../localnet/control.js";
+import type { LiveFork } from "../../localnet/fork/live-fork.js";
 import type { LocalnetSettings } from "../../localnet/settings.js";
+import { RpcError } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
+import { toErrorResponse } from "./forward.js";
 
 type AnyConnection = NetworkConnection<ChainType | string>;
 type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
@@ -24,11 +27,21 @@ const REFUSED = -32000;
 
 const engines = new WeakMap<AnyConnection, LocalEngine>();
 
-/** Emulates the precompiles on a simulated connection from now on; a fork's are installed at once. */
+/**
+ * Emulates the precompiles on a simulated connection from now on. A fork of the
+ * chain reads what is met there; on a fork of another one they are installed at
+ * once.
+ */
 export async function attachLocalnet(
   connection: AnyConnection,
   settings: LocalnetSettings,
-  options: Pick<EngineOptions, "onlyInstructions"> = {},
+  {
+    live,
+    ...options
+  }: Pick<EngineOptions, "onlyInstructions"> & {
+    /** The chain that is forked, where its own state is to be in the books. */
+    readonly live?: LiveFork;
+  } = {},
 ): Promise<LocalnetControl> {
   const { networkConfig } = connection;
   const simulated =
@@ -46,7 +59,8 @@ export async function attachLocalnet(
     intervalMining: Array.isArray(interval) || interval > 0,
   });
   engines.set(connection, engine);
-  if (forked) await engine.install();
+  if (live !== undefined) engine.fork(live, live.height);
+  else if (forked) await engine.install();
   return engine.control;
 }
 
@@ -85,6 +99,8 @@ async function handle(
     return { jsonrpc: "2.0", id: request.id, result };
   } catch (error) {
     if (error instanceof FailedAnswer) return error.response;
+    // What the forked chain itself refuses.
+    if (error instanceof RpcError) return toErrorResponse(request.id, error);
     // Hardhat makes its ProviderError of it, which also reaches clients of `hardhat node` with its text.
     if (DualstackError.is(error)) {
       return {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Module} from "./Module.sol";
+import {Rewards} from "./Rewards.sol";
+import {IDistributionKeeper} from "./Types.sol";
+
+/// Writes what another chain's distribution module holds into the books of this one; see StakingImport. Amounts of rewards
+/// have 18 places more than base units.
+contract DistributionImport is Rewards {
+    struct ImportedSlash {
+        uint64 height;
+        uint64 period;
+        uint256 ratio;
+        uint256 fraction;
+    }
+
+    struct ImportedRecord {
+        address operator;
+        uint64 period;
+        uint256 ratio;
+        uint256 current;
+        uint256 commission;
+        uint256 outstanding;
+        ImportedSlash[] slashes;
+    }
+
+    /// A delegation's beginning. Where only its rewards until now are known, and not how they came, these are `carried`, and it
+    /// begins now.
+    struct ImportedStart {
+        address operator;
+        uint256 ratio;
+        uint64 period;
+        uint64 height;
+        uint256 shares;
+        uint256 stake;
+        uint256 carried;
+    }
+
+    constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
+
+    function kindOf(bytes4) internal pure override returns (Kind) {
+        return Kind.Unknown;
+    }
+
+    /// Never reached: there are no methods.
+    function run(bytes4, bytes memory) internal pure override returns (bytes memory) {
+        return "";
+    }
+
+    function importDistribution(uint256 rewardRate, uint64 time, uint256 communityPool, ImportedRecord[] calldata list) external onlySystem {
+        IDistributionKeeper(self()).configure(rewardRate, time);
+        communityPool_ = communityPool;
+        for (uint256 i = 0; i < list.length; i++) {
+            ImportedRecord calldata from = list[i];
+            require(from.ratio <= type(uint160).max && from.current <= type(uint192).max, "number out of range");
+            Record storage r = records[from.operator];
+            (r.period, r.ratio, r.current) = (uint48(from.period), uint160(from.ratio), uint192(from.current));
+            (r.commission, r.outstanding) = (from.commission, from.outstanding);
+            for (uint256 j = 0; j < from.slashes.length; j++) {
+                ImportedSlash calldata s = from.slashes[j];
+                require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "number out of range");
+                r.slashes.push(SlashEvent(uint48(s.height), uint48(s.period), uint160(s.ratio), uint64(s.fraction)));
+            }
+        }
+    }
+
+    /// `account`: who gets the rewards, where that was set.
+    function importDelegator(address delegator, bool set, address account, ImportedStart[] calldata list) external onlySystem {
+        if (set) noteWithdrawAddress(delegator, account);
+        for (uint256 i = 0; i < list.length; i++) {
+            ImportedStart calldata from = list[i];
+            require(from.ratio <= type(uint160).max, "number out of range");
+            Record storage r = records[from.operator];
+            bool apart = from.stake != from.shares;
+            bool carries = from.carried != 0;
+            if (apart) r.stakes[delegator] = from.stake;
+            if (carries) r.carried[delegator] = from.carried;
+            r.starts[delegator] = Start(uint160(from.ratio), uint40(from.period), uint40(from.height), apart, carries);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+import { parseAddress } from "../address/codec.js";
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { type AtBlock, type Fields, needed, type View } from "./at-block.js";
+import type { ReadContext } from "./context.js";
+import { allPages, pageOf } from "./pages.js";
+import { readRewards } from "./rewards.js";
+import type {
+  LiveBase,
+  LiveGovernanceParams,
+  LiveStakingParams,
+  LiveValidator,
+} from "./state.js";
+import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
+import { DualstackError } from "../support/errors.js";
+import { UnreadError } from "./unreadable.js";
+import * as values from "./values.js";
+
+const ONE = 10n ** 18n;
+const YEAR = 365n * 86_400n;
+/** Blocks over which is measured what cannot be read. */
+const MEASURED = 10n;
+
+const VALIDATORS: View = {
+  precompile: "staking",
+  method: "validators",
+  args: [""],
+};
+const POOL: View = { precompile: "distribution", method: "communityPool" };
+
+type Validator = Omit<LiveValidator, "rewards" | "limits">;
+
+/** What concerns all accounts. */
+export async function readBase(context: ReadContext): Promise<LiveBase> {
+  const { at } = context;
+  const past = at.height > MEASURED ? at.height - MEASURED : 1n;
+  const heights = Array.from(
+    { length: Number(at.height - past) + 1 },
+    (_, index) => past + BigInt(index),
+  );
+  const headers = at.ask([header(at.height), header(past)]);
+  const rest = Promise.all([
+    at.views([
+      pageOf(VALIDATORS, "0x"),
+      POOL,
+      { ...POOL, height: past },
+      { precompile: "governance", method: "getParams" },
+      { precompile: "governance", method: "getConstitution" },
+    ]),
+    // Only the last one must be there: a pruned node may not have the others.
+    at
+      .ask(heights.map(distributionBalance))
+      .catch(async () => await at.ask([distributionBalance(at.height)])),
+    readStores(at).catch((error: unknown) => {
+      // An answer that is wrong is another matter than none.
+      if (error instanceof UnreadError || !DualstackError.is(error))
+        throw error;
+      at.giveUpStores(error);
+      return undefined;
+    }),
+  ]);
+  // Of all that can be wrong, that it is not the fork's block explains the rest.
+  rest.catch(() => undefined);
+  const { time, timeBefore } = times(context, await headers);
+  const [views, balances, stores] = await rest;
+  const [page, pool, poolBefore, params, constitution] = views;
+  const validators = (await allPages(at, VALIDATORS, needed(page)))
+    .flatMap((one) => values.list(one.validators))
+    .map((one) => validator(one, context.prefix));
+  const governance = values.fields(needed(params).params);
+  const denom =
+    stores?.denom ??
+    (await denomIn(context, validators, [
+      needed(pool).coins,
+      governance.minDeposit,
+    ]));
+  const known = await readRewards(
+    context,
+    validators.map(({ operator }) => operator),
+    denom,
+  );
+  const whole = values.coin(needed(pool).coins, denom);
+  const elapsed = time - timeBefore;
+  const span = { blocks: at.height - past, seconds: elapsed };
+  const wholeBefore =
+    poolBefore !== undefined && "value" in poolBefore
+      ? values.coin(poolBefore.value.coins, denom)
+      : whole;
+  const measured = yearlyInflow(
+    balances.map((balance) => fromQuantity(balance, "a balance")),
+    whole - wholeBefore,
+    span,
+  );
+  return {
+    height: at.height,
+    denom,
+    time,
+    staking: stores?.staking ?? {},
+    communityPool:
+      stores === undefined
+        ? whole * ONE
+        : values.coin(stores.feePool, denom, values.decimalAmount),
+    exact: at.hasStores,
+    yearlyRewards: stores === undefined ? measured : minted(stores, span),
+    validators: validators.map((one, index) => {
+      const { rewards, limits } = known[index] ?? {};
+      if (rewards === undefined) throw new UnreadError("rewards were not read");
+      return { ...one, rewards, ...(limits === undefined ? {} : { limits }) };
+    }),
+    governance: governanceParams(
+      governance,
+      needed(constitution).constitution,
+      denom,
+    ),
+  };
+}
+
+/** Where the chain names several, what a delegation is worth is in the one that is staked. */
+async function denomIn(
+  { at, prefix }: ReadContext,
+  [validator]: readonly Validator[],
+  lists: readonly unknown[],
+): Promise<string> {
+  const found = new Set(
+    lists.flatMap(values.list).map(({ denom }) => values.text(denom, 128)),
+  );
+  const [only] = found;
+  if (only !== undefined && found.size === 1) return only;
+  if (validator === undefined) {
+    throw new UnreadError(`the chain has no validators at block ${at.height}`);
+  }
+  const { hex, valoper } = parseAddress(validator.operator, { prefix });
+  const { balance } = await at.view({
+    precompile: "staking",
+    method: "delegation",
+    args: [hex, valoper],
+  });
+  return values.text(values.fields(balance).denom, 128);
+}
+
+const header = (height: bigint) => ({
+  method: "eth_getBlockByNumber",
+  params: [toQuantity(height), false],
+});
+
+const distributionBalance = (height: bigint) => ({
+  method: "eth_getBalance",
+  params: [MODULE_ACCOUNTS.distribution, toQuantity(height)],
+});
+
+/** Also sees that the node has the block from which the fork began. */
+function times(
+  { at, hash }: ReadContext,
+  [now, before]: readonly unknown[],
+): { time: bigint; timeBefore: bigint } {
+  if (!isRecord(now)) {
+    throw new UnreadError(`the node does not have block ${at.height}`, {
+      fix: "It lags behind the one that the fork began from, as behind a load balancer: pin an older block with forking.blockNumber.",
+    });
+  }
+  if (String(now.hash).toLowerCase() !== hash.toLowerCase()) {
+    throw new UnreadError(
+      `block ${at.height} of the node is another than the fork's`,
+      {
+        fix: "The chain was reorganized, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",
+      },
+    );
+  }
+  const time = fromQuantity(now.timestamp, "a block's time");
+  const timeBefore = isRecord(before)
+    ? fromQuantity(before.timestamp, "a block's time")
+    : time;
+  return { time, timeBefore };
+}
+
+function validator(info: Fields, prefix: string): Validator {
+  const pubkey = Buffer.from(String(info.consensusPubkey), "base64");
+  const status = Number(info.status);
+  if (pubkey.length !== 32 || status < 1 || status > 3) {
+    throw new UnreadError("the node answered a validator that no chain has");
+  }
+  const description = values.fields(info.description);
+  return {
+    operator: values.address(info.operatorAddress, prefix),
+    pubkey: `0x${pubkey.toString("hex")}`,
+    jailed: info.jailed === true,
+    status,
+    tokens: values.amount(info.tokens),
+    shares: values.decimalAmount(info.delegatorShares),
+    description: {
+      moniker: values.text(description.moniker, 70),
+      identity: values.text(description.identity, 3000),
+      website: values.text(description.website, 140),
+      securityContact: values.text(description.securityContact, 140),
+      details: values.text(description.details, 280),
+    },
+    unbondingHeight: values.count(info.unbondingHeight),
+    // Before it ever began to unbond, some nodes say a time before 1970.
+    unbondingTime: values.count(
+      typeof info.unbondingTime === "bigint" && info.unbondingTime < 0n
+        ? 0n
+        : info.unbondingTime,
+    ),
+    rate: values.rate(info.commission),
+    minSelfDelegation: values.amount(info.minSelfDelegation),
+  };
+}
+
+function governanceParams(
+  params: Fields,
+  constitution: unknown,
+  denom: string,
+): LiveGovernanceParams {
+  const period = (value: unknown) =>
+    values.seconds(typeof value === "bigint" ? value : -1n);
+  return {
+    votingPeriod: period(params.votingPeriod),
+    expeditedVotingPeriod: period(params.expeditedVotingPeriod),
+    depositPeriod: period(params.maxDepositPeriod),
+    minDeposit: values.coin(params.minDeposit, denom),
+    expeditedMinDeposit: values.coin(params.expeditedMinDeposit, denom),
+    quorum: values.decimal(params.quorum),
+    threshold: values.decimal(params.threshold),
+    expeditedThreshold: values.decimal(params.expeditedThreshold),
+    vetoThreshold: values.decimal(params.vetoThreshold),
+    minInitialDepositRatio: values.decimal(params.minInitialDepositRatio),
+    minDepositRatio: values.decimal(params.minDepositRatio),
+    proposalCancelRatio: values.decimal(params.proposalCancelRatio),
+    proposalCancelDest: values.text(params.proposalCancelDest, 100),
+    burnVoteQuorum: params.burnVoteQuorum === true,
+    burnProposalDepositPrevote: params.burnProposalDepositPrevote === true,
+    burnVoteVeto: params.burnVoteVeto === true,
+    constitution: values.text(constitution, 100_000),
+  };
+}
+
+/** Number and time of the blocks over which is measured. */
+interface Span {
+  readonly blocks: bigint;
+  readonly seconds: bigint;
+}
+
+const perYear = (perBlock: bigint, { blocks, seconds }: Span) =>
+  (perBlock * blocks * YEAR) / seconds;
+
+/**
+ * What all validators get in a year: what the module's account usually gets in
+ * a block (withdrawals make it less, so the middle one counts), without what
+ * goes to the community pool.
+ */
+function yearlyInflow(
+  balances: readonly bigint[],
+  poolGrowth: bigint,
+  span: Span,
+): bigint | undefined {
+  if (span.blocks < 1n || span.seconds < 1n || balances.length < 2) {
+    return undefined;
+  }
+  const inflows = balances
+    .slice(1)
+    .map((balance, index) => balance - (balances[index] ?? 0n))
+    .filter((inflow) => inflow > 0n)
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const inflow = inflows[Math.floor(inflows.length / 2)] ?? 0n;
+  const shared = poolGrowth / span.blocks;
+  return perYear(
+    shared > 0n && shared < inflow ? inflow - shared : inflow,
+    span,
+  );
+}
+
+interface Stores {
+  readonly staking: LiveStakingParams;
+  readonly feePool: readonly { denom: string; amount: string }[];
+  /** 18 places. */
+  readonly tax: bigint;
+  /** A year, 18 places more than base units. */
+  readonly provisions: bigint;
+  readonly blocksPerYear: bigint;
+  readonly denom: string;
+}
+
+/** What is minted: a share of a year's with every block, however long it takes. */
+function minted({ provisions, blocksPerYear, tax }: Stores, span: Span) {
+  const perBlock = provisions / (blocksPerYear === 0n ? 1n : blocksPerYear);
+  const net = (perBlock * (ONE - tax)) / ONE / ONE;
+  return span.blocks < 1n || span.seconds < 1n
+    ? net * blocksPerYear
+    : perYear(net, span);
+}
+
+async function readStores(at: AtBlock): Promise<Stores | undefined> {
+  if (!at.hasStores) return undefined;
+  const [
+    [stakingParams, lastId],
+    [feePool, distributionParams],
+    [minter, mintParams],
+    staking,
+    distribution,
+    mint,
+  ] = await Promise.all([
+    at.keys("staking", [STAKING_KEYS.params, STAKING_KEYS.lastUnbondingId]),
+    at.keys("distribution", [
+      DISTRIBUTION_KEYS.feePool,
+      DISTRIBUTION_KEYS.params,
+    ]),
+    at.keys("mint", [MINT_KEYS.minter, MINT_KEYS.params]),
+    import("cosmjs-types/cosmos/staking/v1beta1/staking"),
+    import("cosmjs-types/cosmos/distribution/v1beta1/distribution"),
+    import("cosmjs-types/cosmos/mint/v1beta1/mint"),
+  ]);
+  const params = values.stored(
+    staking.Params,
+    stored(stakingParams, "staking's"),
+  );
+  const { annualProvisions } = values.stored(
+    mint.Minter,
+    stored(minter, "mint's"),
+  );
+  const { blocksPerYear } = values.stored(
+    mint.Params,
+    stored(mintParams, "mint's"),
+  );
+  const { communityTax } = values.stored(
+    distribution.Params,
+    stored(distributionParams, "distribution's"),
+  );
+  return {
+    staking: {
+      unbondingTime: values.count(params.unbondingTime.seconds),
+      maxValidators: values.count(BigInt(params.maxValidators)),
+      maxEntries: values.count(BigInt(params.maxEntries)),
+      lastUnbondingId: lastId === undefined ? 0n : counter(lastId),
+    },
+    feePool: values.stored(
+      distribution.FeePool,
+      stored(feePool, "distribution's"),
+    ).communityPool,
+    tax: values.rate(communityTax),
+    provisions: values.decimalAmount(annualProvisions),
+    blocksPerYear,
+    denom: values.text(params.bondDenom, 128),
+  };
+}
+
+/** A number as the stores keep it: big-endian bytes. */
+const counter = (bytes: Uint8Array) =>
+  values.count(BigInt(`0x0${Buffer.from(bytes).toString("hex")}`));
+
+function stored(value: Uint8Array | undefined, whose: string): Uint8Array {
+  if (value === undefined) {
+    throw new UnreadError(`the node has no parameters in ${whose} store`, {
+      fix: "Check that the node RPC and the EVM endpoint are of the same chain.",
+    });
+  }
+  return value;
+}

@@ -1,0 +1,128 @@
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+import type { RpcOutcome } from "../rpc/http-client.js";
+import { RpcError } from "../rpc/provider.js";
+import { isRecord } from "../rpc/quantities.js";
+
+/** What a chain answered about one block. */
+export interface Kept {
+  get(question: string): RpcOutcome | undefined;
+  set(question: string, answer: RpcOutcome): void;
+  /** What was answered since the last time was right, and is to last. */
+  save(): Promise<void>;
+  /** What was answered since the last time was wrong, or may be. */
+  drop(): void;
+}
+
+/** For blocks that are not pinned: the next run asks for another one. */
+export class KeptInMemory implements Kept {
+  readonly #answers = new Map<string, RpcOutcome>();
+  #fresh = new Map<string, RpcOutcome>();
+
+  get(question: string): RpcOutcome | undefined {
+    return this.#fresh.get(question) ?? this.#answers.get(question);
+  }
+
+  set(question: string, answer: RpcOutcome): void {
+    this.#fresh.set(question, answer);
+  }
+
+  async save(): Promise<void> {
+    const fresh = this.#fresh;
+    if (fresh.size === 0) return;
+    this.#fresh = new Map();
+    for (const [question, answer] of fresh) this.restore(question, answer);
+    await this.write(fresh);
+  }
+
+  drop(): void {
+    this.#fresh.clear();
+  }
+
+  protected restore(question: string, answer: RpcOutcome): void {
+    this.#answers.set(question, answer);
+  }
+
+  protected async write(
+    _fresh: ReadonlyMap<string, RpcOutcome>,
+  ): Promise<void> {
+    await Promise.resolve();
+  }
+}
+
+/**
+ * Keeps them in a file too, so that a second run needs no network. Each answer
+ * is a line; one that cannot be read is asked for again.
+ */
+export class KeptOnDisk extends KeptInMemory {
+  readonly #file: string;
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(file: string) {
+    super();
+    this.#file = file;
+  }
+
+  static async open(file: string): Promise<KeptOnDisk> {
+    const kept = new KeptOnDisk(file);
+    const text = await readFile(file, "utf8").catch(() => "");
+    for (const line of text.split("\n")) {
+      const [question, answer] = readLine(line) ?? [];
+      if (question !== undefined && answer !== undefined)
+        kept.restore(question, answer);
+    }
+    return kept;
+  }
+
+  protected override async write(
+    fresh: ReadonlyMap<string, RpcOutcome>,
+  ): Promise<void> {
+    const lines = [...fresh].map(
+      ([question, answer]) => `\n${JSON.stringify([question, plain(answer)])}`,
+    );
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await mkdir(path.dirname(this.#file), { recursive: true });
+        await appendFile(this.#file, lines.join(""));
+      } catch {
+        // A disk that takes nothing costs the next run its requests, nothing else.
+      }
+    });
+    await this.#writing;
+  }
+}
+
+const plain = (answer: RpcOutcome) =>
+  answer.ok
+    ? { result: answer.result }
+    : {
+        error: {
+          code: answer.error.code,
+          message: answer.error.serverMessage,
+          data: answer.error.data,
+        },
+      };
+
+function readLine(line: string): [string, RpcOutcome] | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(read)) return undefined;
+  const [question, answer] = read as unknown[];
+  if (typeof question !== "string" || !isRecord(answer)) return undefined;
+  if ("result" in answer)
+    return [question, { ok: true, result: answer.result }];
+  const { error } = answer;
+  if (
+    !isRecord(error) ||
+    typeof error.code !== "number" ||
+    typeof error.message !== "string"
+  )
+    return undefined;
+  const refusal = new RpcError(error.message, error.code, error.data);
+  return [question, { ok: false, error: refusal }];
+}

@@ -1,0 +1,80 @@
+import { RpcError } from "../rpc/provider.js";
+import { readAccount } from "./account.js";
+import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
+import { readBase } from "./base.js";
+import type { ReadContext } from "./context.js";
+import { allPages, firstPageOf } from "./pages.js";
+import type { Kept } from "./kept.js";
+import type { Hex, LiveAccount, LiveBase } from "./state.js";
+import * as values from "./values.js";
+
+export interface LiveReaderOptions extends AtBlockOptions {
+  /** Of the block, as the fork has it; the node must have the same. */
+  readonly hash: string;
+  /** Of account addresses. */
+  readonly prefix: string;
+}
+
+/**
+ * Reads a chain's staking, distribution and governance state as it was at the
+ * end of one block: by the views of the precompiles, and exactly where the
+ * stores of the modules can be read. What cannot be read is an error.
+ */
+export class LiveReader {
+  readonly #context: ReadContext;
+  readonly #kept: Kept;
+
+  constructor(options: LiveReaderOptions) {
+    const { hash, prefix, kept } = options;
+    this.#context = { at: new AtBlock(options), hash, prefix };
+    this.#kept = kept;
+  }
+
+  get height(): bigint {
+    return this.#context.at.height;
+  }
+
+  /** Parameters, validators, pools. @throws UnreadError */
+  async base(): Promise<LiveBase> {
+    return await this.#saving(readBase(this.#context));
+  }
+
+  /** What an account has. `base`: of the same block. @throws UnreadError */
+  async account(address: Hex, base: LiveBase): Promise<LiveAccount> {
+    return await this.#saving(readAccount(this.#context, address, base));
+  }
+
+  /** Who has something that moves away from a validator. @throws UnreadError */
+  async redelegatorsFrom(valoper: string): Promise<readonly Hex[]> {
+    const { at, prefix } = this.#context;
+    const view: View = {
+      precompile: "staking",
+      method: "redelegations",
+      args: [`0x${"0".repeat(40)}`, valoper, ""],
+    };
+    const pages = await allPages(at, view, await at.view(firstPageOf(view)));
+    return pages
+      .flatMap(({ response }) => values.list(response))
+      .map(({ redelegation }) =>
+        values.address(values.fields(redelegation).delegatorAddress, prefix),
+      );
+  }
+
+  /** A call as somebody makes it, answered by the chain at this block or an older one. @throws RpcError with its refusal */
+  async call(request: unknown, height = this.height): Promise<unknown> {
+    return await this.#saving(this.#context.at.call(request, height));
+  }
+
+  async #saving<T>(reading: Promise<T>): Promise<T> {
+    try {
+      const read = await reading;
+      await this.#kept.save();
+      return read;
+    } catch (error) {
+      // A refusal is an answer like another.
+      if (error instanceof RpcError) await this.#kept.save();
+      else this.#kept.drop();
+      throw error;
+    }
+  }
+}

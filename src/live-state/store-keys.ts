@@ -1,0 +1,40 @@
+/** Keys of the framework's stores in hexadecimal, as its modules lay them out. */
+
+const prefixed = (address: string) => `14${address.slice(2).toLowerCase()}`;
+
+const bigEndian = (value: bigint) => value.toString(16).padStart(16, "0");
+
+const littleEndian = (value: bigint) =>
+  Buffer.from(bigEndian(value), "hex").reverse().toString("hex");
+
+export const STAKING_KEYS = {
+  params: "51",
+  lastUnbondingId: "37",
+  validator: (operator: string) => `21${prefixed(operator)}`,
+  delegation: (delegator: string, operator: string) =>
+    `31${prefixed(delegator)}${prefixed(operator)}`,
+  unbonding: (delegator: string, operator: string) =>
+    `32${prefixed(delegator)}${prefixed(operator)}`,
+} as const;
+
+export const DISTRIBUTION_KEYS = {
+  feePool: "00",
+  params: "09",
+  outstanding: (operator: string) => `02${prefixed(operator)}`,
+  withdrawAddress: (delegator: string) => `03${prefixed(delegator)}`,
+  start: (operator: string, delegator: string) =>
+    `04${prefixed(operator)}${prefixed(delegator)}`,
+  historical: (operator: string, period: bigint) =>
+    `05${prefixed(operator)}${littleEndian(period)}`,
+  current: (operator: string) => `06${prefixed(operator)}`,
+  commission: (operator: string) => `07${prefixed(operator)}`,
+  slashes: (operator: string) => `08${prefixed(operator)}`,
+} as const;
+
+/** Height and period in the key of a slash. */
+export function slashOf(key: string): { height: bigint; period: bigint } {
+  const [height, period] = [key.slice(-32, -16), key.slice(-16)];
+  return { height: BigInt(`0x${height}`), period: BigInt(`0x${period}`) };
+}
+
+export const MINT_KEYS = { minter: "00", params: "01" } as const;

@@ -1,0 +1,77 @@
+import type { Interface } from "ethers";
+
+import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import type { Emulator } from "../emulator.js";
+import type { LocalNode } from "../node.js";
+import { SystemCalls } from "../system.js";
+
+/** A call of one of the contracts that write into the books. */
+export interface ImportCall {
+  readonly module: "staking" | "distribution" | "governance";
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/**
+ * Writes what was read of a chain into the modules' books. For that time other
+ * code stands at a module, which has the same books; see
+ * contracts/localnet/StakingImport.sol.
+ */
+export class Importer {
+  readonly #node: LocalNode;
+  readonly #emulator: Emulator;
+  readonly #addresses: PrecompileAddresses;
+  readonly #systems = new Map<string, SystemCalls>();
+
+  constructor(
+    node: LocalNode,
+    emulator: Emulator,
+    addresses: PrecompileAddresses,
+  ) {
+    this.#node = node;
+    this.#emulator = emulator;
+    this.#addresses = addresses;
+  }
+
+  /** @throws DualstackError where a value does not fit; nothing of that call is written then */
+  async run(calls: readonly ImportCall[]): Promise<void> {
+    const modules = [...new Set(calls.map(({ module }) => module))];
+    const { importers } = await import("../generated/importers.js");
+    try {
+      for (const module of modules) {
+        await this.#node.setCode(
+          this.#address(module),
+          this.#emulator.link(importers[module]),
+        );
+      }
+      for (const { module, method, args } of calls) {
+        await this.#system(module).run(method, args);
+      }
+    } finally {
+      for (const module of modules) {
+        const address = this.#address(module);
+        const code = this.#emulator.codes.get(address);
+        if (code !== undefined) await this.#node.setCode(address, code);
+      }
+    }
+  }
+
+  #address(module: ImportCall["module"]): string {
+    return this.#addresses[module].toLowerCase();
+  }
+
+  #system(module: ImportCall["module"]): SystemCalls {
+    let system = this.#systems.get(module);
+    if (system === undefined) {
+      system = new SystemCalls(this.#node, this.#address(module), async () => {
+        const [{ Interface }, { importers }] = await Promise.all([
+          import("ethers"),
+          import("../generated/importers.js"),
+        ]);
+        return new Interface(importers[module].abi) as Interface;
+      });
+      this.#systems.set(module, system);
+    }
+    return system;
+  }
+}

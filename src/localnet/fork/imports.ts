@@ -1,0 +1,210 @@
+import type {
+  Hex,
+  LiveAccount,
+  LiveBase,
+  LiveValidator,
+} from "../../live-state/state.js";
+import { UnreadError } from "../../live-state/unreadable.js";
+import type { LocalnetSettings } from "../settings.js";
+import type { ImportCall } from "./importer.js";
+
+const ONE = 10n ** 18n;
+const BONDED = 3;
+
+/** Unbonding entries of the fork are counted from here on where the chain's last one is not known: none of its own is met. */
+const IDS_OF_THE_FORK = 2n ** 30n;
+
+/** What is put in the place of parameters that cannot be read. */
+export interface Instead {
+  readonly settings: LocalnetSettings;
+  /** Whether the user configured these. */
+  readonly given: {
+    readonly unbondingTime: boolean;
+    readonly rewardRate: boolean;
+  };
+}
+
+/** Parameters, validators and pools. `funds`: what the distribution module's account has. */
+export function baseImport(
+  base: LiveBase,
+  funds: bigint,
+  { settings, given }: Instead,
+): ImportCall[] {
+  const { staking, validators } = base;
+  const { communityPool, outstanding } = balancedRewards(base, funds);
+  return [
+    {
+      module: "staking",
+      method: "importStaking",
+      args: [
+        {
+          // 0 until something begins to unbond: see LiveBooks.
+          unbondingTime:
+            staking.unbondingTime ??
+            (given.unbondingTime ? settings.unbondingTime : 0n),
+          maxValidators: staking.maxValidators ?? fullSet(base, settings),
+          maxEntries: staking.maxEntries ?? settings.maxEntries,
+          lastUnbondingId: staking.lastUnbondingId ?? IDS_OF_THE_FORK,
+        },
+        validators.map((validator) => ({
+          ...validator,
+          ...(validator.limits ?? {
+            maxRate: validator.rate,
+            maxChangeRate: 0n,
+            commissionTime: base.time,
+          }),
+        })),
+      ],
+    },
+    {
+      module: "distribution",
+      method: "importDistribution",
+      args: [
+        given.rewardRate ? settings.rewardRate : rateOf(base),
+        base.time,
+        communityPool,
+        validators.map(({ operator, rewards }, index) => ({
+          operator,
+          ...rewards,
+          outstanding: outstanding[index],
+        })),
+      ],
+    },
+    {
+      module: "governance",
+      method: "importGovernance",
+      args: [{ ...base.governance, ignoreUnknownMessages: true }],
+    },
+  ];
+}
+
+/** The set is full where somebody who could be in it is not; else nobody can tell, and the configuration says how many may be. */
+function fullSet({ validators }: LiveBase, settings: LocalnetSettings): bigint {
+  const waits = ({ jailed, status, tokens }: LiveValidator) =>
+    !jailed && status !== BONDED && tokens >= ONE;
+  const bonded = BigInt(
+    validators.filter(({ status }) => status === BONDED).length,
+  );
+  if (validators.some(waits)) return bonded;
+  return settings.maxValidators > bonded ? settings.maxValidators : bonded;
+}
+
+function rateOf({ yearlyRewards, validators, height }: LiveBase): bigint {
+  if (yearlyRewards === undefined) {
+    throw new UnreadError(
+      `what validators earn cannot be measured at block ${height}: the blocks before it cannot be read`,
+      {
+        fix: "Configure the network's node RPC (nodeRpcUrl), or set dualstack.localnet.rewardRate.",
+      },
+    );
+  }
+  const bonded = validators.reduce(
+    (sum, { status, tokens }) => (status === BONDED ? sum + tokens : sum),
+    0n,
+  );
+  return bonded === 0n ? 0n : (yearlyRewards * ONE) / bonded;
+}
+
+/** The amounts of the distribution module, which come to what its account has. */
+function balancedRewards(
+  { communityPool, validators, exact, height }: LiveBase,
+  funds: bigint,
+): { communityPool: bigint; outstanding: readonly bigint[] } {
+  const outstanding = validators.map(({ rewards }) => rewards.outstanding);
+  const booked = outstanding.reduce((sum, one) => sum + one, communityPool);
+  // Views cut every amount off after the whole unit.
+  const rest = funds * ONE - booked;
+  const places = BigInt(outstanding.length + 1);
+  const agrees = exact
+    ? rest <= 0n && rest > -ONE
+    : rest >= 0n && rest < places * ONE;
+  if (!agrees) {
+    throw new UnreadError(
+      `the rewards that were read at block ${height} are not what the distribution module's account has`,
+      {
+        fix: "Nodes behind a balancer may disagree: fork again, or from one node.",
+      },
+    );
+  }
+  if (exact) return { communityPool, outstanding };
+  const share = rest / places;
+  return {
+    communityPool: communityPool + rest - share * (places - 1n),
+    outstanding: outstanding.map((amount) => amount + share),
+  };
+}
+
+/** What an account has. */
+export function accountImport(
+  account: LiveAccount,
+  { validators }: LiveBase,
+): ImportCall[] {
+  const byOperator = new Map(validators.map((one) => [one.operator, one]));
+  const known = ({ operator }: { readonly operator: Hex }) =>
+    byOperator.has(operator);
+  const delegations = account.delegations.filter(known);
+  const unbonding = [...account.unbonding]
+    .map(([operator, entries]) => ({ operator, entries }))
+    .filter((one) => known(one) && one.entries.length > 0);
+  const moving = account.redelegations ?? [];
+  const redirected = account.withdrawAddress !== account.address;
+  const calls: ImportCall[] = [];
+  if (delegations.length + unbonding.length + moving.length > 0) {
+    calls.push({
+      module: "staking",
+      method: "importDelegator",
+      args: [
+        account.address,
+        delegations,
+        unbonding.map(({ operator, entries }) => ({
+          operator,
+          entries: entries.map((entry) => ({
+            ...entry,
+            unbondingOnHoldRefCount: 0n,
+          })),
+        })),
+        moving,
+      ],
+    });
+  }
+  if (delegations.length > 0 || redirected) {
+    calls.push({
+      module: "distribution",
+      method: "importDelegator",
+      args: [
+        account.address,
+        redirected,
+        account.withdrawAddress,
+        delegations.map((delegation) =>
+          startOf(delegation, byOperator.get(delegation.operator)),
+        ),
+      ],
+    });
+  }
+  return calls;
+}
+
+function startOf(
+  { operator, shares, start, rewards }: LiveAccount["delegations"][number],
+  validator: LiveValidator | undefined,
+) {
+  if (start !== undefined) return { operator, shares, ...start, carried: 0n };
+  if (validator === undefined || rewards === undefined) {
+    throw new UnreadError("a delegation was read without its rewards", {
+      address: operator,
+    });
+  }
+  // It begins with the fork, at what it is worth there; height 0 is before every block.
+  return {
+    operator,
+    shares,
+    ratio: validator.rewards.ratio,
+    period: validator.rewards.period - 1n,
+    height: 0n,
+    stake: worth(shares, validator),
+    carried: rewards,
+  };
+}
+
+const worth = (shares: bigint, { tokens, shares: all }: LiveValidator) =>
+  all === tokens * ONE || all === 0n ? shares : (shares * tokens * ONE) / all;

@@ -1,0 +1,350 @@
+import { parseAddress } from "../../address/codec.js";
+import type { LiveReader } from "../../live-state/reader.js";
+import type { Hex, LiveAccount, LiveBase } from "../../live-state/state.js";
+import { UnreadError } from "../../live-state/unreadable.js";
+import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
+import { toQuantity } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
+import type { Emulator } from "../emulator.js";
+import { installCodes } from "../genesis.js";
+import type { LocalNode } from "../node.js";
+import type { LocalnetSettings } from "../settings.js";
+import { Importer } from "./importer.js";
+import { accountImport, baseImport, type Instead } from "./imports.js";
+import type { Meetings } from "./meetings.js";
+
+/** What a fork's emulation needs of its chain. */
+export interface LiveOptions {
+  readonly reader: LiveReader;
+  /** What the user configured, for what cannot be read. */
+  readonly given: Instead["given"];
+}
+
+/** What of the chain's state is in the books, and since which block of the fork. */
+interface Loaded {
+  readonly accounts: ReadonlyMap<string, bigint>;
+  readonly installed: bigint | undefined;
+  readonly knowsUnbondingTime: boolean;
+}
+
+const NOTHING: Loaded = {
+  accounts: new Map(),
+  installed: undefined,
+  knowsUnbondingTime: false,
+};
+
+/**
+ * The books of a fork: what the chain had at the fork's block, read and
+ * written down when something meets it. What was written once changes only as
+ * the emulation changes it.
+ */
+export class LiveBooks {
+  readonly #node: LocalNode;
+  readonly #reader: LiveReader;
+  readonly #settings: LocalnetSettings;
+  readonly #given: LiveOptions["given"];
+  readonly #own: ReadonlySet<string>;
+  #importer: Importer | undefined;
+  #base: Promise<LiveBase> | undefined;
+  #accounts = new Map<string, Promise<LiveAccount>>();
+  #loaded = NOTHING;
+
+  /** `own`: accounts of the emulation, in lower case. */
+  constructor(
+    node: LocalNode,
+    settings: LocalnetSettings,
+    { reader, given }: LiveOptions,
+    own: ReadonlySet<string>,
+  ) {
+    this.#node = node;
+    this.#settings = settings;
+    this.#reader = reader;
+    this.#given = given;
+    this.#own = own;
+  }
+
+  /** The fork's block. */
+  get height(): bigint {
+    return this.#reader.height;
+  }
+
+  /** A call as the chain answers it at the fork's block or before. */
+  async ask(request: unknown, height: bigint): Promise<unknown> {
+    return await this.#reader.call(request, height);
+  }
+
+  /** Denomination of the chain's tokens. */
+  async denom(): Promise<string> {
+    return (await this.#readBase()).denom;
+  }
+
+  /** Puts the modules there with what concerns all accounts. @returns the fork's time */
+  async install(emulator: Emulator): Promise<bigint> {
+    // Read first: where that fails nothing is there yet.
+    const base = await this.#readBase();
+    const funds = await this.#node.balance(
+      MODULE_ACCOUNTS.distribution,
+      toQuantity(this.height),
+    );
+    const calls = baseImport(base, funds, this.#instead);
+    this.#importer = new Importer(
+      this.#node,
+      emulator,
+      this.#settings.addresses,
+    );
+    const { number } = await this.#node.head();
+    await installCodes(this.#node, emulator);
+    await this.#importer.run(calls);
+    this.#loaded = {
+      ...NOTHING,
+      installed: number,
+      knowsUnbondingTime:
+        base.staking.unbondingTime !== undefined || this.#given.unbondingTime,
+    };
+    return base.time;
+  }
+
+  /**
+   * Writes down what a request meets and is not there yet.
+   *
+   * @returns whether anything was written: the request has to be looked at again then
+   * @throws UnreadError where something cannot be read; it is not written then
+   */
+  async load(met: Meetings): Promise<boolean> {
+    if (met.governance) throw noProposals(this.height);
+    const base = await this.#readBase();
+    const wanted = new Set([...met.accounts, ...met.moving]);
+    for (const { account } of met.unbonding.values()) wanted.add(account);
+    for (const text of met.operators) {
+      const operator = this.#operator(text);
+      if (operator !== undefined) wanted.add(operator.toLowerCase());
+    }
+    for (const text of met.leaving) {
+      const operator = this.#operator(text);
+      if (operator === undefined) continue;
+      const { valoper } = parseAddress(operator, this.#settings);
+      for (const account of await this.#reader.redelegatorsFrom(valoper)) {
+        wanted.add(account.toLowerCase());
+      }
+    }
+    const accounts = await this.#missing(wanted, base);
+    await this.#requireRead(met, base);
+    await this.#learnUnbondingTime(met, base);
+    if (accounts.length === 0) return false;
+    const { number } = await this.#node.head();
+    await this.#write(
+      accounts.flatMap((account) => accountImport(account, base)),
+    );
+    this.#loaded = {
+      ...this.#loaded,
+      accounts: new Map([
+        ...this.#loaded.accounts,
+        ...accounts.map(
+          ({ address }) => [address.toLowerCase(), number] as const,
+        ),
+      ]),
+    };
+    return true;
+  }
+
+  /** Whether something of what was met is not there. */
+  lacks(met: Meetings): boolean {
+    const { accounts, knowsUnbondingTime } = this.#loaded;
+    return (
+      met.governance ||
+      (met.unbonds !== undefined && !knowsUnbondingTime) ||
+      [...met.accounts].some(
+        (account) => !this.#own.has(account) && !accounts.has(account),
+      )
+    );
+  }
+
+  /**
+   * Who has entries that unbond is known only of those that were met.
+   *
+   * @throws DualstackError for an infraction before the fork
+   */
+  requireNoneBefore(infraction: bigint): void {
+    if (infraction > this.height) return;
+    throw new DualstackError(
+      `what was unbonding on the chain at block ${infraction} cannot be slashed on a fork of block ${this.height}: nobody tells whose it is`,
+      { fix: "Slash for a height of the fork, or leave infractionHeight out." },
+    );
+  }
+
+  /**
+   * Looks whether a past block of the fork has what a request meets.
+   *
+   * @throws DualstackError where that was read later
+   */
+  requireAt(met: Meetings, block: bigint): void {
+    const { accounts, installed } = this.#loaded;
+    const late = (since: bigint | undefined, what: string) => {
+      if (since !== undefined && since <= block) return;
+      throw new DualstackError(
+        `what the chain has of ${what} was not read at block ${block} of the fork`,
+        {
+          fix: "Ask at the newest block, or call it once before the fork's first block.",
+        },
+      );
+    };
+    late(installed, "its validators");
+    if (met.governance) throw noProposals(this.height);
+    for (const account of met.accounts) {
+      if (!this.#own.has(account)) late(accounts.get(account), account);
+    }
+  }
+
+  save(): Loaded {
+    return this.#loaded;
+  }
+
+  restore(loaded: Loaded | undefined): void {
+    this.#loaded = loaded ?? NOTHING;
+  }
+
+  get #instead(): Instead {
+    return { settings: this.#settings, given: this.#given };
+  }
+
+  async #readBase(): Promise<LiveBase> {
+    return await (this.#base ??= this.#reading(
+      this.#reader.base(),
+      () => (this.#base = undefined),
+    ));
+  }
+
+  /** What failed is asked for again the next time. */
+  async #reading<T>(task: Promise<T>, forget: () => void): Promise<T> {
+    try {
+      return await task;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** Those of the accounts that are not in the books and that the chain may know. */
+  async #missing(
+    wanted: ReadonlySet<string>,
+    base: LiveBase,
+  ): Promise<LiveAccount[]> {
+    const missing = [...wanted].filter(
+      (account) =>
+        !this.#own.has(account) && !this.#loaded.accounts.has(account),
+    );
+    return await Promise.all(
+      missing.map(async (account) => {
+        const { hex } = parseAddress(account);
+        return (await this.#isBornHere(account))
+          ? nothingOf(hex)
+          : await this.#account(hex, base);
+      }),
+    );
+  }
+
+  async #account(account: Hex, base: LiveBase): Promise<LiveAccount> {
+    let reading = this.#accounts.get(account);
+    if (reading === undefined) {
+      reading = this.#reading(this.#reader.account(account, base), () =>
+        this.#accounts.delete(account),
+      );
+      this.#accounts.set(account, reading);
+    }
+    return await reading;
+  }
+
+  /** A contract that was created on the fork: the chain has nothing of it. */
+  async #isBornHere(account: string): Promise<boolean> {
+    if ((await this.#node.code(account)) === "0x") return false;
+    const fork = toQuantity(this.height);
+    const [code, nonce] = await Promise.all([
+      this.#node.code(account, fork),
+      this.#node.ask("eth_getTransactionCount", [account, fork]),
+    ]);
+    return code === "0x" && nonce === "0x0";
+  }
+
+  /** What was let pass when an account was read must be there where a call needs it. */
+  async #requireRead(met: Meetings, base: LiveBase): Promise<void> {
+    const need = async (account: string, what: string | undefined) => {
+      const reading = this.#accounts.get(parseAddress(account).hex);
+      const unread = (await reading)?.unread.get(what ?? "");
+      if (unread !== undefined) throw unread.error;
+    };
+    for (const { account, operator } of met.unbonding.values()) {
+      await need(account, this.#operator(operator));
+    }
+    for (const account of met.moving) await need(account, "redelegations");
+    for (const text of met.edited) {
+      const operator = this.#operator(text);
+      const validator = base.validators.find(
+        (one) => one.operator === operator,
+      );
+      if (validator !== undefined && validator.limits === undefined) {
+        throw new UnreadError(
+          "how far a validator may change its commission cannot be read from the precompiles' views",
+          {
+            address: validator.operator,
+            fix: "Configure the network's node RPC (nodeRpcUrl).",
+          },
+        );
+      }
+    }
+  }
+
+  /** No view tells how long unbonding takes, but what the chain answers to such a call does. */
+  async #learnUnbondingTime(met: Meetings, base: LiveBase): Promise<void> {
+    if (met.unbonds === undefined || this.#loaded.knowsUnbondingTime) return;
+    let end: bigint;
+    try {
+      end = BigInt(String(await this.#reader.call(met.unbonds)));
+    } catch (cause) {
+      throw new UnreadError(
+        "how long unbonding takes cannot be read from the precompiles' views",
+        {
+          fix: "Configure the network's node RPC (nodeRpcUrl), or set dualstack.localnet.unbondingTime.",
+          cause,
+        },
+      );
+    }
+    await this.#write([
+      {
+        module: "staking",
+        method: "importUnbondingTime",
+        args: [end - base.time],
+      },
+    ]);
+    this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
+  }
+
+  async #write(calls: Parameters<Importer["run"]>[0]): Promise<void> {
+    if (calls.length > 0) await this.#importer?.run(calls);
+  }
+
+  /** `undefined`: it is none, and the module refuses it. */
+  #operator(text: string): Hex | undefined {
+    try {
+      return parseAddress(text, this.#settings).hex;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const nothingOf = (address: Hex): LiveAccount => ({
+  address,
+  withdrawAddress: address,
+  delegations: [],
+  unbonding: new Map(),
+  redelegations: [],
+  unread: new Map(),
+});
+
+const noProposals = (height: bigint) =>
+  new DualstackError(
+    "proposals, deposits and votes of the chain are not on forks: calls of the governance precompile cannot run there",
+    {
+      fix: `Views are answered at block ${height}, the fork's own, and before; try votes on a network that forks nothing.`,
+    },
+  );

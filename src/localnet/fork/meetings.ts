@@ -1,0 +1,141 @@
+import type { Interface } from "ethers";
+
+import { PRECOMPILES } from "../../precompiles/catalog.js";
+import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import type { Frame } from "../trace.js";
+
+/** What a request meets of the modules' books. Addresses in lower case; operators as the caller wrote them. */
+export interface Meetings {
+  readonly accounts: Set<string>;
+  /** Account and operator of lists of unbonding entries, as `account operator`. */
+  readonly unbonding: Map<string, { account: string; operator: string }>;
+  /** Accounts whose redelegations are met. */
+  readonly moving: Set<string>;
+  /** Validators, all of whose leaving redelegations are met. */
+  readonly leaving: Set<string>;
+  /** Validators that are met for their own delegation. */
+  readonly operators: Set<string>;
+  governance: boolean;
+  /** A call by which something begins to unbond: how long that takes must be known. */
+  unbonds:
+    | { readonly from: string; readonly to: string; readonly data: string }
+    | undefined;
+  /** Validators whose commission changes. */
+  readonly edited: Set<string>;
+}
+
+export const noMeetings = (): Meetings => ({
+  accounts: new Set(),
+  unbonding: new Map(),
+  moving: new Set(),
+  leaving: new Set(),
+  operators: new Set(),
+  governance: false,
+  unbonds: undefined,
+  edited: new Set(),
+});
+
+/** Views that every fork has the answers of. */
+const PARAMETERS = new Set(["getParams", "getConstitution"]);
+
+type Module = "staking" | "distribution" | "governance";
+
+/** Finds out from calldata what calls of the modules need. */
+export class MeetingFinder {
+  readonly #modules: ReadonlyMap<string, Module>;
+  readonly #interfaces: ReadonlyMap<Module, Interface>;
+
+  private constructor(
+    modules: ReadonlyMap<string, Module>,
+    interfaces: ReadonlyMap<Module, Interface>,
+  ) {
+    this.#modules = modules;
+    this.#interfaces = interfaces;
+  }
+
+  static async create(addresses: PrecompileAddresses): Promise<MeetingFinder> {
+    const { Interface } = await import("ethers");
+    const names = ["staking", "distribution", "governance"] as const;
+    return new MeetingFinder(
+      new Map(names.map((name) => [addresses[name].toLowerCase(), name])),
+      new Map(
+        names.map((name) => [name, new Interface(PRECOMPILES[name].abi)]),
+      ),
+    );
+  }
+
+  /** What the frames of a request meet, but for the contracts `born` in it; those that failed included: they may fail because it is not there yet. */
+  find(root: Frame, born: ReadonlySet<string>): Meetings {
+    const met = noMeetings();
+    const visit = (frame: Frame) => {
+      const module = this.#modules.get(frame.to ?? "");
+      if (module !== undefined) this.#meet(met, module, frame);
+      frame.calls?.forEach(visit);
+    };
+    visit(root);
+    // The chain has nothing of contracts that this request itself creates.
+    for (const account of born) met.accounts.delete(account);
+    return met;
+  }
+
+  #meet(met: Meetings, module: Module, { input, from, to }: Frame): void {
+    const call = this.#parse(module, input);
+    // What the modules ask each other is of the same accounts.
+    if (call === undefined) return;
+    if (module === "governance" && !PARAMETERS.has(call.name))
+      met.governance = true;
+    const text = (name: string) => String(call.args[name] ?? "");
+    for (const { name, type } of call.fragment.inputs) {
+      if (type !== "address") continue;
+      const account = text(name).toLowerCase();
+      if (!/^0x0*$/.test(account)) met.accounts.add(account);
+    }
+    met.accounts.add(from.toLowerCase());
+    const account = text("delegatorAddress").toLowerCase();
+    const source = text("validatorSrcAddress") || text("srcValidatorAddress");
+    const operator = text("validatorAddress");
+    switch (call.name) {
+      case "undelegate":
+        met.unbonds ??= { from, to: to ?? "", data: input };
+        met.unbonding.set(`${account} ${operator}`, { account, operator });
+        break;
+      case "cancelUnbondingDelegation":
+      case "unbondingDelegation":
+        met.unbonding.set(`${account} ${operator}`, { account, operator });
+        break;
+      case "redelegate":
+        met.unbonds ??= { from, to: to ?? "", data: input };
+        met.moving.add(account);
+        break;
+      case "redelegation":
+        met.moving.add(account);
+        break;
+      case "redelegations":
+        if (/^0x0*$/.test(account)) met.leaving.add(source);
+        else met.moving.add(account);
+        break;
+      case "editValidator":
+        if (call.args.commissionRate !== -1n) met.edited.add(operator);
+        break;
+      case "validatorDistributionInfo":
+      case "withdrawValidatorCommission":
+        met.operators.add(operator);
+        break;
+    }
+  }
+
+  #parse(module: Module, input: string) {
+    try {
+      const call = this.#interfaces
+        .get(module)
+        ?.parseTransaction({ data: input });
+      if (call == null) return undefined;
+      // Arguments that cannot be read are found out here.
+      call.args.toArray(true);
+      return call;
+    } catch {
+      // The module refuses it.
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import path from "node:path";
+
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+
+import plugin from "../../src/index.js";
+import { open, valueAt } from "../servers/archive/archive.mjs";
+
+/** The recorded chain, or another one of its kind. */
+export const ARCHIVE_FILE =
+  process.env.DUALSTACK_ARCHIVE ??
+  path.join(import.meta.dirname, "../servers/archive/archive.json.gz");
+
+export const archive = open(ARCHIVE_FILE);
+
+/** Whether all heights and views are compared, and not a share of them. */
+export const ALL = process.env.DUALSTACK_ALL_HEIGHTS !== undefined;
+
+/** Heights spread over the whole chain. */
+export function heights(count: number): number[] {
+  const { head } = archive;
+  const step = (head - 3) / (count - 1);
+  return Array.from({ length: count }, (_, index) =>
+    Math.round(3 + index * step),
+  );
+}
+
+export interface RecordedView {
+  readonly to: string;
+  readonly data: string;
+  readonly name: string;
+  /** The answer, or the data of the refusal. */
+  readonly answer: string;
+}
+
+/** All views that were recorded at a height. */
+export function viewsAt(height: number): RecordedView[] {
+  return Object.entries<any>(archive.data.calls).flatMap(([key, recorded]) => {
+    const found = valueAt(recorded.at, height);
+    if (found === undefined) return [];
+    const [to = "", data = ""] = key.split(" ");
+    return {
+      to,
+      data,
+      name: `${recorded.method} ${JSON.stringify(recorded.args)}`,
+      answer: typeof found === "string" ? found : found.error.data,
+    };
+  });
+}
+
+export interface Fork {
+  readonly connection: any;
+  request(method: string, ...params: unknown[]): Promise<any>;
+  close(): Promise<void>;
+}
+
+export interface ForkOptions {
+  readonly url: string;
+  readonly height: number;
+  /** Whether the chain's node RPC is configured. */
+  readonly stores: boolean;
+  readonly localnet?: object;
+  readonly cache?: string;
+}
+
+/** A network that forks the archive, on Hardhat 3. */
+export async function fork(options: ForkOptions): Promise<Fork> {
+  const { url, height, stores, localnet = {}, cache } = options;
+  const hre = await createHardhatRuntimeEnvironment({
+    plugins: [plugin],
+    dualstack: {
+      ...(stores ? { testnet: { baseUrl: url } } : {}),
+      localnet,
+    },
+    ...(cache === undefined ? {} : { paths: { cache } }),
+    networks: {
+      fork: {
+        type: "edr-simulated",
+        forking: { url: `${url}/evm`, blockNumber: height },
+      },
+    },
+  });
+  const connection = await hre.network.create("fork");
+  return {
+    connection,
+    request: async (method, ...params) =>
+      await connection.provider.request({ method, params }),
+    close: async () => await connection.close(),
+  };
+}
+
+/** What a call answers: its result, or the data of the refusal. */
+export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
+  try {
+    return await asking;
+  } catch (error) {
+    const { data, message } = error as { data?: any; message: string };
+    return data?.data ?? data ?? message;
+  }
+}
+
+/** The address of one of the recorded accounts or contracts. */
+export function named(name: string): string {
+  const found = Object.entries(archive.data.names).find(
+    ([, other]) => other === name,
+  );
+  if (found === undefined) throw new Error(`nobody is called ${name}`);
+  return found[0];
+}

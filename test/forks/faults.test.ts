@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { KeptOnDisk } from "../../src/live-state/kept.js";
+import { LiveReader } from "../../src/live-state/reader.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { HttpClient } from "../../src/rpc/http-client.js";
+import { DualstackError } from "../../src/support/errors.js";
+import {
+  type ArchiveServer,
+  open,
+  serve,
+} from "../servers/archive/archive.mjs";
+import { archive, ARCHIVE_FILE } from "./archive.js";
+
+const HEIGHT = 100;
+const FRANK = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+
+/** Changes an answer, or gives another one. */
+type Fault = (
+  answer: string,
+  response: ServerResponse,
+  url: string,
+) => string | undefined;
+
+describe("reading a chain that does not answer as it should", () => {
+  let server: ArchiveServer;
+  let cache: string;
+  let fault: Fault = (answer) => answer;
+  let number = 0;
+
+  /** In front of the recorded chain. */
+  const front = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const behind = await fetch(`${server.url}${request.url ?? ""}`, {
+      method: "POST",
+      body: Buffer.concat(chunks),
+    });
+    const text = fault(await behind.text(), response, request.url ?? "");
+    if (text === undefined) return;
+    response.setHeader("content-type", "application/json");
+    response.end(text);
+  };
+
+  before(async () => {
+    server = await serve(archive);
+    cache = await mkdtemp(path.join(tmpdir(), "faults-"));
+    await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
+  });
+  after(async () => {
+    front.closeAllConnections();
+    front.close();
+    await server.close();
+    await rm(cache, { recursive: true });
+  });
+
+  const client = (url: string) =>
+    new HttpClient({ url, retries: 1, backoffMs: 1, timeoutMs: 2_000 });
+
+  const openReader = async (
+    file: string,
+    { hash = archive.data.blocks[HEIGHT - 1].hash, height = HEIGHT } = {},
+  ) => {
+    const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    return new LiveReader({
+      evm: client(`${url}/evm`),
+      nodeRpc: client(`${url}/rpc`),
+      height: BigInt(height),
+      hash,
+      prefix: "cosmos",
+      addresses: PRECOMPILE_ADDRESSES,
+      kept: await KeptOnDisk.open(file),
+    });
+  };
+
+  /** Nothing is read, nothing is kept, and when the chain answers again all is there. */
+  const refuses = async (
+    broken: Fault,
+    message: RegExp,
+    options: Parameters<typeof openReader>[1] = {},
+  ) => {
+    const file = path.join(cache, `${number++}.jsonl`);
+    fault = broken;
+    const reader = await openReader(file, options);
+    await assert.rejects(reader.base(), (error) => {
+      assert.ok(DualstackError.is(error), String(error));
+      assert.match(error.message, message);
+      assert.ok(error.message.length < 2_000);
+      return true;
+    });
+    await assert.rejects(access(file));
+    fault = (text) => text;
+    if (Object.keys(options).length > 0) return;
+    const base = await reader.base();
+    assert.equal(base.validators.length, 3);
+    assert.equal((await reader.account(FRANK, base)).delegations.length, 2);
+  };
+
+  const calls =
+    (change: (answer: string) => string): Fault =>
+    (text, _, url) =>
+      url === "/evm" ? change(text) : text;
+
+  it("says that a node has pruned the block", async () => {
+    const pruned = { code: -32000, message: "version 100 does not exist" };
+    await refuses(
+      calls((text) =>
+        text.replaceAll(
+          /"result":"0x[^"]*"/g,
+          `"error":${JSON.stringify(pruned)}`,
+        ),
+      ),
+      /at block 100: the node no longer has that block's state\. Fork a newer block/,
+    );
+  });
+
+  it("says that a node lags behind", async () => {
+    const behind = await serve(open(ARCHIVE_FILE, 50));
+    const real = server;
+    server = behind;
+    try {
+      await refuses((text) => text, /block 100.*lags behind/, {
+        height: HEIGHT,
+      });
+    } finally {
+      server = real;
+      await behind.close();
+    }
+  });
+
+  it("says that the chain was reorganized", async () => {
+    await refuses(
+      (text) => text,
+      /block 100 of the node is another than the fork's.*reorganized/,
+      { hash: `0x${"12".repeat(32)}` },
+    );
+  });
+
+  it("says that a node limits requests", async () => {
+    await refuses((_, response) => {
+      response.statusCode = 429;
+      return "slow down";
+    }, /\(HTTP 429\)/);
+  });
+
+  it("takes no answer that is cut off", async () => {
+    await refuses((text, response) => {
+      response.writeHead(200, { "content-length": String(text.length) });
+      response.write(text.slice(0, text.length / 2));
+      setImmediate(() => response.destroy());
+      return undefined;
+    }, /broke before the whole answer was there/);
+  });
+
+  it("takes no lists of a wrong length", async () => {
+    await refuses(
+      calls((text) => text.replaceAll(/("0x[0-9a-f]{1000})[0-9a-f]*"/g, '$1"')),
+      /staking\.validators cannot be read at block 100/,
+    );
+  });
+
+  it("takes no numbers that no chain has", async () => {
+    // The first validator's tokens.
+    const { tokens } = await (await openReader(path.join(cache, "x")))
+      .base()
+      .then(({ validators: [first] }) => first ?? { tokens: 0n });
+    const word = tokens.toString(16).padStart(64, "0");
+    await refuses(
+      calls((text) => text.replaceAll(word, "f".repeat(64))),
+      /a number of tokens that no chain has/,
+    );
+  });
+
+  it("takes no store values that are none", async () => {
+    await refuses(
+      (text, _, url) =>
+        url === "/rpc"
+          ? text.replaceAll(/"value":"[^"]+"/g, '"value":"////"')
+          : text,
+      /that no chain has/,
+    );
+  });
+
+  it("takes no answers without end", async () => {
+    await refuses(
+      calls((text) => text + " ".repeat(50_000_000)),
+      /too large|more than|bigger|exceeds|longer/,
+    );
+  });
+
+  it("asks again for what a cut file held", async () => {
+    const file = path.join(cache, "cut.jsonl");
+    await (await openReader(file)).base();
+    const text = await readFile(file, "utf8");
+    await writeFile(file, `${text.slice(0, text.length / 2)}\n["broken`);
+    const base = await (await openReader(file)).base();
+    assert.equal(base.validators.length, 3);
+  });
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { Contract } from "ethers";
+
+import {
+  type ArchiveServer,
+  serve,
+  valueAt,
+} from "../servers/archive/archive.mjs";
+import { archive, type Fork, fork, named } from "./archive.js";
+
+const TOKEN = 10n ** 18n;
+const HEIGHT = 100;
+
+const FRANK = named("frank");
+const OPERATOR = "cosmosvaloper15rh859pdye7p7dn3fe9g7atp9us209eqye2avw";
+
+for (const stores of [true, false]) {
+  const source = stores ? "stores" : "views alone";
+  describe(`a fork of the recorded chain goes on from its ${source}`, () => {
+    let server: ArchiveServer;
+    let network: Fork;
+    let signer: any;
+    let staking: any;
+    let distribution: any;
+
+    before(async () => {
+      server = await serve(archive);
+      network = await fork({
+        url: server.url,
+        height: HEIGHT,
+        stores,
+        // No view tells it.
+        localnet: stores ? {} : { unbondingTime: 100 },
+      });
+      await network.request("hardhat_impersonateAccount", FRANK);
+      const { ethers, precompiles } = network.connection;
+      signer = await ethers.getSigner(FRANK);
+      staking = precompiles.staking.connect(signer);
+      distribution = precompiles.distribution.connect(signer);
+    });
+    after(async () => {
+      await network.close();
+      await server.close();
+    });
+
+    const held = async () => (await staking.delegation(FRANK, OPERATOR)).shares;
+
+    it("begins with what is delegated there", async () => {
+      const before = await held();
+      assert.ok(before > 0n);
+      const sent = await staking.delegate(FRANK, OPERATOR, TOKEN);
+      assert.equal((await sent.wait()).logs.length, 1);
+      assert.equal((await held()) - before, TOKEN * TOKEN);
+    });
+
+    it("pays rewards, the chain's and its own", async () => {
+      const rewards = async () => {
+        const [coin] = await distribution.delegationRewards(FRANK, OPERATOR);
+        return BigInt(coin?.amount ?? 0n);
+      };
+      await network.connection.dualstack.localnet.advance(50);
+      const earned = await rewards();
+      assert.ok(earned > 0n);
+      const sent = await distribution.withdrawDelegatorRewards(FRANK, OPERATOR);
+      const [log] = (await sent.wait()).logs;
+      const { args } = distribution.interface.parseLog(log);
+      assert.ok(args.amount >= earned);
+      assert.ok((await rewards()) < earned);
+    });
+
+    it("unbonds by the chain's time, and pays when that is over", async () => {
+      const sent = await staking.undelegate(FRANK, OPERATOR, TOKEN);
+      const { blockNumber } = await sent.wait();
+      const provider = network.connection.ethers.provider;
+      const { timestamp } = await provider.getBlock(blockNumber);
+      // By its place: every array has a method of that name.
+      const [, , entries] = await staking.unbondingDelegation(FRANK, OPERATOR);
+      const last = entries[entries.length - 1];
+      assert.equal(last.completionTime, BigInt(timestamp) + 100n);
+      const due = entries.reduce((sum: bigint, e: any) => sum + e.balance, 0n);
+      const before = await provider.getBalance(FRANK);
+      await network.connection.dualstack.localnet.advance(200);
+      assert.equal((await provider.getBalance(FRANK)) - before, due);
+      const [, , left] = await staking.unbondingDelegation(FRANK, OPERATOR);
+      assert.equal(left.length, 0);
+    });
+
+    it("runs the chain's contracts, with the stake that they have there", async () => {
+      const { kind, address } = archive.data.contracts.vault;
+      const vault = new Contract(address, archive.data.abis[kind], signer);
+      const sent = await vault.getFunction("compound")();
+      const receipt = await sent.wait();
+      assert.equal(receipt.status, 1);
+      assert.equal(receipt.logs.length, 6);
+    });
+
+    it("goes back with a snapshot to what it had", async () => {
+      const before = await held();
+      const id = await network.request("evm_snapshot");
+      await (await staking.delegate(FRANK, OPERATOR, TOKEN)).wait();
+      await network.request("evm_revert", id);
+      assert.equal(await held(), before);
+    });
+
+    it("says that proposals are not there", async () => {
+      const { governance } = network.connection.precompiles;
+      await assert.rejects(
+        governance.connect(signer).vote(FRANK, 4n, 1, ""),
+        /proposals, deposits and votes of the chain are not on forks/,
+      );
+      assert.equal(
+        (await governance.getParams()).votingPeriod,
+        100n * 10n ** 9n,
+      );
+    });
+
+    it("knows nothing about the past that it did not read", async () => {
+      const stranger = named("dave");
+      const { number } =
+        await network.connection.ethers.provider.getBlock("latest");
+      const data = staking.interface.encodeFunctionData("delegation", [
+        stranger,
+        OPERATOR,
+      ]);
+      const call = { to: await staking.getAddress(), data };
+      const past = `0x${(number - 1).toString(16)}`;
+      await assert.rejects(
+        network.request("eth_call", call, past),
+        /was not read at block \d+ of the fork/,
+      );
+    });
+  });
+}
+
+describe("what happens on a fork without anybody's doing", () => {
+  let server: ArchiveServer;
+
+  before(async () => {
+    server = await serve(archive);
+  });
+  after(async () => await server.close());
+
+  /** Mines the chain's own next blocks, empty. */
+  const goOn = async (network: Fork, from: number, to: number) => {
+    for (let height = from + 1; height <= to; height++) {
+      const { timestamp } = archive.data.blocks[height - 1];
+      await network.request(
+        "evm_setNextBlockTimestamp",
+        Number(BigInt(timestamp)),
+      );
+      await network.request("evm_mine");
+    }
+  };
+
+  it("pays what unbonds at the chain's own time", async () => {
+    const { store } = archive.data;
+    // Somebody whose entries are gone ten blocks later.
+    const from = 140;
+    const pair = Object.entries<any>(store.staking).find(
+      ([key, list]) =>
+        key.startsWith("3214") &&
+        valueAt(list, from) != null &&
+        valueAt(list, from + 20) == null,
+    );
+    assert.ok(pair);
+    const [delegator, operator] = [
+      `0x${pair[0].slice(4, 44)}`,
+      `0x${pair[0].slice(46)}`,
+    ];
+    const network = await fork({ url: server.url, height: from, stores: true });
+    const { staking } = network.connection.precompiles;
+    const data = staking.interface.encodeFunctionData("unbondingDelegation", [
+      delegator,
+      operator,
+    ]);
+    const call = { to: await staking.getAddress(), data };
+    const entries = async () => {
+      const answer = await network.request("eth_call", call, "latest", {});
+      const [[, , list]] = staking.interface.decodeFunctionResult(
+        "unbondingDelegation",
+        answer,
+      );
+      return list;
+    };
+    const waiting = await entries();
+    assert.ok(waiting.length > 0);
+    const due = waiting.reduce((sum: bigint, e: any) => sum + e.balance, 0n);
+    const balance = async () =>
+      BigInt(await network.request("eth_getBalance", delegator, "latest"));
+    const before = await balance();
+    await goOn(network, from, from + 20);
+    assert.equal((await entries()).length, 0);
+    assert.equal((await balance()) - before, due);
+    await network.close();
+  });
+});

@@ -1,0 +1,30 @@
+// What is recorded has many shapes, which its users know.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+
+/** A recorded chain, and the server of it: see archive.mjs. */
+export interface Archive {
+  readonly data: any;
+  readonly head: number;
+}
+
+export interface ArchiveServer {
+  readonly url: string;
+  /** Method -> how often it was asked. */
+  readonly counts: Map<string, number>;
+  /** What was asked for in vain. */
+  readonly misses: Map<string, number>;
+  close(): Promise<void>;
+}
+
+export function open(file: string, head?: number): Archive;
+
+export function serve(
+  archive: Archive,
+  options?: { readonly port?: number; readonly host?: string },
+): Promise<ArchiveServer>;
+
+/** The value of a list of changes at a height. */
+export function valueAt(
+  list: readonly (readonly [number, any])[] | undefined,
+  height: number,
+): any;
