@@ -337,6 +337,9 @@ export class DualChain implements Ledger {
 
   async #runPool(): Promise<void> {
     if (this.pool.waiting.length === 0) return;
+    // A simulated node sets no nonce while transactions wait for others of their account: then these wait too.
+    const pending = await this.#ask("eth_pendingTransactions");
+    if (Array.isArray(pending) && pending.length > 0) return;
     const height = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
     this.#executed.set(height, await this.pool.runAll(height));
     this.#changes++;

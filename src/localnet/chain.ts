@@ -941,14 +941,18 @@ export class LocalChain {
       const nonce = await this.node.nonce(sender);
       const balance = await this.node.balance(sender);
       await this.node.setBalance(sender, balance - fee);
-      await this.node.ask("hardhat_setNonce", [sender, toQuantity(nonce + 1n)]);
-      return await this.#runAll(action);
+      // A node sets no nonce while its pool holds anything.
+      if (!dry) await this.node.setNonce(sender, nonce + 1n);
+      return await this.#runAll(action, dry);
     } finally {
       await undoAll?.();
     }
   }
 
-  async #runAll({ sender, steps }: AccountAction): Promise<ActionOutcome> {
+  async #runAll(
+    { sender, steps }: AccountAction,
+    dry: boolean,
+  ): Promise<ActionOutcome> {
     const { planner } = await this.#load();
     const undo = await this.#checkpoint();
     const { number } = await this.node.head();
@@ -976,11 +980,12 @@ export class LocalChain {
       await this.node.apply(await this.node.changes(call, "latest", true));
       for (const { creator, address, code } of creationsIn(root)) {
         await this.node.setCode(address, code);
-        const made = await this.node.nonce(creator);
-        await this.node.ask("hardhat_setNonce", [
-          creator,
-          toQuantity(made + 1n),
-        ]);
+        if (!dry) {
+          await this.node.setNonce(
+            creator,
+            (await this.node.nonce(creator)) + 1n,
+          );
+        }
       }
       await settle(this.node, found.debts);
       this.#debts = await this.#readDebts();

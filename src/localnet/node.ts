@@ -86,6 +86,10 @@ export class LocalNode {
     );
   }
 
+  async setNonce(address: string, nonce: bigint): Promise<void> {
+    await this.ask("hardhat_setNonce", [address, toQuantity(nonce)]);
+  }
+
   async setBalance(address: string, balance: bigint): Promise<void> {
     await this.ask("hardhat_setBalance", [address, toQuantity(balance)]);
   }

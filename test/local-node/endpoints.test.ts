@@ -374,6 +374,32 @@ describe("a local node", () => {
     other.disconnect();
   });
 
+  it("keeps a framework transaction while one of the EVM waits for another", async () => {
+    const client = await signingClient(11);
+    const nonce = "0x5";
+    const hash = await started.evm("eth_sendTransaction", {
+      from: hexOf(12),
+      to: hexOf(13),
+      value: "0x1",
+      nonce,
+    });
+    const sent = client.sendTokens(
+      accountOf(11),
+      accountOf(13),
+      [{ denom: "anative", amount: "1" }],
+      fee(200_000),
+    );
+    while ((await nodeRpc("num_unconfirmed_txs")).result.total === "0") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await nextBlock();
+    assert.equal((await nodeRpc("num_unconfirmed_txs")).result.total, "1");
+    await started.evm("hardhat_dropTransaction", hash);
+    const result = await sent;
+    assert.equal(result.code, 0, result.rawLog);
+    client.disconnect();
+  });
+
   it("serves StargateClient", async () => {
     const client = await StargateClient.connect(endpoints.nodeRpcUrl);
     assert.equal(await client.getChainId(), "dualstack_26218-1");
