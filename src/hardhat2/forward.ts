@@ -45,10 +45,11 @@ export function toProviderError({
   data,
   serverMessage,
 }: RpcError): Error {
+  const answered = rpcErrorOf(cause);
   if (
     cause instanceof Error &&
-    cause.message === serverMessage &&
-    rpcErrorOf(cause) !== undefined
+    answered?.message === serverMessage &&
+    answered.data === data
   ) {
     return cause;
   }

@@ -36,12 +36,23 @@ export class RpcError extends DualstackError {
 /** More than the longest reason that a contract gives. */
 const MAX_MESSAGE = 4_000;
 
-/** What a node answered with, as Hardhat's own provider has it, fit to be shown. */
+/** A node's whole message where a contract reverted without a reason; then it leaves the data out. */
+const REVERTED = "execution reverted";
+
+/**
+ * What a node answered with, as Hardhat's own provider has it, fit to be shown.
+ * A revert without a reason has `0x` for data, as libraries and matchers expect it.
+ */
 export const toRpcError = (
   { code, message, data }: { code: number; message: string; data?: unknown },
   details: ErrorDetails,
 ): RpcError =>
-  new RpcError(cleanText(message, MAX_MESSAGE), code, data, details);
+  new RpcError(
+    cleanText(message, MAX_MESSAGE),
+    code,
+    data ?? (message === REVERTED ? "0x" : undefined),
+    details,
+  );
 
 /** Code and data of a node's error, whichever library threw it. */
 export function rpcErrorOf(

@@ -366,6 +366,19 @@ export function testFaults<C extends Client>(
       assert.equal(chain.node.count("eth_call"), 1);
       chain.node.clearFaults();
     });
+
+    it("a revert without a reason has empty data, where the node has none", async () => {
+      chain.node.inject("eth_call", {
+        error: { code: -32000, message: "execution reverted" },
+      });
+      await assert.rejects(
+        c.provider.request({
+          method: "eth_call",
+          params: [{ to: TO }, "latest"],
+        }),
+        { message: "execution reverted", code: -32000, data: "0x" },
+      );
+    });
   });
 
   describe(`a transaction whose answer is lost on ${major}`, () => {
