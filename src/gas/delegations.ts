@@ -16,6 +16,14 @@ export interface ContractCall {
   readonly value?: string;
 }
 
+/** Whose rewards a call of a contract may settle. */
+export interface Settled {
+  /** How many validators may pay some. */
+  readonly validators: bigint;
+  /** Accounts that may be paid by them, in lower case. */
+  readonly delegators: readonly string[];
+}
+
 /** Whether the calls inside reach the staking or distribution precompile. */
 type Look = "precompiles" | "elsewhere" | "unknown";
 
@@ -58,8 +66,8 @@ export class Delegations {
     );
   }
 
-  /** How many validators' rewards a call of a contract may settle. */
-  async settledBy(call: ContractCall, ask: Ask): Promise<bigint> {
+  /** Whose rewards a call of a contract may settle, and of how many validators. */
+  async settledBy(call: ContractCall, ask: Ask): Promise<Settled> {
     const contract = call.to.toLowerCase();
     const look = await this.#look(call, ask);
     const counts = await Promise.all(
@@ -68,10 +76,18 @@ export class Delegations {
           ...(look === "elsewhere" ? [] : [contract]),
           ...this.#delegatorsOf(contract),
         ]),
-      ].map(async (delegator) => await this.#count(delegator, ask)),
+      ].map(async (delegator) => ({
+        delegator,
+        count: await this.#count(delegator, ask),
+      })),
     );
-    const sum = counts.reduce((total, count) => total + count, 0n);
-    return sum < MAX_VALIDATORS ? sum : MAX_VALIDATORS;
+    const sum = counts.reduce((total, { count }) => total + count, 0n);
+    return {
+      validators: sum < MAX_VALIDATORS ? sum : MAX_VALIDATORS,
+      delegators: counts
+        .filter(({ count }) => count > 0n)
+        .map(({ delegator }) => delegator),
+    };
   }
 
   // Once for a method of a contract: a trace tells for whom contracts behind it act.

@@ -15,6 +15,14 @@ import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 
 const MAX_REMEMBERED = 256;
 
+/** A balance, in base units, that any contract takes for rewards: a million tokens. */
+const PAID = toQuantity(10n ** 24n);
+
+interface Correction extends Pick<BufferOptions, "allowance" | "refunds"> {
+  /** The estimate to go by, where it is higher than the one made. */
+  readonly needed?: bigint;
+}
+
 /** What a simulated network needs of the buffer: its limits are known, and nothing is filled in. */
 export const isAboutEstimates = (method: string): boolean =>
   method === "eth_estimateGas" || method === ESTIMATE_BEHIND;
@@ -105,9 +113,13 @@ export class GasBuffer implements Layer, EstimateSource {
     call: Record<string, unknown>,
     estimate: bigint,
   ): Promise<bigint> {
-    return bufferGas(estimate, {
+    const { needed = estimate, ...correction } = await this.#correction(
+      call,
+      estimate,
+    );
+    return bufferGas(needed, {
       settings: this.#settings,
-      ...(await this.#correction(call, estimate)),
+      ...correction,
       blockGasLimit: await this.#state.blockGasLimit(this.#ask),
     });
   }
@@ -116,7 +128,7 @@ export class GasBuffer implements Layer, EstimateSource {
   async #correction(
     call: Record<string, unknown>,
     estimate: bigint,
-  ): Promise<Pick<BufferOptions, "allowance" | "refunds">> {
+  ): Promise<Correction> {
     const to = typeof call["to"] === "string" ? call["to"] : undefined;
     if (!this.#settings.rewardsAllowance || to === undefined) {
       return {};
@@ -137,7 +149,7 @@ export class GasBuffer implements Layer, EstimateSource {
       return {};
     }
     const { from, value } = call;
-    const settled = await this.#delegations.settledBy(
+    const { validators, delegators } = await this.#delegations.settledBy(
       {
         to,
         data: calldata(call),
@@ -146,7 +158,42 @@ export class GasBuffer implements Layer, EstimateSource {
       },
       this.#ask,
     );
-    return { allowance: REWARD_PAYOUT_GAS * settled, refunds: true };
+    return {
+      needed: await this.#estimateWhenPaid(call, estimate, delegators),
+      allowance: REWARD_PAYOUT_GAS * validators,
+      refunds: true,
+    };
+  }
+
+  /**
+   * The estimate where the delegators have tokens, as they will once they are
+   * paid: a contract that stakes its rewards again has none to stake on the
+   * state of the estimate, and does nothing there.
+   */
+  async #estimateWhenPaid(
+    call: Record<string, unknown>,
+    estimate: bigint,
+    delegators: readonly string[],
+  ): Promise<bigint> {
+    if (delegators.length === 0) {
+      return estimate;
+    }
+    try {
+      const whenPaid = fromQuantity(
+        await this.#ask("eth_estimateGas", [
+          call,
+          "latest",
+          Object.fromEntries(
+            delegators.map((delegator) => [delegator, { balance: PAID }]),
+          ),
+        ]),
+        "the node's gas estimate",
+      );
+      return whenPaid > estimate ? whenPaid : estimate;
+    } catch {
+      // The call may mind the tokens, or the node the question: it stays with what was estimated.
+      return estimate;
+    }
   }
 
   #isPrecompile(address: string): boolean {

@@ -34,8 +34,16 @@ const CONTRACTS = compile(`
     mapping(address => uint256) validators;
     mapping(address => mapping(uint256 => uint256)) paidIn;
     event ClaimRewards(address indexed delegatorAddress, uint256 amount);
-    function add(address delegator) external {
-      paidIn[delegator][validators[delegator]++] = block.number;
+    function touch(address delegator, uint256 validator) external {
+      if (validator == validators[delegator]) validators[delegator]++;
+      paidIn[delegator][validator] = block.number;
+    }
+    function pay(address delegator) private {
+      uint256 start = gasleft();
+      // Not every contract here takes any.
+      (bool ok,) = delegator.call{value: 1 gwei}("");
+      ok;
+      burn(17_982 - (start - gasleft()));
     }
     function claimRewards(address delegator, uint32 maxRetrieve) external returns (bool) {
       require(msg.sender == delegator, "does not match the requester address");
@@ -43,7 +51,7 @@ const CONTRACTS = compile(`
       for (uint256 i; i < count; i++) {
         burn(47_500);
         // Writing another number costs 2,800 more than writing the same.
-        if (paidIn[delegator][i] < block.number) burn(17_982);
+        if (paidIn[delegator][i] < block.number) pay(delegator);
         paidIn[delegator][i] = block.number;
       }
       emit ClaimRewards(delegator, count);
@@ -56,17 +64,25 @@ const CONTRACTS = compile(`
   }
   contract Staking is Metered {
     event Delegate(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 newShares);
-    function delegate(address delegator, string memory, uint256 amount) external returns (bool) {
-      burn(60_000);
-      Distribution(${distribution}).add(delegator);
-      emit Delegate(delegator, address(uint160(amount)), amount, amount);
+    // Its validators are numbers, and what it delegates is sent along.
+    function delegate(address delegator, string memory, uint256 validator) external payable returns (bool) {
+      burn(90_000);
+      Distribution(${distribution}).touch(delegator, validator);
+      emit Delegate(delegator, address(uint160(validator + 1)), msg.value, msg.value);
       return true;
     }
   }
   contract Vault {
     mapping(uint256 => uint256) slots;
     function join(uint256 from, uint256 to) external {
-      for (; from < to; from++) Staking(${staking}).delegate(address(this), "", from + 1);
+      for (; from < to; from++) Staking(${staking}).delegate(address(this), "", from);
+    }
+    receive() external payable {}
+    function compound(uint256 validators) external {
+      Distribution(${distribution}).claimRewards(address(this), 100);
+      for (uint256 i; address(this).balance > 0 && i < validators; i++) {
+        Staking(${staking}).delegate{value: address(this).balance / (validators - i)}(address(this), "", i);
+      }
     }
     function claim() external { Distribution(${distribution}).claimRewards(address(this), 100); }
     function fill(uint256 n) external { for (uint256 i; i < n; i++) slots[i] = 1; }
@@ -107,6 +123,7 @@ export function testContractRewards<C extends Client>({
         const at = await deployByOther(name);
         const code = await ask("eth_getCode", at, "latest");
         await ask("hardhat_setCode", address, code);
+        await ask("hardhat_setBalance", address, "0xde0b6b3a7640000");
       }
       miner = setInterval(() => void mineWhatWaits(), 15);
       c = await started.connect();
@@ -202,6 +219,15 @@ export function testContractRewards<C extends Client>({
         const vault = await vaultOf(validators);
         for (let i = 0; i < 3; i++) {
           await expectFree(await vault.claim());
+        }
+      }
+    });
+
+    it("nor do those fail that stake again what they were paid, of which no estimate sees anything", async () => {
+      for (const validators of [1, 4, 10]) {
+        const vault = await vaultOf(validators);
+        for (let i = 0; i < 2; i++) {
+          await expectFree(await vault.compound(validators));
         }
       }
     });

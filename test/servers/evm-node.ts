@@ -426,7 +426,9 @@ export class EvmNode {
             ...params.slice(position + 1),
           ];
         }
-        return { result: await this.#provider.request({ method, params }) };
+        return method === "eth_estimateGas" && params.length > 2
+          ? await this.#estimateWithBalances(params)
+          : { result: await this.#provider.request({ method, params }) };
       }
       case "eth_getBlockByNumber":
         return {
@@ -592,6 +594,27 @@ export class EvmNode {
         .filter((t: any) => t.from.toLowerCase() === from.toLowerCase())
         .map((t: any) => [BigInt(t.nonce), t.hash]),
     );
+  }
+
+  /** An estimate with other balances (`[call, block, { [address]: { balance } }]`), which the chain behind does not offer. */
+  async #estimateWithBalances([call, block, overrides]: readonly any[]) {
+    const ask = (method: string, params: unknown[]) =>
+      this.#provider.request({ method, params });
+    const before: [string, unknown][] = [];
+    try {
+      for (const [address, { balance }] of Object.entries<any>(overrides)) {
+        before.push([
+          address,
+          await ask("eth_getBalance", [address, "latest"]),
+        ]);
+        await ask("hardhat_setBalance", [address, balance]);
+      }
+      return { result: await ask("eth_estimateGas", [call, block]) };
+    } finally {
+      for (const [address, balance] of before) {
+        await ask("hardhat_setBalance", [address, balance]);
+      }
+    }
   }
 
   async #balanceOf(address: string | undefined): Promise<bigint> {
