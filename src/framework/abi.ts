@@ -12,7 +12,7 @@ import type {
 } from "abitype";
 import type { AbiCoder, Interface, ParamType } from "ethers";
 
-import { decodeParts } from "./abi-parts.js";
+import { decodeParts } from "../precompiles/ethers/abi-parts.js";
 
 /** Names of a contract's views. */
 export type ViewName<abi extends Abi> = ExtractAbiFunctionNames<

@@ -8,10 +8,11 @@ import {
   Interface,
   type InterfaceAbi,
   type ParamType,
-  type Result,
+  Result,
 } from "ethers";
 
 import { parseAddress, toValoper } from "../../address/index.js";
+import { decodeParts } from "./abi-parts.js";
 import { withAllFields } from "./fields.js";
 import type { Precompile } from "./precompile.js";
 import { type FindSigner, PrecompileRunner } from "./runner.js";
@@ -53,10 +54,38 @@ class PrecompileInterface extends Interface {
   ): Result {
     const method =
       typeof fragment === "string" ? this.getFunction(fragment) : fragment;
+    const outputs = method?.outputs ?? [];
     return withAllFields(
-      super.decodeFunctionResult(fragment, data),
-      method?.outputs ?? [],
+      this.#decodeLists(outputs, data) ??
+        super.decodeFunctionResult(fragment, data),
+      outputs,
     );
+  }
+
+  /** What ethers makes of long lists, in a fraction of its time; `undefined` where it has to do it, or to refuse it. */
+  #decodeLists(
+    outputs: readonly ParamType[],
+    data: BytesLike,
+  ): Result | undefined {
+    if (typeof data !== "string") {
+      return undefined;
+    }
+    try {
+      const values = decodeParts(outputs, data, this.getAbiCoder());
+      return (
+        values &&
+        Result.fromItems(
+          values.map((value) =>
+            Array.isArray(value) && !(value instanceof Result)
+              ? Result.fromItems(value)
+              : value,
+          ),
+          outputs.map(({ name }) => name || null),
+        )
+      );
+    } catch {
+      return undefined;
+    }
   }
 
   override encodeFilterTopics(

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { AbiCoder, Interface } from "ethers";
+import { AbiCoder, Interface, ZeroAddress } from "ethers";
 
 import { abiCodec } from "../../src/framework/abi.js";
-import { decodeParts } from "../../src/framework/abi-parts.js";
+import { decodeParts } from "../../src/precompiles/ethers/abi-parts.js";
+import { precompileContract } from "../../src/precompiles/ethers/contract.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 
 const abi = PRECOMPILES.staking.abi;
@@ -102,8 +103,25 @@ describe("lists of structs, decoded entry by entry", () => {
       });
       return Math.min(...times);
     };
-    const parts = measure(() => codec.decodeAnswer("validators", data));
+    const { interface: contract } = precompileContract(
+      { address: ZeroAddress, abi, probe: "0x", prefix: "cosmos" },
+      null,
+    );
+    const result = contract.decodeFunctionResult("validators", data);
+    assert.equal(plain(result.toArray(true)), byEthers(data));
+    assert.equal(
+      result["validators"][120].description.moniker,
+      "validator 120",
+    );
+    assert.equal(result["pageResponse"].total, 121n);
+
     const all = measure(() => byEthers(data));
-    assert.ok(parts * 2 < all, `${parts} ms, ${all} ms`);
+    const byCodec = measure(() => codec.decodeAnswer("validators", data));
+    const byContract = measure(() =>
+      contract.decodeFunctionResult("validators", data),
+    );
+    // Measured side by side: 279 ms, 38 ms, 25 ms, and 5 ms by viem.
+    assert.ok(byCodec * 2 < all, `${byCodec} ms, ${all} ms`);
+    assert.ok(byContract * 2 < all, `${byContract} ms, ${all} ms`);
   });
 });
