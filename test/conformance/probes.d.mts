@@ -11,8 +11,8 @@ export interface ProbeRecording {
 
 /** What sends requests. Errors carry `code` and `data` as the node's. */
 export interface ProbeRpc {
-  send(method: string, params?: unknown[]): Promise<any>;
-  batch(requests: [method: string, params: unknown[]][]): Promise<any[]>;
+  send(method: string, params?: unknown[]): Promise<unknown>;
+  batch(requests: [method: string, params: unknown[]][]): Promise<unknown[]>;
 }
 
 /** Asks a fresh chain everything. */
