@@ -21,21 +21,15 @@ import type { Late } from "./evm-node.js";
 import { Fault } from "../../src/local-node/fault.js";
 import { query } from "../../src/local-node/query/index.js";
 import { TestLedger } from "./ledger.js";
-import type { ModuleEvent } from "../../src/local-node/history.js";
+import { indexed } from "../../src/local-node/history.js";
+import { NO_ANSWER } from "../../src/local-node/node-rpc/abci.js";
+import { CONSENSUS_PARAMS } from "../../src/local-node/node-rpc/blocks.js";
+import { errorJson } from "../../src/local-node/node-rpc/answer.js";
+import { RpcFault } from "../../src/local-node/node-rpc/error.js";
 import type { Chain } from "./state.js";
 
 const now = async <T>(task: () => Promise<T>) => await task();
 const senderOf = (bytes: Uint8Array) => bankSend(bytes).fromAddress;
-
-class RpcFault extends Error {
-  readonly code: number;
-  readonly data: string | undefined;
-  constructor(code: number, message: string, data?: string) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
 
 const NEVER = Symbol("never answers");
 
@@ -228,11 +222,7 @@ export class NodeRpcServer {
       if (!(error instanceof RpcFault)) {
         throw error;
       }
-      const { code, message, data } = error;
-      send(200, {
-        id: call.id,
-        error: { code, message, ...(data === undefined ? {} : { data }) },
-      });
+      send(200, { id: call.id, error: errorJson(error) });
     }
   }
 
@@ -316,11 +306,6 @@ export class NodeRpcServer {
   #blockResults(height: bigint): unknown {
     this.#checkHeight(height);
     const modules = this.#chain.modules.get(height);
-    const indexed = (events: readonly ModuleEvent[]) =>
-      events.map(({ type, attributes }) => ({
-        type,
-        attributes: attributes.map((one) => ({ ...one, index: true })),
-      }));
     return {
       height: String(height),
       txs_results:
@@ -337,13 +322,7 @@ export class NodeRpcServer {
       finalize_block_events: indexed(modules?.events ?? []),
       validator_updates: null,
       consensus_param_updates: {
-        block: { max_bytes: "22020096", max_gas: "30000000" },
-        evidence: {
-          max_age_num_blocks: "100000",
-          max_age_duration: "172800000000000",
-          max_bytes: "1048576",
-        },
-        validator: { pub_key_types: ["ed25519"] },
+        ...CONSENSUS_PARAMS,
         version: {},
         abci: {},
         authority: {},
@@ -462,17 +441,7 @@ export class NodeRpcServer {
     const data = Buffer.from(String(params["data"] ?? ""), "hex");
     const asked = BigInt(params["height"] ?? "0");
     const height = String(asked === 0n ? this.#chain.height : asked);
-    const answer = {
-      code: 0,
-      log: "",
-      info: "",
-      index: "0",
-      key: null as string | null,
-      value: null as string | null,
-      proofOps: null,
-      height,
-      codespace: "",
-    };
+    const answer = { ...NO_ANSWER, height };
     const store = /^\/store\/([a-z]+)\/key$/.exec(path)?.[1];
     if (store !== undefined) {
       return {
