@@ -3,6 +3,7 @@ import { hexToBytes } from "@noble/hashes/utils";
 import { MsgSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
 import type { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
 import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
+import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
 import type { ValidatorSlashEvent } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
 import {
   MsgCommunityPoolSpend,
@@ -21,11 +22,7 @@ import {
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
-import {
-  type AddressForm,
-  addressForms,
-  parseAddress,
-} from "../address/index.js";
+import { type AddressForm, parseAddress } from "../address/index.js";
 import type { Currency } from "../chain/facts.js";
 import type { LocalnetSettings } from "../localnet/settings.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
@@ -119,8 +116,7 @@ export class EmulatedBooks implements Books {
   }
 
   #form(hex: string, form: Exclude<AddressForm, "hex">): string {
-    const bytes = hexToBytes(hex.slice(2).toLowerCase());
-    return addressForms(bytes, "hex", this.#around.settings.prefix)[form];
+    return parseAddress(hex, { prefix: this.#around.settings.prefix })[form];
   }
 
   #hex(text: string): `0x${string}` {
@@ -151,7 +147,9 @@ export class EmulatedBooks implements Books {
       operatorAddress: this.#form(v.operatorAddress, "valoper"),
       consensusPubkey: {
         typeUrl: "/cosmos.crypto.ed25519.PubKey",
-        value: keyMessage(Buffer.from(v.consensusPubkey, "base64")),
+        value: PubKey.encode({
+          key: Buffer.from(v.consensusPubkey, "base64"),
+        }).finish(),
       },
       jailed: v.jailed,
       status: Number(v.status),
@@ -631,11 +629,6 @@ export class EmulatedBooks implements Books {
       minGasMultiplier,
     };
   }
-}
-
-/** A message whose only field is bytes. */
-function keyMessage(key: Uint8Array): Uint8Array {
-  return Uint8Array.from([0x0a, key.length, ...key]);
 }
 
 /** Of an account that the genesis does not have, as large as those of the chain. */

@@ -5,10 +5,15 @@ import { errorText } from "../support/text.js";
 /** Calls in one body. */
 const MOST_CALLS = 1_000;
 
-const failure = (id: unknown, code: number, message: string) => ({
+const failure = (
+  id: unknown,
+  code: number,
+  message: string,
+  data?: unknown,
+) => ({
   jsonrpc: "2.0",
   id: id ?? null,
-  error: { code, message },
+  error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
 /** One call of the EVM's JSON-RPC. */
@@ -32,11 +37,7 @@ export async function answerEvmCall(
       message: errorText(error),
       data: undefined,
     };
-    return {
-      jsonrpc: "2.0",
-      id: id ?? null,
-      error: { code, message, ...(data === undefined ? {} : { data }) },
-    };
+    return failure(id, code, message, data);
   }
 }
 

@@ -2,6 +2,7 @@ import { parseAddress } from "../address/index.js";
 import { FAUCET_GRANT, type StableToken } from "../chain/facts.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import type { DualChain } from "./chain.js";
+import { untilFound } from "./inclusion.js";
 import { FAUCET, mintCall } from "./stable-token.js";
 
 /** What the faucet answers. */
@@ -117,26 +118,14 @@ async function prepare(chain: DualChain): Promise<void> {
 
 /** Waits until a transaction of the EVM is in a block. */
 async function inBlock(chain: DualChain, hash: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const done = () => {
-      clearTimeout(timer);
-      stop();
-    };
-    const timer = setTimeout(() => {
-      done();
-      reject(new Error("no block has come for a minute: mine one"));
-    }, WAIT_MS);
-    const look = () => {
-      chain
-        .request({ method: "eth_getTransactionReceipt", params: [hash] })
-        .then((receipt) => {
-          if (receipt !== null) {
-            done();
-            resolve();
-          }
-        }, reject);
-    };
-    const stop = chain.onBlock(look);
-    look();
-  });
+  await untilFound(
+    chain,
+    async () =>
+      (await chain.request({
+        method: "eth_getTransactionReceipt",
+        params: [hash],
+      })) ?? undefined,
+    WAIT_MS,
+    () => new Error("no block has come for a minute: mine one"),
+  );
 }

@@ -1,6 +1,5 @@
 import type { DualstackConfig } from "../config/resolve.js";
-import { addressForms } from "../address/index.js";
-import { hexToBytes } from "@noble/hashes/utils";
+import { parseAddress } from "../address/index.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
@@ -160,8 +159,7 @@ async function keysOf(
   const root = HDNodeWallet.fromPhrase(mnemonic, undefined, PATH);
   return Array.from({ length: count }, (_, i): LocalNodeAccount => {
     const { address, privateKey } = root.deriveChild(i);
-    const bytes = hexToBytes(address.slice(2).toLowerCase());
-    const { hex, account } = addressForms(bytes, "hex", prefix);
+    const { hex, account } = parseAddress(address, { prefix });
     return { address: hex, account, privateKey: privateKey as `0x${string}` };
   });
 }

@@ -6,6 +6,7 @@ import type {
   Validator,
 } from "../../framework/query/answers.js";
 import { cleanText } from "../../support/text.js";
+import { isoTime } from "../../support/time.js";
 import { formatUnits } from "../../support/units.js";
 import { type Money, money, nativeMoney, tokens } from "../money.js";
 
@@ -44,7 +45,7 @@ export function instant(seconds: bigint | null): string | undefined {
   // Later years have another form, and no chain means them.
   return seconds === null || seconds <= 0n || seconds > 253_402_300_799n
     ? undefined
-    : new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
+    : isoTime(seconds);
 }
 
 /** @example percent(10n ** 17n) // "10" */

@@ -2,7 +2,8 @@ import { isRecord } from "../../rpc/quantities.js";
 import { errorText } from "../../support/text.js";
 import type { DualChain } from "../chain.js";
 import { RpcFault } from "./error.js";
-import { callNode, METHOD_NAMES, type Params } from "./methods.js";
+import { callNode, METHOD_NAMES } from "./methods.js";
+import type { Params } from "./params.js";
 
 /** An answer over HTTP; no body: nothing is to be said. */
 export interface NodeAnswer {

@@ -1,25 +1,23 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
 import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
+import { isoTime } from "../../support/time.js";
 import type { Block, DualChain } from "../chain.js";
 import { indexed, type TransactionRecord } from "../history.js";
 
 const BONDED = 3;
 /** Whole tokens count. */
 const POWER = 10n ** 18n;
-/** Length of the field's head in a message that holds a public key alone. */
-const KEY_OFFSET = 2;
 const ADDRESS_LENGTH = 20;
 
-const capitals = (hash: string) => hash.replace(/^0x/, "").toUpperCase();
+/** A hash of the EVM's side as the node writes hashes. */
+export const capitals = (hash: string) => hash.replace(/^0x/, "").toUpperCase();
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 /** A hash that stands for what a simulated chain does not have. */
 const madeUp = (text: string) =>
   bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
-
-export const timeText = (seconds: bigint): string =>
-  new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
 
 /** A validator as consensus knows it. */
 export interface ConsensusValidator {
@@ -29,7 +27,7 @@ export interface ConsensusValidator {
 }
 
 const consensusKey = ({ consensusPubkey }: Validator): Uint8Array =>
-  (consensusPubkey?.value ?? new Uint8Array()).subarray(KEY_OFFSET);
+  PubKey.decode(consensusPubkey?.value ?? new Uint8Array()).key;
 
 /** The validators that make blocks at a height, the strongest first. */
 export async function validatorsAt(
@@ -74,7 +72,7 @@ export async function headerOf(chain: DualChain, block: Block) {
     version: { block: "11" },
     chain_id: chain.chainId,
     height: String(height),
-    time: timeText(time),
+    time: isoTime(time),
     last_block_id: height > 1n ? blockId(parentHash) : NO_BLOCK_ID,
     last_commit_hash: madeUp(`commit ${parentHash}`),
     data_hash: capitals(String(block.evm["transactionsRoot"])),
@@ -100,16 +98,19 @@ async function commitOf(chain: DualChain, height: bigint, hash: string) {
         ? validators.map(({ address }) => ({
             block_id_flag: 2,
             validator_address: address,
-            timestamp: timeText(block?.time ?? 0n),
+            timestamp: isoTime(block?.time ?? 0n),
             signature: base64(new Uint8Array(64).fill(1)),
           }))
         : [],
   };
 }
 
-/** A block as the node writes it. */
-export async function blockJson(chain: DualChain, block: Block) {
-  const transactions = await chain.transactionsAt(block.height);
+/** A block as the node writes it. @param transactions its own */
+export async function blockJson(
+  chain: DualChain,
+  block: Block,
+  transactions: readonly TransactionRecord[],
+) {
   return {
     block_id: blockId(block.hash),
     block: {

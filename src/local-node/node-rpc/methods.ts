@@ -1,29 +1,25 @@
-import { bech32 } from "@scure/base";
-
+import { isoTime } from "../../support/time.js";
 import type { Block, DualChain } from "../chain.js";
-import { Fault } from "../fault.js";
 import type { TransactionRecord } from "../history.js";
 import { NODE } from "../node-facts.js";
-import { query } from "../query/index.js";
-import type { Refusal } from "../transactions/transaction.js";
+import { abciQuery } from "./abci.js";
 import {
   blockId,
   blockJson,
   blockResultsJson,
+  capitals,
   commitJson,
   CONSENSUS_PARAMS,
   headerOf,
-  resultJson,
-  timeText,
+  NO_BLOCK_ID,
   transactionJson,
   validatorJson,
   validatorsAt,
 } from "./blocks.js";
-import { internalError, invalidParams, RpcFault } from "./error.js";
+import { broadcast, broadcastAndWait, checkOnly } from "./broadcast.js";
+import { internalError, RpcFault } from "./error.js";
+import { bytes, pageOf, type Params, text, whole } from "./params.js";
 import { attributesOf, fits, parseSearch } from "./search.js";
-
-/** Parameters as they came: JSON, or texts of a path. */
-export type Params = Readonly<Record<string, unknown>>;
 
 type RpcMethod = (chain: DualChain, params: Params) => Promise<unknown>;
 
@@ -45,44 +41,8 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   check_tx: ["tx"],
 };
 
-const MAX_PER_PAGE = 100;
-const DEFAULT_PER_PAGE = 30;
 /** Blocks that one answer of `blockchain` has at most. */
 const MOST_HEADERS = 20n;
-const COMMIT_TIMEOUT_MS = 10_000;
-
-function whole(params: Params, name: string): bigint | undefined {
-  const value = params[name];
-  if (value === undefined || value === null || value === "") return undefined;
-  const text = String(value);
-  if (!/^-?\d{1,19}$/.test(text)) {
-    throw invalidParams(
-      `invalid character '${text.slice(0, 1)}' looking for beginning of value`,
-    );
-  }
-  return BigInt(text);
-}
-
-function text(params: Params, name: string): string {
-  const value = params[name];
-  return typeof value === "string" ? value : "";
-}
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-/** Bytes, which JSON has in base64. */
-function bytes(params: Params, name: string): Buffer {
-  const value = params[name];
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  const given = text(params, name);
-  const bad = /[^A-Za-z0-9+/=]/.exec(given);
-  if (bad !== null || !BASE64.test(given)) {
-    throw invalidParams(
-      `illegal base64 data at input byte ${bad?.index ?? given.length}`,
-    );
-  }
-  return Buffer.from(given, "base64");
-}
 
 async function blockOf(chain: DualChain, params: Params): Promise<Block> {
   const height = whole(params, "height");
@@ -99,21 +59,6 @@ async function blockOf(chain: DualChain, params: Params): Promise<Block> {
   return block;
 }
 
-/** One page of a list. @throws RpcFault beyond its end */
-function pageOf<T>(list: readonly T[], params: Params): readonly T[] {
-  const asked = Number(whole(params, "per_page") ?? 0n);
-  const size =
-    asked < 1 ? DEFAULT_PER_PAGE : asked > MAX_PER_PAGE ? MAX_PER_PAGE : asked;
-  const pages = Math.max(1, Math.ceil(list.length / size));
-  const page = Number(whole(params, "page") ?? 1n);
-  if (page < 1 || page > pages) {
-    throw internalError(
-      `page should be within [1, ${pages}] range, given ${page}`,
-    );
-  }
-  return list.slice((page - 1) * size, page * size);
-}
-
 async function status(chain: DualChain): Promise<unknown> {
   const { head } = chain;
   const [first, own] = await Promise.all([
@@ -121,7 +66,6 @@ async function status(chain: DualChain): Promise<unknown> {
     validatorsAt(chain, head.height),
   ]);
   const [validator] = own;
-  const capitals = (hash = "") => hash.replace(/^0x/, "").toUpperCase();
   return {
     node_info: {
       protocol_version: { p2p: "8", block: "11", app: "0" },
@@ -137,11 +81,11 @@ async function status(chain: DualChain): Promise<unknown> {
       latest_block_hash: capitals(head.hash),
       latest_app_hash: capitals(head.stateRoot),
       latest_block_height: String(head.height),
-      latest_block_time: timeText(head.time),
-      earliest_block_hash: capitals(first?.hash),
-      earliest_app_hash: capitals(first?.stateRoot),
+      latest_block_time: isoTime(head.time),
+      earliest_block_hash: capitals(first?.hash ?? ""),
+      earliest_app_hash: capitals(first?.stateRoot ?? ""),
       earliest_block_height: "1",
-      earliest_block_time: timeText(first?.time ?? 0n),
+      earliest_block_time: isoTime(first?.time ?? 0n),
       catching_up: false,
     },
     validator_info: {
@@ -184,146 +128,6 @@ async function blockchain(chain: DualChain, params: Params): Promise<unknown> {
   return { last_height: String(height), block_metas: metas };
 }
 
-async function abciQuery(chain: DualChain, params: Params): Promise<unknown> {
-  const path = text(params, "path");
-  const given = params["data"];
-  const data =
-    given instanceof Uint8Array
-      ? Buffer.from(given)
-      : Buffer.from(text(params, "data").replace(/^0x/, ""), "hex");
-  const asked = whole(params, "height") ?? 0n;
-  const height = asked === 0n ? chain.height : asked;
-  const answer = {
-    code: 0,
-    log: "",
-    info: "",
-    index: "0",
-    key: null as string | null,
-    value: null as string | null,
-    proofOps: null,
-    height: String(height),
-    codespace: "",
-  };
-  const store = /^\/store\/([a-z]+)\/key$/.exec(path)?.[1];
-  try {
-    if (store !== undefined) {
-      const found = await stored(chain, store, data, asked);
-      return { ...answer, key: data.toString("base64"), value: found };
-    }
-    if (path === "/app/version") {
-      return { ...answer, value: Buffer.from("").toString("base64") };
-    }
-    const [, service = "", name = ""] = path.split("/");
-    const value = await query(chain, service, name, data, asked);
-    return { ...answer, value: Buffer.from(value).toString("base64") };
-  } catch (error) {
-    if (error instanceof Fault) {
-      const { abci } = error;
-      return {
-        ...answer,
-        ...abci,
-        height: abci.code === 26 ? "0" : String(height),
-      };
-    }
-    throw error;
-  }
-}
-
-// The bank's balances, as they lie in its store: 02, 14, 20 bytes, denomination.
-async function stored(
-  chain: DualChain,
-  store: string,
-  key: Buffer,
-  height: bigint,
-): Promise<string | null> {
-  if (store !== "bank") {
-    throw new Fault(5, `no such store: ${store}`, {
-      code: 4,
-      codespace: "store",
-      log: `no such store: ${store}: unknown request`,
-    });
-  }
-  if (key.length < 22 || key[0] !== 2) return null;
-  const address = bech32.encode(
-    chain.prefix,
-    bech32.toWords(key.subarray(2, 22)),
-  );
-  const balances = await chain.booksAt(height).balances(address);
-  const amount = balances.find(
-    ({ denom }) => denom === key.subarray(22).toString(),
-  )?.amount;
-  return amount === undefined ? null : Buffer.from(amount).toString("base64");
-}
-
-const NO_REFUSAL: Refusal = { code: 0, codespace: "", log: "" };
-
-async function broadcast(chain: DualChain, params: Params) {
-  const { hash, refusal = NO_REFUSAL } = await chain.pool
-    .broadcast(bytes(params, "tx"))
-    .catch((error: unknown) => {
-      throw error instanceof Fault ? internalError(error.message) : error;
-    });
-  return { ...refusal, data: "", hash };
-}
-
-const checkJson = ({ code, log, codespace }: Refusal) => ({
-  code,
-  data: null,
-  log,
-  info: "",
-  gas_wanted: "0",
-  gas_used: "0",
-  events: [],
-  codespace,
-});
-
-async function broadcastAndWait(
-  chain: DualChain,
-  params: Params,
-): Promise<unknown> {
-  const { hash, ...refusal } = await broadcast(chain, params);
-  const check = checkJson(refusal);
-  if (refusal.code !== 0) {
-    return {
-      check_tx: check,
-      tx_result: checkJson(NO_REFUSAL),
-      hash,
-      height: "0",
-    };
-  }
-  const record = await included(chain, hash);
-  return {
-    check_tx: check,
-    tx_result: resultJson(record),
-    hash,
-    height: String(record.height),
-  };
-}
-
-async function included(
-  chain: DualChain,
-  hash: string,
-): Promise<TransactionRecord> {
-  return await new Promise<TransactionRecord>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      stop();
-      reject(
-        internalError("timed out waiting for tx to be included in a block"),
-      );
-    }, COMMIT_TIMEOUT_MS);
-    const look = () => {
-      chain.transaction(hash).then((found) => {
-        if (found === undefined) return;
-        stop();
-        clearTimeout(timer);
-        resolve(found);
-      }, reject);
-    };
-    const stop = chain.onBlock(look);
-    look();
-  });
-}
-
 /** Looks through all transactions. */
 async function search(
   chain: DualChain,
@@ -348,6 +152,9 @@ async function search(
   }
   return text(params, "order_by") === "desc" ? found.reverse() : found;
 }
+
+const wholeBlock = async (chain: DualChain, block: Block) =>
+  await blockJson(chain, block, await chain.transactionsAt(block.height));
 
 const nothing = async () => await Promise.resolve({});
 
@@ -385,13 +192,13 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
       },
     }),
   block: async (chain, params) =>
-    await blockJson(chain, await blockOf(chain, params)),
+    await wholeBlock(chain, await blockOf(chain, params)),
   block_by_hash: async (chain, params) => {
     const hash = bytes(params, "hash").toString("hex");
     const block = await chain.blockByHash(`0x${hash}`);
     return block === undefined
-      ? { block_id: { hash: "", parts: { total: 0, hash: "" } }, block: null }
-      : await blockJson(chain, block);
+      ? { block_id: NO_BLOCK_ID, block: null }
+      : await wholeBlock(chain, block);
   },
   block_results: async (chain, params) =>
     await blockResultsJson(chain, await blockOf(chain, params)),
@@ -447,8 +254,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     codespace: "",
   }),
   broadcast_tx_commit: broadcastAndWait,
-  check_tx: async (chain, params) =>
-    checkJson((await chain.pool.check(bytes(params, "tx"))) ?? NO_REFUSAL),
+  check_tx: checkOnly,
   unconfirmed_txs: async (chain) => ({
     ...(await unconfirmed(chain)),
     txs: chain.pool.waiting.map(({ bytes: one }) =>

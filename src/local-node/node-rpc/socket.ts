@@ -135,15 +135,20 @@ async function eventsOf(
   block: Block,
 ): Promise<readonly Announced[]> {
   const transactions = await chain.transactionsAt(block.height);
+  const whole = await blockJson(chain, block, transactions);
   return [
-    await blockEvent(chain, block),
-    await headerEvent(chain, block),
+    blockEvent(block, whole),
+    headerEvent(whole),
     ...transactions.map(transactionEvent),
   ];
 }
 
-async function blockEvent(chain: DualChain, block: Block): Promise<Announced> {
-  const { block_id, block: whole } = await blockJson(chain, block);
+type BlockJson = Awaited<ReturnType<typeof blockJson>>;
+
+function blockEvent(
+  block: Block,
+  { block_id, block: whole }: BlockJson,
+): Announced {
   const events = blockEvents(block);
   return {
     attributes: attributesOf(events, {
@@ -161,13 +166,12 @@ async function blockEvent(chain: DualChain, block: Block): Promise<Announced> {
   };
 }
 
-async function headerEvent(chain: DualChain, block: Block): Promise<Announced> {
-  const { block: whole } = await blockJson(chain, block);
+function headerEvent({ block: { header } }: BlockJson): Announced {
   return {
     attributes: attributesOf([], { "tm.event": "NewBlockHeader" }),
     data: {
       type: "tendermint/event/NewBlockHeader",
-      value: { header: whole.header },
+      value: { header },
     },
   };
 }

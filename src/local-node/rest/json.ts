@@ -8,7 +8,10 @@ import {
   proposalStatusToJSON,
   voteOptionToJSON,
 } from "cosmjs-types/cosmos/gov/v1/gov";
+import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
 import { bondStatusToJSON } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+import { isoTime } from "../../support/time.js";
 
 const snake = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -119,7 +122,7 @@ const duration = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
     : `${seconds}.${String(nanos).padStart(9, "0").replace(/0+$/, "")}s`;
 
 function time({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
-  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  const whole = isoTime(seconds).slice(0, -1);
   const fraction =
     nanos === 0 ? "" : `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}`;
   return `${whole}${fraction}Z`;
@@ -154,9 +157,6 @@ const withKey = ({
   sequence,
 });
 
-/** Length of the field's head in a message that holds a public key alone. */
-const KEY_OFFSET = 2;
-
 export function anyToJson({
   typeUrl,
   value,
@@ -168,10 +168,11 @@ export function anyToJson({
   if (known !== undefined) {
     return { "@type": typeUrl, ...(toJson(known(value), []) as object) };
   }
+  // All of them hold the key alone.
   return /PubKey$/.test(typeUrl)
     ? {
         "@type": typeUrl,
-        key: Buffer.from(value.subarray(KEY_OFFSET)).toString("base64"),
+        key: Buffer.from(PubKey.decode(value).key).toString("base64"),
       }
     : { "@type": typeUrl };
 }

@@ -1,9 +1,9 @@
-import { hexToBytes } from "@noble/hashes/utils";
 import type { LogDescription } from "ethers";
 
-import { addressForms } from "../../address/index.js";
+import { parseAddress } from "../../address/index.js";
 import type { Log } from "../../localnet/trace.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
+import { isoTime } from "../../support/time.js";
 import type { ModuleEvent } from "../history.js";
 import { type KnownMessage, moduleCodecs, type Step } from "./messages.js";
 
@@ -24,8 +24,7 @@ export const event = (
   })),
 });
 
-const formsOf = (hex: string, prefix: string) =>
-  addressForms(hexToBytes(hex.slice(2).toLowerCase()), "hex", prefix);
+const formsOf = (hex: string, prefix: string) => parseAddress(hex, { prefix });
 
 /** What the bank says of coins on their way. */
 export function transferEvents(
@@ -62,6 +61,16 @@ export function anteEvents(
   ];
 }
 
+/** Events with the index of their message. */
+export const inMessage = (
+  index: number,
+  events: readonly ModuleEvent[],
+): readonly ModuleEvent[] =>
+  events.map(({ type, attributes }) => ({
+    type,
+    attributes: [...attributes, { key: "msg_index", value: String(index) }],
+  }));
+
 /** The events of one message that went well. */
 export function messageEvents(
   { typeUrl, module, signer }: KnownMessage,
@@ -80,10 +89,7 @@ export function messageEvents(
     ),
     ...logs.flatMap((log) => moduleEvents(log, texts)),
   ];
-  return events.map(({ type, attributes }) => ({
-    type,
-    attributes: [...attributes, { key: "msg_index", value: String(index) }],
-  }));
+  return inMessage(index, events);
 }
 
 // The precompiles' events in the words of the framework's modules.
@@ -99,9 +105,6 @@ function moduleEvents(log: Log, texts: EventTexts): readonly ModuleEvent[] {
   }
   return [];
 }
-
-const iso = (seconds: bigint) =>
-  new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
 
 function translated(
   { name, args }: LogDescription,
@@ -128,7 +131,7 @@ function translated(
           validator: valoper(args.validatorAddress),
           delegator: account(args.delegatorAddress),
           amount: amount(args.amount),
-          completion_time: iso(args.completionTime),
+          completion_time: isoTime(args.completionTime),
         }),
       ];
     case "Redelegate":
@@ -137,7 +140,7 @@ function translated(
           source_validator: valoper(args.validatorSrcAddress),
           destination_validator: valoper(args.validatorDstAddress),
           amount: amount(args.amount),
-          completion_time: iso(args.completionTime),
+          completion_time: isoTime(args.completionTime),
         }),
       ];
     case "CancelUnbondingDelegation":

@@ -4,12 +4,12 @@ import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { hexToBytes } from "@noble/hashes/utils";
 import { Transaction as EvmTransaction } from "ethers";
 
-import { addressForms } from "../../address/index.js";
+import { parseAddress } from "../../address/index.js";
+import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { fromQuantity } from "../../rpc/quantities.js";
-import type { ModuleEvent, TransactionRecord } from "../history.js";
-import { event, type EventTexts, transferEvents } from "./events.js";
-import { hashOf } from "./transaction.js";
+import type { TransactionRecord } from "../history.js";
+import { event, type EventTexts, inMessage, transferEvents } from "./events.js";
 
 const TYPE = "/cosmos.evm.vm.v1.MsgEthereumTx";
 const EXTENSION = "/cosmos.evm.vm.v1.ExtensionOptionsEthereumTx";
@@ -125,14 +125,9 @@ export function evmRecord(
     ).finish(),
     signatures: [],
   }).finish();
-  const sha = hashOf(bytes);
-  const { account } = addressForms(bytesOf(from), "hex", prefix);
+  const sha = transactionHash(bytes);
+  const { account } = parseAddress(from, { prefix });
   const refund = (gasWanted - gasUsed) * price;
-  const inMessage = (events: readonly ModuleEvent[]) =>
-    events.map(({ type, attributes }) => ({
-      type,
-      attributes: [...attributes, { key: "msg_index", value: "0" }],
-    }));
   const { feeCollector } = MODULE_ACCOUNTS;
   const to = text(t["to"]);
   return {
@@ -150,7 +145,7 @@ export function evmRecord(
       ...transferEvents(from, feeCollector, gasWanted * price, texts),
       event("tx", { fee: `${gasWanted * price}${denom}` }),
       event("ethereum_tx", { ethereumTxHash: hash, txIndex: String(index) }),
-      ...inMessage([
+      ...inMessage(0, [
         event("message", { action: TYPE, sender: account }),
         ...(refund === 0n
           ? []

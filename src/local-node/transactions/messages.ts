@@ -71,17 +71,23 @@ const kind = <T>(
 const hexOf = (text: string, { prefix }: MessageContext) =>
   parseAddress(text, { prefix }).hex.toLowerCase();
 
-const call = (
+/** A message that is a call of a precompile, whose first argument is the signer. */
+const act = <T>(
   of: keyof typeof CODECS,
-  method: string,
-  args: readonly unknown[],
-  { addresses }: MessageContext,
-): readonly Step[] => [
-  {
-    to: addresses[of].toLowerCase(),
-    data: CODECS[of].encodeFunctionData(method, args),
-  },
-];
+  name: string,
+  codec: MessageCodec<T>,
+  signer: (message: T) => string,
+  others: (message: T, context: MessageContext) => readonly unknown[],
+): MessageKind =>
+  kind(of, codec, signer, (message, context) => [
+    {
+      to: context.addresses[of].toLowerCase(),
+      data: CODECS[of].encodeFunctionData(name, [
+        hexOf(signer(message), context),
+        ...others(message, context),
+      ]),
+    },
+  ]);
 
 /** The amount of a coin that must be of the native denomination. */
 function nativeAmount(
@@ -160,179 +166,107 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
       );
     },
   ),
-  "/cosmos.staking.v1beta1.MsgDelegate": kind(
+  "/cosmos.staking.v1beta1.MsgDelegate": act(
     "staking",
+    "delegate",
     MsgDelegate,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "staking",
-        "delegate",
-        [
-          hexOf(m.delegatorAddress, c),
-          m.validatorAddress,
-          nativeAmount(m.amount, c),
-        ],
-        c,
-      ),
+    (m, c) => [m.validatorAddress, nativeAmount(m.amount, c)],
   ),
-  "/cosmos.staking.v1beta1.MsgUndelegate": kind(
+  "/cosmos.staking.v1beta1.MsgUndelegate": act(
     "staking",
+    "undelegate",
     MsgUndelegate,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "staking",
-        "undelegate",
-        [
-          hexOf(m.delegatorAddress, c),
-          m.validatorAddress,
-          nativeAmount(m.amount, c),
-        ],
-        c,
-      ),
+    (m, c) => [m.validatorAddress, nativeAmount(m.amount, c)],
   ),
-  "/cosmos.staking.v1beta1.MsgBeginRedelegate": kind(
+  "/cosmos.staking.v1beta1.MsgBeginRedelegate": act(
     "staking",
+    "redelegate",
     MsgBeginRedelegate,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "staking",
-        "redelegate",
-        [
-          hexOf(m.delegatorAddress, c),
-          m.validatorSrcAddress,
-          m.validatorDstAddress,
-          nativeAmount(m.amount, c),
-        ],
-        c,
-      ),
+    (m, c) => [
+      m.validatorSrcAddress,
+      m.validatorDstAddress,
+      nativeAmount(m.amount, c),
+    ],
   ),
-  "/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation": kind(
+  "/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation": act(
     "staking",
+    "cancelUnbondingDelegation",
     MsgCancelUnbondingDelegation,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "staking",
-        "cancelUnbondingDelegation",
-        [
-          hexOf(m.delegatorAddress, c),
-          m.validatorAddress,
-          nativeAmount(m.amount, c),
-          m.creationHeight,
-        ],
-        c,
-      ),
+    (m, c) => [m.validatorAddress, nativeAmount(m.amount, c), m.creationHeight],
   ),
-  "/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward": kind(
+  "/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward": act(
     "distribution",
+    "withdrawDelegatorRewards",
     MsgWithdrawDelegatorReward,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "distribution",
-        "withdrawDelegatorRewards",
-        [hexOf(m.delegatorAddress, c), m.validatorAddress],
-        c,
-      ),
+    (m) => [m.validatorAddress],
   ),
   "/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission": kind(
     "distribution",
     MsgWithdrawValidatorCommission,
     (m) => m.validatorAddress,
-    (m, c) =>
-      call(
-        "distribution",
-        "withdrawValidatorCommission",
-        [m.validatorAddress],
-        c,
-      ),
+    ({ validatorAddress }, { addresses }) => [
+      {
+        to: addresses.distribution.toLowerCase(),
+        data: CODECS.distribution.encodeFunctionData(
+          "withdrawValidatorCommission",
+          [validatorAddress],
+        ),
+      },
+    ],
   ),
-  "/cosmos.distribution.v1beta1.MsgSetWithdrawAddress": kind(
+  "/cosmos.distribution.v1beta1.MsgSetWithdrawAddress": act(
     "distribution",
+    "setWithdrawAddress",
     MsgSetWithdrawAddress,
     (m) => m.delegatorAddress,
-    (m, c) =>
-      call(
-        "distribution",
-        "setWithdrawAddress",
-        [hexOf(m.delegatorAddress, c), m.withdrawAddress],
-        c,
-      ),
+    (m) => [m.withdrawAddress],
   ),
-  "/cosmos.distribution.v1beta1.MsgFundCommunityPool": kind(
+  "/cosmos.distribution.v1beta1.MsgFundCommunityPool": act(
     "distribution",
+    "fundCommunityPool",
     MsgFundCommunityPool,
     (m) => m.depositor,
-    (m, c) =>
-      call(
-        "distribution",
-        "fundCommunityPool",
-        [hexOf(m.depositor, c), coinsOf(m.amount)],
-        c,
-      ),
+    (m) => [coinsOf(m.amount)],
   ),
-  "/cosmos.gov.v1.MsgSubmitProposal": kind(
+  "/cosmos.gov.v1.MsgSubmitProposal": act(
     "governance",
+    "submitProposal",
     MsgSubmitProposal,
     (m) => m.proposer,
-    (m, c) =>
-      call(
-        "governance",
-        "submitProposal",
-        [hexOf(m.proposer, c), proposalJson(m), coinsOf(m.initialDeposit)],
-        c,
-      ),
+    (m) => [proposalJson(m), coinsOf(m.initialDeposit)],
   ),
-  "/cosmos.gov.v1.MsgDeposit": kind(
+  "/cosmos.gov.v1.MsgDeposit": act(
     "governance",
+    "deposit",
     MsgDeposit,
     (m) => m.depositor,
-    (m, c) =>
-      call(
-        "governance",
-        "deposit",
-        [hexOf(m.depositor, c), m.proposalId, coinsOf(m.amount)],
-        c,
-      ),
+    (m) => [m.proposalId, coinsOf(m.amount)],
   ),
-  "/cosmos.gov.v1.MsgVote": kind(
+  "/cosmos.gov.v1.MsgVote": act(
     "governance",
+    "vote",
     MsgVote,
     (m) => m.voter,
-    (m, c) =>
-      call(
-        "governance",
-        "vote",
-        [hexOf(m.voter, c), m.proposalId, m.option, m.metadata],
-        c,
-      ),
+    (m) => [m.proposalId, m.option, m.metadata],
   ),
-  "/cosmos.gov.v1.MsgVoteWeighted": kind(
+  "/cosmos.gov.v1.MsgVoteWeighted": act(
     "governance",
+    "voteWeighted",
     MsgVoteWeighted,
     (m) => m.voter,
-    (m, c) =>
-      call(
-        "governance",
-        "voteWeighted",
-        [hexOf(m.voter, c), m.proposalId, m.options, m.metadata],
-        c,
-      ),
+    (m) => [m.proposalId, m.options, m.metadata],
   ),
-  "/cosmos.gov.v1.MsgCancelProposal": kind(
+  "/cosmos.gov.v1.MsgCancelProposal": act(
     "governance",
+    "cancelProposal",
     MsgCancelProposal,
     (m) => m.proposer,
-    (m, c) =>
-      call(
-        "governance",
-        "cancelProposal",
-        [hexOf(m.proposer, c), m.proposalId],
-        c,
-      ),
+    (m) => [m.proposalId],
   ),
 };
 

@@ -1,6 +1,7 @@
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { parseAddress } from "../../address/index.js";
+import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { LocalEngine } from "../../localnet/engine.js";
 import type { Account, Books } from "../books.js";
 import { Fault } from "../fault.js";
@@ -14,7 +15,6 @@ import {
   type FeeRules,
   gasLimitOf,
   gasOf,
-  hashOf,
   isRefusal,
   keyOf,
   messageFailure,
@@ -112,7 +112,7 @@ export class FrameworkPool {
   async broadcast(
     bytes: Uint8Array,
   ): Promise<{ readonly hash: string; readonly refusal?: Refusal }> {
-    const hash = hashOf(bytes);
+    const hash = transactionHash(bytes);
     const transaction = this.#read(bytes);
     if (isRefusal(transaction)) {
       return { hash, refusal: transaction };

@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3";
-import { sha256 } from "@noble/hashes/sha2";
 import { bytesToHex } from "@noble/hashes/utils";
+import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
 import {
   AuthInfo,
   SignDoc,
@@ -10,6 +10,7 @@ import {
 import type { Any } from "cosmjs-types/google/protobuf/any";
 import { computeAddress, SigningKey } from "ethers";
 
+import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { Account } from "../books.js";
 import {
   type KnownMessage,
@@ -42,9 +43,6 @@ export interface Transaction {
   /** Who signs and pays, in lower-case hex. */
   readonly sender: string;
 }
-
-export const hashOf = (bytes: Uint8Array): string =>
-  bytesToHex(sha256(bytes)).toUpperCase();
 
 /** What a fee must be at least. */
 export interface FeeRules extends MessageContext {
@@ -99,7 +97,15 @@ export function readTransaction(
       "invalid number of signers: this chain takes transactions of one signer: unauthorized",
     );
   }
-  return { bytes, hash: hashOf(bytes), raw, body, auth, messages, sender };
+  return {
+    bytes,
+    hash: transactionHash(bytes),
+    raw,
+    body,
+    auth,
+    messages,
+    sender,
+  };
 }
 
 export const isRefusal = (result: Transaction | Refusal): result is Refusal =>
@@ -177,8 +183,6 @@ export function checkTransaction(
 }
 
 const SIGNATURE_LENGTH = 64;
-/** Length of the field's head in a message that holds a public key alone. */
-const KEY_OFFSET = 2;
 const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`;
 
 /** By the network's key type: the hash is Ethereum's, and so is the address of the key. */
@@ -188,11 +192,11 @@ function isSigned(
   chainId: string,
 ): boolean {
   const [signature, ...others] = raw.signatures;
-  const key = auth.signerInfos[0]?.publicKey?.value.subarray(KEY_OFFSET);
+  const { value } = auth.signerInfos[0]?.publicKey ?? {};
   if (
     signature?.length !== SIGNATURE_LENGTH ||
     others.length > 0 ||
-    key === undefined
+    value === undefined
   ) {
     return false;
   }
@@ -205,6 +209,7 @@ function isSigned(
   const digest = keccak_256(document);
   const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map(hex);
   try {
+    const { key } = PubKey.decode(value);
     return (
       computeAddress(hex(key)).toLowerCase() === sender &&
       [27, 28].some((v) => {

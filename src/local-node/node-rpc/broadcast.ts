@@ -1,0 +1,65 @@
+import type { DualChain } from "../chain.js";
+import { Fault } from "../fault.js";
+import { untilFound } from "../inclusion.js";
+import type { Refusal } from "../transactions/transaction.js";
+import { resultJson } from "./blocks.js";
+import { internalError } from "./error.js";
+import { bytes, type Params } from "./params.js";
+
+const COMMIT_TIMEOUT_MS = 10_000;
+
+const NO_REFUSAL: Refusal = { code: 0, codespace: "", log: "" };
+
+/** Takes a transaction, and says whether its checks went well. */
+export async function broadcast(chain: DualChain, params: Params) {
+  const { hash, refusal = NO_REFUSAL } = await chain.pool
+    .broadcast(bytes(params, "tx"))
+    .catch((error: unknown) => {
+      throw error instanceof Fault ? internalError(error.message) : error;
+    });
+  return { ...refusal, data: "", hash };
+}
+
+const checkJson = ({ code, log, codespace }: Refusal) => ({
+  code,
+  data: null,
+  log,
+  info: "",
+  gas_wanted: "0",
+  gas_used: "0",
+  events: [],
+  codespace,
+});
+
+/** The same, and what became of it in its block. */
+export async function broadcastAndWait(
+  chain: DualChain,
+  params: Params,
+): Promise<unknown> {
+  const { hash, ...refusal } = await broadcast(chain, params);
+  const check = checkJson(refusal);
+  if (refusal.code !== 0) {
+    return {
+      check_tx: check,
+      tx_result: checkJson(NO_REFUSAL),
+      hash,
+      height: "0",
+    };
+  }
+  const record = await untilFound(
+    chain,
+    async () => await chain.transaction(hash),
+    COMMIT_TIMEOUT_MS,
+    () => internalError("timed out waiting for tx to be included in a block"),
+  );
+  return {
+    check_tx: check,
+    tx_result: resultJson(record),
+    hash,
+    height: String(record.height),
+  };
+}
+
+/** The checks alone: nothing is taken. */
+export const checkOnly = async (chain: DualChain, params: Params) =>
+  checkJson((await chain.pool.check(bytes(params, "tx"))) ?? NO_REFUSAL);
