@@ -316,7 +316,9 @@ export class EmulatedBooks implements Books {
   }
 
   async #state(): Promise<Struct> {
-    const [state] = await this.#views.call("system", "state", [0n]);
+    // Rewards are counted until that time, which must not be before the last settlement.
+    const time = await this.#views.time();
+    const [state] = await this.#views.call("system", "state", [time]);
     return state;
   }
 

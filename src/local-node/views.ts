@@ -30,6 +30,7 @@ export class Views {
   readonly #addresses: PrecompileAddresses;
   readonly #block: string;
   readonly #known = new Map<string, Promise<unknown>>();
+  #header: Promise<unknown> | undefined;
 
   constructor(read: Read, addresses: PrecompileAddresses, block: string) {
     this.#read = read;
@@ -65,12 +66,19 @@ export class Views {
 
   /** Of the block, in base units of gas. */
   async baseFee(): Promise<bigint> {
-    const block = await this.#read("eth_getBlockByNumber", [
-      this.#block,
-      false,
-    ]);
-    const fields = isRecord(block) ? block : {};
-    return fromQuantity(fields.baseFeePerGas, "a base fee");
+    return await this.#ofBlock("baseFeePerGas");
+  }
+
+  /** Of the block, in seconds. */
+  async time(): Promise<bigint> {
+    return await this.#ofBlock("timestamp");
+  }
+
+  async #ofBlock(field: string): Promise<bigint> {
+    this.#header ??= this.#read("eth_getBlockByNumber", [this.#block, false]);
+    const header = await this.#header;
+    const fields = isRecord(header) ? header : {};
+    return fromQuantity(fields[field], `a block's ${field}`);
   }
 
   /** A request whose last parameter is the block. */

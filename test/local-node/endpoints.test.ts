@@ -192,6 +192,8 @@ describe("a local node", () => {
         ({ delegation }: any) => delegation.delegator_address === accountOf(2),
       ),
     );
+    const { params } = await rest("/cosmos/staking/v1beta1/params");
+    assert.equal(params.unbonding_time, "1814400s", "also after a settlement");
     client.disconnect();
   });
 
