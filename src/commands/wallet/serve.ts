@@ -7,6 +7,7 @@ import {
 import type { AddressInfo } from "node:net";
 
 import { DualstackError } from "../../support/errors.js";
+import { PAGE_HEADERS } from "../../support/page/headers.js";
 import { cleanText, errorText } from "../../support/text.js";
 import { type Forward, Refusal } from "./forward.js";
 import { pageHtml } from "./page/html.js";
@@ -34,18 +35,6 @@ const filesOf = ({ page }: Forward): ReadonlyMap<string, File> =>
       ["text/javascript; charset=utf-8", text],
     ]),
   ]);
-
-/** Nothing from elsewhere, nothing within the texts, no frame around it. */
-const HEADERS = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-} as const;
 
 /**
  * Serves the page on this machine alone. Its questions go to the configured
@@ -99,7 +88,7 @@ async function answer(
 ): Promise<void> {
   const send = (status: number, type: string, text: string) => {
     response
-      .writeHead(status, { ...HEADERS, "content-type": type })
+      .writeHead(status, { ...PAGE_HEADERS, "content-type": type })
       .end(request.method === "HEAD" ? undefined : text);
   };
   const sendJson = (status: number, body: unknown) => {

@@ -1,3 +1,5 @@
+import { escapeHtml as escape } from "../../../support/page/html.js";
+
 /** What of the page is known before any question: nothing on it moves when the answers come. */
 export interface PageFacts {
   readonly title: string;
@@ -8,16 +10,6 @@ export interface PageFacts {
   readonly frameworkPrefix: string | undefined;
   readonly hasFaucet: boolean;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escape = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 interface Side {
   readonly id: "evm" | "framework";

@@ -1,41 +1,10 @@
+import { PAGE_THEME } from "../../../support/page/theme.js";
+
 /**
  * The page's look; follows the browser's choice of light or dark. What comes
  * late has its place from the start, so that nothing moves under a finger.
  */
-export const PAGE_STYLE = `
-:root {
-  color-scheme: light dark;
-  --ground: #f4f5f8;
-  --card: #ffffff;
-  --text: #16191f;
-  --quiet: #525b69;
-  --line: #d5dae2;
-  --soft: #eef1f6;
-  --accent: #1f5fbf;
-  --on-accent: #ffffff;
-  --bad: #a81e1e;
-  --good: #14683a;
-  --warm: #7a4b00;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #12151b;
-    --card: #1b2028;
-    --text: #e9edf3;
-    --quiet: #a7b1c0;
-    --line: #333b48;
-    --soft: #232a35;
-    --accent: #8ab8ff;
-    --on-accent: #0b1626;
-    --bad: #ff9c93;
-    --good: #7fd6a2;
-    --warm: #f0c070;
-  }
-}
-* { box-sizing: border-box; }
-[hidden] { display: none; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-body {
+export const PAGE_STYLE = `${PAGE_THEME}body {
   margin: 0 auto;
   padding: 2rem 1rem 3rem;
   max-width: 60rem;
@@ -48,7 +17,6 @@ h2 { margin: 0 0 0.25rem; font-size: 1.15rem; }
 h3 { margin: 1rem 0 0.4rem; font-size: 0.95rem; }
 p { margin: 0; }
 a { color: var(--accent); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 
 header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.75rem 2rem; margin-bottom: 1.5rem; }
 header p { color: var(--quiet); }

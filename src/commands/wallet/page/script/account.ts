@@ -1,6 +1,7 @@
 /** The accounts: one for each side, since the two wallets may hold different keys. */
 export const ACCOUNT_SCRIPT = `
-import { ask, at, copyable, link } from "./dom.js";
+import { link } from "./dom.js";
+import { ask, at, copyable } from "./elements.js";
 
 const EMPTY = "—";
 const shown = {};

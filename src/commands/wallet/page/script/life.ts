@@ -1,6 +1,6 @@
 /** The sign of life: the newest block's height, and how long ago it came. */
 export const LIFE_SCRIPT = `
-import { ask, at } from "./dom.js";
+import { ask, at } from "./elements.js";
 
 const ASK_EVERY = 2000;
 /** Seconds after which a network of people, not one for tests on a machine, seems to stand still. */

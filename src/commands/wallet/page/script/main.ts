@@ -1,7 +1,8 @@
 /** Brings the page to life: finds the wallets, asks for the network's facts. */
 export const MAIN_SCRIPT = `
 import { useFacts } from "./account.js";
-import { ask, at, copyable, link, list, reason } from "./dom.js";
+import { link, list, reason } from "./dom.js";
+import { ask, at, copyable } from "./elements.js";
 import { startLife } from "./life.js";
 import { createSide } from "./wallets.js";
 

@@ -1,7 +1,8 @@
 /** The steps of a side, whatever its wallets speak. */
 export const WALLETS_SCRIPT = `
 import { accountOf, forget, refresh, show } from "./account.js";
-import { ask, at, make, mark, reason, say } from "./dom.js";
+import { mark, reason, say } from "./dom.js";
+import { ask, at, make } from "./elements.js";
 
 const LOOK = "Check your wallet …";
 
