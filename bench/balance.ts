@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 import { DEFAULT_FACTS, NETWORKS } from "../src/chain/index.js";
 import { readBalances } from "../src/commands/balance.js";
-import type { NetworkDescription } from "../src/commands/context.js";
+import type { NetworkDescription } from "../src/config/network-description.js";
 import { PRECOMPILE_ADDRESSES } from "../src/precompiles/index.js";
 import { HttpClient } from "../src/rpc/http-client.js";
 

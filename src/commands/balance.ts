@@ -4,7 +4,7 @@ import { fromQuantity } from "../rpc/quantities.js";
 import type { RpcRequest } from "../rpc/provider.js";
 import { mapInOrder } from "../support/async.js";
 import { DualstackError } from "../support/errors.js";
-import type { NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import { type Money, money, nativeMoney } from "./money.js";
 import {
   type DenomReader,

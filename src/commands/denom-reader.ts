@@ -1,4 +1,4 @@
-import type { NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import type { DenomReader } from "./stable-token.js";
 
 /** Asks the bank by REST; `undefined` where that endpoint is not configured. */

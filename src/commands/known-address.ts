@@ -6,7 +6,7 @@ import {
 } from "../precompiles/index.js";
 import { FrameworkError } from "../framework/errors.js";
 import { cleanText } from "../support/text.js";
-import type { NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 
 /** Below this everything is reserved: the EVM's precompiles, the chain's (0x…0400 to 0x…0900), the zero address. */
 const RESERVED = 0x1_0000n;

@@ -8,7 +8,7 @@ import {
   NETWORKS,
 } from "../chain/index.js";
 import { PRECOMPILE_NAMES, type PrecompileName } from "../precompiles/index.js";
-import type { NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 
 /** One endpoint of a network: its address, or what to set for it. */
 export interface EndpointRecord {

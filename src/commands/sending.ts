@@ -9,7 +9,8 @@ import { type Receipt, waitForReceipt } from "../rpc/wait-for-receipt.js";
 import { explainFailure, revertData } from "../sending/failure.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
-import type { Connected, NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
+import type { Connected } from "../connection/connected.js";
 import { type Money, nativeMoney, tokens } from "./money.js";
 import type { Ui } from "./ui.js";
 

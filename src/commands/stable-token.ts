@@ -4,7 +4,7 @@ import { balanceOfCall } from "../faucet/development.js";
 import type { RpcOutcome } from "../rpc/http-client.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
-import type { NetworkDescription } from "./context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 
 /** Asks the chain's bank for an account's balance of a denomination, in base units. */
 export type DenomReader = (account: string, denom: string) => Promise<bigint>;

@@ -4,7 +4,7 @@ import {
   isLocalUrl,
 } from "../chain/endpoints.js";
 import { LOCALNET, type NetworkKind, NETWORKS } from "../chain/facts.js";
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "./network-description.js";
 import {
   PRECOMPILE_ADDRESSES,
   PRECOMPILE_NAMES,

@@ -1,6 +1,6 @@
 import { parseAddress, toValoper } from "../address/index.js";
 import { toViemChain } from "../chain/viem-chain.js";
-import type { Connected } from "../commands/context.js";
+import type { Connected } from "./connected.js";
 import type { Accounts } from "../config/accounts.js";
 import type { FrameworkClients } from "../framework/clients.js";
 import type { Turns } from "../framework/node-rpc/turns.js";

@@ -1,4 +1,4 @@
-import type { Connected } from "../commands/context.js";
+import type { Connected } from "./connected.js";
 import type { Accounts } from "../config/accounts.js";
 import type { NodeRpcClient } from "../framework/node-rpc/client.js";
 import type { FrameworkSender } from "../framework/node-rpc/sender.js";

@@ -1,7 +1,7 @@
 import type { Abi } from "abitype";
 import type { ContractRunner, Provider } from "ethers";
 
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import {
   PRECOMPILE_NAMES,

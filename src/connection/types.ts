@@ -2,7 +2,7 @@ import type { ContractRunner } from "ethers";
 
 import type { Address } from "../address/index.js";
 import type { ViemChain } from "../chain/index.js";
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import type { FrameworkClients } from "../framework/clients.js";
 import type { FrameworkSender } from "../framework/node-rpc/sender.js";
 import type { EstimateSource } from "../gas/quote.js";

@@ -20,8 +20,6 @@ export { GrpcClient, type GrpcOptions } from "./grpc.js";
 export { type Json, parseJson } from "./json.js";
 export type * from "./node-rpc/answers.js";
 export {
-  type Broadcast,
-  type IncludedTransaction,
   NodeRpcClient,
   type NodeRpcOptions,
   type StoredValue,
@@ -32,6 +30,10 @@ export type {
   SenderOptions,
   SendOptions,
 } from "./node-rpc/sender.js";
+export type {
+  Broadcast,
+  IncludedTransaction,
+} from "./node-rpc/transactions.js";
 export type { Turns } from "./node-rpc/turns.js";
 export * from "./query/index.js";
 export * from "./rest-modules.js";

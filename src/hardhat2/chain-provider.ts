@@ -3,7 +3,7 @@ import type { HardhatConfig, HttpNetworkConfig } from "hardhat/types/config";
 import type { EIP1193Provider, RequestArguments } from "hardhat/types/provider";
 
 import { requireEndpoint } from "../chain/endpoints.js";
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import { describeChain } from "../config/describe.js";
 import type { DualstackNetworkConfig } from "../config/resolve.js";
 import type { ConnectionServices } from "../connection/extension.js";

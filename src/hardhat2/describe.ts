@@ -3,7 +3,7 @@ import type { HardhatConfig, HardhatUserConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { NETWORK_KINDS, type NetworkKind } from "../chain/facts.js";
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import { describeChainAt, describeOther, withUrl } from "../config/describe.js";
 import { readEndpoints } from "../config/endpoints.js";
 import { valueOf } from "./variables.js";

@@ -8,7 +8,7 @@ export type {
   LocalNodeAccount,
   LocalNodeOptions,
 } from "../local-node/index.js";
-export type { LocalNodeEndpoints } from "../local-node/start.js";
+export type { LocalNodeEndpoints } from "../local-node/endpoints.js";
 
 /** What the plugin keeps of one of its networks in the resolved configuration. */
 export interface DualstackNetworkOptions {

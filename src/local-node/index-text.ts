@@ -1,6 +1,6 @@
 import type { StableToken } from "../chain/facts.js";
 import type { DualChain } from "./chain.js";
-import type { LocalNodeEndpoints } from "./start.js";
+import type { LocalNodeEndpoints } from "./endpoints.js";
 
 /** What stands at the base URL: the endpoints, with an example for each. */
 export function indexText(

@@ -3,7 +3,7 @@ import { parseAddress } from "../address/index.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
-import type { LocalNodeEndpoints } from "./start.js";
+import type { LocalNodeEndpoints } from "./endpoints.js";
 
 /** How a local network is started. */
 export interface LocalNodeOptions {

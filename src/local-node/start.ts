@@ -4,24 +4,12 @@ import { serviceName } from "../framework/services.js";
 import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import { DualChain, type SimulatedNetwork } from "./chain.js";
+import type { LocalNodeEndpoints } from "./endpoints.js";
 import { LocalFaucet } from "./faucet.js";
 import { type Front, serveFront } from "./front.js";
 import { type GrpcEndpoint, serveGrpc } from "./grpc.js";
 import { indexText } from "./index-text.js";
 import { localStableToken, placeStableToken } from "./stable-token.js";
-
-/** Where the endpoints of a local network are. */
-export interface LocalNodeEndpoints {
-  /** What all but gRPC are under, such as `http://127.0.0.1:8545`. */
-  readonly baseUrl: string;
-  readonly evmUrl: string;
-  readonly wsUrl: string;
-  readonly nodeRpcUrl: string;
-  readonly restUrl: string;
-  /** Host and port. */
-  readonly grpcHost: string;
-  readonly faucetUrl: string;
-}
 
 export interface ServeOptions {
   readonly facts: ChainFacts;

@@ -1,6 +1,7 @@
 import { isRecord } from "../rpc/quantities.js";
 import { type CodeFacts, delegateOf, factsOf, type Reach } from "./code.js";
-import type { CallRequest, LocalNode } from "./node.js";
+import type { CallRequest } from "./calls.js";
+import type { LocalNode } from "./node.js";
 
 const HEIGHT = /^0x[0-9a-f]+$/;
 

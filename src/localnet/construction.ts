@@ -1,7 +1,8 @@
 import { delegatedPayerOf, shadowOf } from "./accounts.js";
 import { proxyTo } from "./code.js";
 import type { Emulator } from "./emulator.js";
-import type { CallRequest, LocalNode, StateChanges } from "./node.js";
+import type { CallRequest, StateChanges } from "./calls.js";
+import type { LocalNode } from "./node.js";
 import type { Frame } from "./trace.js";
 
 /** State overrides of a call. */

@@ -3,7 +3,8 @@ import { DualstackError } from "../support/errors.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { RESERVE, RESERVE_FUNDS } from "./accounts.js";
 import type { Emulator } from "./emulator.js";
-import type { Head, LocalNode, StateChanges } from "./node.js";
+import type { StateChanges } from "./calls.js";
+import type { Head, LocalNode } from "./node.js";
 import type { LocalnetSettings } from "./settings.js";
 import type { SystemCalls } from "./system.js";
 

@@ -1,39 +1,10 @@
+import type { CallRequest, MinedTransaction, StateChanges } from "./calls.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
 import type { Called, Frame } from "./trace.js";
 import type { Tracer } from "./tracer.js";
 import { replay, type Step } from "./struct-logs.js";
-
-/** A call as JSON-RPC takes it. */
-export interface CallRequest {
-  readonly from?: string;
-  readonly to?: string;
-  readonly data?: string;
-  readonly value?: string;
-  readonly gas?: string;
-}
-
-/** A transaction that is in a block, in lower case. */
-export interface MinedTransaction {
-  readonly hash: string;
-  readonly from: string;
-  /** Absent where it creates a contract. */
-  readonly to?: string;
-  readonly data: string;
-  readonly value: string;
-  /** What its sender must have for gas. */
-  readonly fee: bigint;
-}
-
-/** What a call would write: accounts in lower case, storage words of 32 bytes. */
-export interface StateChanges {
-  readonly storage: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly balances: ReadonlyMap<string, bigint>;
-  /** What the changed words and balances were; absent words were zero. */
-  readonly before: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly balancesBefore: ReadonlyMap<string, bigint>;
-}
 
 export interface Head {
   readonly number: bigint;

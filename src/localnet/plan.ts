@@ -1,7 +1,8 @@
 import { type CallLimits, callLimits, MOST_CALLS } from "./call-limit.js";
 import type { Correction } from "./construction.js";
 import { type Effect, larger } from "./effects.js";
-import type { CallRequest, LocalNode } from "./node.js";
+import type { CallRequest } from "./calls.js";
+import type { LocalNode } from "./node.js";
 import type { Observer } from "./observer.js";
 import type { Patches } from "./patches.js";
 import { Payments, SeenPayment } from "./payments.js";

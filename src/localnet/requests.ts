@@ -1,5 +1,5 @@
 import { isRecord } from "../rpc/quantities.js";
-import type { CallRequest } from "./node.js";
+import type { CallRequest } from "./calls.js";
 
 /** The part of a request that decides what it does; fees are left out, the trace pays none. */
 export function callOf(request: unknown): CallRequest {

@@ -1,4 +1,4 @@
-import type { CallRequest, StateChanges } from "./node.js";
+import type { CallRequest, StateChanges } from "./calls.js";
 import type { Frame } from "./trace.js";
 
 /** One executed instruction, as a node's default tracer tells it, before it runs. */

@@ -4,7 +4,8 @@ import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import { SYSTEM } from "./accounts.js";
-import type { LocalNode, StateChanges } from "./node.js";
+import type { StateChanges } from "./calls.js";
+import type { LocalNode } from "./node.js";
 
 /** Enough for the end of a block with thousands of entries; no block limits it. */
 const SYSTEM_GAS = 7_680_000_000n;

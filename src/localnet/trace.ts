@@ -1,6 +1,6 @@
 import { selectorOf } from "../precompiles/selector.js";
 import { PAY_MAGIC } from "./accounts.js";
-import type { CallRequest } from "./node.js";
+import type { CallRequest } from "./calls.js";
 import { type Effect, effectOf, isView, larger } from "./effects.js";
 
 /** An event of a traced request. */

@@ -1,4 +1,4 @@
-import type { CallRequest, MinedTransaction, StateChanges } from "./node.js";
+import type { CallRequest, MinedTransaction, StateChanges } from "./calls.js";
 import type { Step } from "./struct-logs.js";
 import type { Called, Frame } from "./trace.js";
 

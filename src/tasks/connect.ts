@@ -1,4 +1,5 @@
-import type { Connected, NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
+import type { Connected } from "../connection/connected.js";
 import { denomReader } from "../commands/denom-reader.js";
 import type { DenomReader } from "../commands/stable-token.js";
 import {

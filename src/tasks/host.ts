@@ -1,7 +1,7 @@
 import type { Abi } from "abitype";
 
 import type { ContractArtifact, Verify } from "../commands/deploy.js";
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import type { Sender } from "../commands/sending.js";
 import type { Ui } from "../commands/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";

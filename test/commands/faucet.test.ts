@@ -11,7 +11,7 @@ import {
 } from "../../src/commands/faucet.js";
 import { faucetText } from "../../src/commands/messages/faucet.js";
 import { errorToJson } from "../../src/commands/output.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import { FaucetError } from "../../src/faucet/error.js";
 import { FaucetServer, type FaucetServerOptions } from "../servers/faucet.js";
 import { createProject, describedNetwork, RecordingUi } from "./helpers.js";

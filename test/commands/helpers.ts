@@ -8,7 +8,7 @@ import type { HardhatUserConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { DEFAULT_FACTS, NETWORKS } from "../../src/chain/index.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import type { Ui } from "../../src/commands/ui.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
 import config from "../fixture-projects/commands/hardhat.config.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import { ModuleReader } from "../../src/commands/modules/reader.js";
 import type { Sender } from "../../src/commands/sending.js";
 import type { LocalnetUserSettings } from "../../src/localnet/settings.js";

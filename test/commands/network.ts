@@ -1,4 +1,4 @@
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { FACTS } from "../framework/network.js";
 import { Evm } from "../servers/evm.js";

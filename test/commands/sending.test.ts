@@ -7,7 +7,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { EthereumProvider } from "hardhat/types/providers";
 
 import { parseAddress } from "../../src/address/index.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import { deploy, type DeployOptions } from "../../src/commands/deploy.js";
 import { deployText } from "../../src/commands/messages/deploy.js";
 import { transferText } from "../../src/commands/messages/transfer.js";

@@ -1,5 +1,5 @@
 import { denomReader } from "../../src/commands/denom-reader.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import {
   createForward,
   type Forward,

@@ -8,7 +8,7 @@ import {
   DEFAULT_FACTS,
   type Endpoints,
 } from "../../src/chain/index.js";
-import type { NetworkDescription } from "../../src/commands/context.js";
+import type { NetworkDescription } from "../../src/config/network-description.js";
 import {
   FORMATS,
   type WalletFormat,

@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, readonly [file: string, type?: string]>> =
   {
     "connection.dualstack": ["src/connection/types.ts", "DualstackConnection"],
     "connection.dualstack.network": [
-      "src/commands/context.ts",
+      "src/config/network-description.ts",
       "NetworkDescription",
     ],
     "connection.dualstack.localnet": ["src/testing/types.ts", "Localnet"],

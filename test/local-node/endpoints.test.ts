@@ -22,7 +22,7 @@ import { WebSocket } from "ws";
 import { parseAddress } from "../../src/address/index.js";
 import { type Way, WAYS } from "../../src/framework/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
-import type { LocalNodeEndpoints } from "../../src/local-node/start.js";
+import type { LocalNodeEndpoints } from "../../src/local-node/endpoints.js";
 import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;

@@ -12,11 +12,13 @@ import { Consequences, type Examined } from "./consequences.js";
 import { evmChecks } from "./evm.js";
 import { nodeChecks } from "./nodes.js";
 import { precompileChecks } from "./precompiles.js";
+import type { DoctorReport } from "./report.js";
 import { settingsChecks } from "./settings.js";
 import { type DoctorOptions, Subject } from "./subject.js";
 import { surroundingsChecks } from "./surroundings.js";
 
 export type { CheckResult } from "./check.js";
+export type { DoctorReport } from "./report.js";
 export type { DoctorOptions } from "./subject.js";
 
 /** All checks, in the order in which they are printed. */
@@ -27,16 +29,6 @@ export const CHECKS: readonly Check[] = [
   ...precompileChecks,
   ...surroundingsChecks,
 ];
-
-export interface DoctorReport {
-  readonly network: string;
-  readonly chainId: number;
-  /** Whether nothing is red. */
-  readonly healthy: boolean;
-  readonly checks: readonly CheckResult[];
-  /** Milliseconds for all of them, side by side. */
-  readonly ms: number;
-}
 
 /**
  * Runs checks side by side, each within the time limit.

@@ -16,7 +16,7 @@ import { HttpClient } from "../../rpc/http-client.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { fromQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 
 export interface DoctorOptions {
   readonly network: NetworkDescription;

@@ -4,7 +4,7 @@ import { parseDuration } from "../../support/duration.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { parseAddress } from "../../address/index.js";
-import type { Connected } from "../context.js";
+import type { Connected } from "../../connection/connected.js";
 import { type Money, nativeMoney, parseSomeNative } from "../money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { requireValidator } from "../modules/validators.js";

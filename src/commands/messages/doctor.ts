@@ -1,5 +1,6 @@
-import type { NetworkDescription } from "../context.js";
-import type { CheckResult, DoctorReport } from "../doctor/index.js";
+import type { NetworkDescription } from "../../config/network-description.js";
+import type { CheckResult } from "../doctor/check.js";
+import type { DoctorReport } from "../doctor/report.js";
 import type { Ui } from "../ui.js";
 import { onNetwork } from "./layout.js";
 

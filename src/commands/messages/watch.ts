@@ -7,7 +7,7 @@ import { formatUnits } from "../../support/units.js";
 import { nativeMoney, tokens } from "../money.js";
 import { coinMoney, instant } from "../modules/values.js";
 import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
-import type { Happening } from "../watch/index.js";
+import type { Happening } from "../watch/happening.js";
 import type { Target } from "../watch/target.js";
 import { shortenMiddle, timeText } from "./layout.js";
 

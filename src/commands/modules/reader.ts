@@ -8,7 +8,8 @@ import type { BatchProvider } from "../../rpc/http-client.js";
 import type { RpcProvider, RpcRequest } from "../../rpc/provider.js";
 import { mapInOrder } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
-import type { Connected, NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
+import type { Connected } from "../../connection/connected.js";
 
 const CALLS_AT_ONCE = 100;
 /** Far more than the lists of any chain have. */

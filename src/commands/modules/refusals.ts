@@ -3,7 +3,7 @@ import { MODULE_ACCOUNTS } from "../../precompiles/index.js";
 import { revertReason } from "../../precompiles/revert-reason.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import type { Explanation } from "../sending.js";
 import { coinMoney } from "./values.js";
 import { tokens } from "../money.js";

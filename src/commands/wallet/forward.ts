@@ -11,7 +11,7 @@ import { errorText } from "../../support/text.js";
 import type { ChainFacts } from "../../chain/index.js";
 import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import { readBalances } from "../balance.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import type { FaucetReport } from "../faucet.js";
 import { listNetworks } from "../networks.js";
 import { type DenomReader, unreadable } from "../stable-token.js";

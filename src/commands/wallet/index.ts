@@ -4,7 +4,7 @@ import {
 } from "../../framework/clients.js";
 import type { FaucetUserSettings } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { toJson } from "../output.js";
 import type { Ui } from "../ui.js";
 import { type Exporter, FORMATS, type WalletFormat } from "./formats.js";

@@ -8,7 +8,7 @@ import {
 import type { FrameworkClients } from "../../framework/clients.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 
 /** What a user may say of a network beside its configuration. */
 export interface WalletSettings {

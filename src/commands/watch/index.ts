@@ -19,22 +19,14 @@ import type { RpcProvider } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { PENDING_HAS_GAPS, watchLine, watchStatus } from "../messages/watch.js";
 import { errorToJson, ReportedError, toJson } from "../output.js";
 import type { Ui } from "../ui.js";
-import { type EvmTransaction, evmActivity } from "./activity.js";
-import {
-  type DecodedEvent,
-  type KnownContract,
-  LogDecoder,
-} from "./log-decoder.js";
-import {
-  concerning,
-  type ModuleEvent,
-  moduleSource,
-  type ModuleTransaction,
-} from "./modules.js";
+import { evmActivity } from "./activity.js";
+import type { Happening } from "./happening.js";
+import { type KnownContract, LogDecoder } from "./log-decoder.js";
+import { concerning, moduleSource } from "./modules.js";
 import { namesOf } from "./names.js";
 import { patiently } from "./patience.js";
 import { readTarget, type Target } from "./target.js";
@@ -54,55 +46,6 @@ export interface WatchOptions {
   /** Ends it. */
   readonly signal: AbortSignal;
 }
-
-/** One thing that happened; as JSON it is one line. */
-export type Happening =
-  | {
-      readonly type: "block";
-      readonly block: bigint;
-      readonly hash: string;
-      readonly timestamp: bigint;
-      readonly baseFeePerGas?: bigint;
-      /** How many it holds; absent where the node does not give the block. */
-      readonly transactions?: number;
-      readonly gasUsed?: bigint;
-    }
-  | {
-      readonly type: "pending";
-      readonly hash: string;
-      /** Where the node knows the transaction already. */
-      readonly from?: string;
-      readonly to?: string | null;
-      /** Base units. */
-      readonly value?: bigint;
-    }
-  | ({
-      readonly type: "log";
-      readonly block: bigint;
-      readonly transaction: string;
-      readonly logIndex: number;
-      readonly address: string;
-    } & (
-      | DecodedEvent
-      | { readonly topics: readonly string[]; readonly data: string }
-    ))
-  | ({ readonly type: "transaction"; readonly block: bigint } & EvmTransaction)
-  | ({
-      readonly type: "framework-transaction";
-      readonly block: bigint;
-    } & ModuleTransaction)
-  | {
-      readonly type: "framework-event";
-      readonly block: bigint;
-      readonly event: string;
-      readonly attributes: ModuleEvent["attributes"];
-    }
-  | { readonly type: "gap"; readonly block: bigint; readonly reason: string }
-  | {
-      readonly type: "connection";
-      readonly connected: boolean;
-      readonly reason?: string;
-    };
 
 /**
  * Prints what happens on a network until the signal ends it: on a terminal as

@@ -1,7 +1,7 @@
 import { validators } from "../../framework/query/staking.js";
 import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import type { RpcProvider } from "../../rpc/provider.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { ModuleReader } from "../modules/reader.js";
 import { nameOf } from "../modules/values.js";
 

@@ -2,7 +2,7 @@ import { isAddress, parseAddress } from "../../address/index.js";
 import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
-import type { NetworkDescription } from "../context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 
 export const WATCHED = ["blocks", "logs", "pending", "address"] as const;
 

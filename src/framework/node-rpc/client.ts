@@ -20,7 +20,6 @@ import { type QueryOptions, type Rpc, serviceName } from "../services.js";
 import type {
   NodeBlock,
   NodeBlockResults,
-  NodeEvent,
   NodeStatus,
   NodeTransactions,
   NodeValidators,
@@ -30,6 +29,13 @@ import type {
 import { isLost, isNotOfTheNode, isUnreachable } from "./outcome.js";
 import type { FrameworkSender, SenderOptions } from "./sender.js";
 import { checkTransaction, transactionHash } from "./transaction.js";
+import type {
+  Broadcast,
+  FindOptions,
+  HandedOver,
+  IncludedTransaction,
+  TransactionNode,
+} from "./transactions.js";
 import {
   CometTransport,
   type CometTransportOptions,
@@ -41,51 +47,9 @@ export interface NodeRpcOptions extends CometTransportOptions {
   readonly facts: ChainFacts;
 }
 
-/** What a node said of a transaction that was handed to it. */
-export interface Broadcast {
-  /** Hex, upper case. */
-  readonly hash: string;
-  /** 0, or why the transaction is refused, in the numbering of `codespace`. */
-  readonly code: number;
-  readonly codespace: string;
-  readonly log: string;
-  /** Whether the node had the same bytes before. */
-  readonly repeated: boolean;
-  /** The block that holds it, for one that was sent before. */
-  readonly height?: bigint;
-}
-
-/** A node's own refusal of a transaction. */
-export interface Refusal {
-  readonly hash: string;
-  /** Not 0, in the numbering of `codespace`. */
-  readonly code: number;
-  readonly codespace: string;
-  readonly log: string;
-}
-
-/** What a node says of bytes that it is given; of those that it has seen before it says no more. */
-export type HandedOver =
-  | { readonly hash: string; readonly seen: true }
-  | (Refusal & { readonly seen: false });
-
 type Said = Pick<Broadcast, "code" | "codespace" | "log">;
 
 const MAX_SAID = 1_000;
-
-/** A framework transaction in a block. */
-export interface IncludedTransaction {
-  /** Hex, upper case. */
-  readonly hash: string;
-  readonly height: bigint;
-  /** 0 for success, in the numbering of `codespace`. */
-  readonly code: number;
-  readonly codespace: string;
-  readonly log: string;
-  readonly gasWanted: bigint;
-  readonly gasUsed: bigint;
-  readonly events: readonly NodeEvent[];
-}
 
 /** A value of a module's store, as it lies there. */
 export interface StoredValue {
@@ -100,7 +64,7 @@ export interface StoredValue {
  * The node's own RPC. Always CosmJS' client for CometBFT 0.38: nodes of this
  * kind report a version that the library's own choice takes for an older one.
  */
-export class NodeRpcClient {
+export class NodeRpcClient implements TransactionNode {
   readonly #options: NodeRpcOptions;
   /** Asks reads again. */
   readonly #patient = once(async () => await this.#connect());
@@ -492,13 +456,7 @@ export class NodeRpcClient {
    */
   async findIncluded(
     hashes: readonly string[],
-    options: {
-      readonly timeoutMs: number;
-      readonly pollMs: number;
-      readonly signal?: AbortSignal;
-      /** Told of what goes wrong on the way to the node. */
-      readonly onFailure?: (error: unknown) => void;
-    },
+    options: FindOptions,
   ): Promise<IncludedTransaction | undefined> {
     const { timeoutMs, pollMs, signal, onFailure } = options;
     const end = Date.now() + timeoutMs;

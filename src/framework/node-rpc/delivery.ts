@@ -1,13 +1,13 @@
 import { sleep } from "../../support/async.js";
 import { cleanText } from "../../support/text.js";
 import { FrameworkError, reasonOf } from "../errors.js";
+import { isLost, isUnreachable } from "./outcome.js";
 import type {
   HandedOver,
   IncludedTransaction,
-  NodeRpcClient,
   Refusal,
-} from "./client.js";
-import { isLost, isUnreachable } from "./outcome.js";
+  TransactionNode,
+} from "./transactions.js";
 
 export interface DeliveryOptions {
   /**
@@ -46,7 +46,7 @@ const OUTAGE_MS = 30_000;
  * time is over
  */
 export class Delivery {
-  readonly #node: NodeRpcClient;
+  readonly #node: TransactionNode;
   readonly #options: DeliveryOptions;
   readonly #end: number;
   #sequence: bigint;
@@ -57,7 +57,7 @@ export class Delivery {
   /** The last thing that went wrong. */
   #failure: unknown;
 
-  constructor(node: NodeRpcClient, first: bigint, options: DeliveryOptions) {
+  constructor(node: TransactionNode, first: bigint, options: DeliveryOptions) {
     this.#node = node;
     this.#options = options;
     this.#sequence = first;

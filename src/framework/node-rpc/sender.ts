@@ -13,10 +13,10 @@ import { once } from "../../support/once.js";
 import { cleanText } from "../../support/text.js";
 import { FrameworkError } from "../errors.js";
 import type { AddressForms } from "../query/answers.js";
-import type { IncludedTransaction, NodeRpcClient } from "./client.js";
 import { serviceName } from "../services.js";
 import { Delivery, label } from "./delivery.js";
 import { frameworkRegistry } from "./registry.js";
+import type { IncludedTransaction, TransactionNode } from "./transactions.js";
 import { OneByOne, type Turns } from "./turns.js";
 
 export interface SenderOptions {
@@ -74,7 +74,7 @@ const MAX_SALT = 1_000_000;
 export class FrameworkSender {
   /** The account that signs, in all forms. */
   readonly address: AddressForms;
-  readonly #node: NodeRpcClient;
+  readonly #node: TransactionNode;
   readonly #facts: ChainFacts;
   readonly #options: SenderOptions;
   readonly #wallet: DirectEthSecp256k1Wallet;
@@ -85,7 +85,7 @@ export class FrameworkSender {
   );
 
   private constructor(
-    node: NodeRpcClient,
+    node: TransactionNode,
     facts: ChainFacts,
     options: SenderOptions,
     wallet: DirectEthSecp256k1Wallet,
@@ -105,7 +105,7 @@ export class FrameworkSender {
 
   /** @see NodeRpcClient.sender */
   static async create(
-    node: NodeRpcClient,
+    node: TransactionNode,
     facts: ChainFacts,
     options: SenderOptions,
   ): Promise<FrameworkSender> {

@@ -4,7 +4,7 @@ import type {
   CallRequest,
   MinedTransaction,
   StateChanges,
-} from "../../localnet/node.js";
+} from "../../localnet/calls.js";
 import type { Step } from "../../localnet/struct-logs.js";
 import type { Called, Frame } from "../../localnet/trace.js";
 import type { Tracer } from "../../localnet/tracer.js";

@@ -1,7 +1,7 @@
 import type { HardhatConfig, NetworkConfig } from "hardhat/types/config";
 
 import { LOCALNET, NETWORK_KINDS } from "../../chain/facts.js";
-import type { NetworkDescription } from "../../commands/context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { describeChain, describeOther } from "../../config/describe.js";
 import type { AnyConnection } from "../connection/handler.js";
 

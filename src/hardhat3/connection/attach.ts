@@ -2,7 +2,7 @@ import { HardhatPluginError } from "hardhat/plugins";
 import type { HookContext } from "hardhat/types/hooks";
 
 import { LOCALNET } from "../../chain/facts.js";
-import type { NetworkDescription } from "../../commands/context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { ConnectionExtension } from "../../connection/extension.js";
 import { createFrameworkClients } from "../../framework/clients.js";
 import { describeConnection } from "../config/describe.js";

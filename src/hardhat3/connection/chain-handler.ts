@@ -4,7 +4,7 @@ import type { HttpNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
-import type { NetworkDescription } from "../../commands/context.js";
+import type { NetworkDescription } from "../../config/network-description.js";
 import { createNodePipeline, shareNode } from "../../node/node-pipeline.js";
 import { failureNotice, multiplierNotice } from "../../node/notices.js";
 import type { Exchange } from "../../rpc/pipeline.js";

@@ -1,13 +1,13 @@
 import type { Abi } from "abitype";
 
-import type { ChainFacts, Endpoints, NetworkKind } from "../chain/index.js";
+import type { Endpoints } from "../chain/endpoints.js";
+import type { ChainFacts, NetworkKind } from "../chain/facts.js";
 import type {
   PrecompileAddresses,
   PrecompileName,
-} from "../precompiles/index.js";
-import type { RpcProvider } from "../rpc/provider.js";
+} from "../precompiles/addresses.js";
 
-/** What is known about the network that a command works on. */
+/** What is known about a network: what its configuration says, with every default filled in. */
 export interface NetworkDescription {
   /** The network's name in the Hardhat configuration. */
   readonly name: string;
@@ -27,12 +27,4 @@ export interface NetworkDescription {
   readonly precompiles: PrecompileAddresses;
   /** ABIs from the configuration that replace the plugin's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
-}
-
-/** A network with a way to ask it. */
-export interface Connected {
-  readonly network: NetworkDescription;
-  readonly provider: RpcProvider;
-  /** Sent along with every request to the network's nodes; may be secret. */
-  readonly headers?: Readonly<Record<string, string>>;
 }

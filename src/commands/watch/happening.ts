@@ -1,0 +1,52 @@
+import type { EvmTransaction } from "./activity.js";
+import type { DecodedEvent } from "./log-decoder.js";
+import type { ModuleEvent, ModuleTransaction } from "./modules.js";
+
+/** One thing that happened; as JSON it is one line. */
+export type Happening =
+  | {
+      readonly type: "block";
+      readonly block: bigint;
+      readonly hash: string;
+      readonly timestamp: bigint;
+      readonly baseFeePerGas?: bigint;
+      /** How many it holds; absent where the node does not give the block. */
+      readonly transactions?: number;
+      readonly gasUsed?: bigint;
+    }
+  | {
+      readonly type: "pending";
+      readonly hash: string;
+      /** Where the node knows the transaction already. */
+      readonly from?: string;
+      readonly to?: string | null;
+      /** Base units. */
+      readonly value?: bigint;
+    }
+  | ({
+      readonly type: "log";
+      readonly block: bigint;
+      readonly transaction: string;
+      readonly logIndex: number;
+      readonly address: string;
+    } & (
+      | DecodedEvent
+      | { readonly topics: readonly string[]; readonly data: string }
+    ))
+  | ({ readonly type: "transaction"; readonly block: bigint } & EvmTransaction)
+  | ({
+      readonly type: "framework-transaction";
+      readonly block: bigint;
+    } & ModuleTransaction)
+  | {
+      readonly type: "framework-event";
+      readonly block: bigint;
+      readonly event: string;
+      readonly attributes: ModuleEvent["attributes"];
+    }
+  | { readonly type: "gap"; readonly block: bigint; readonly reason: string }
+  | {
+      readonly type: "connection";
+      readonly connected: boolean;
+      readonly reason?: string;
+    };
