@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { DEFAULT_FACTS, NETWORKS } from "../src/chain/index.js";
-import { readBalances } from "../src/commands/balance.js";
+import { readBalances } from "../src/commands/balance/index.js";
 import type { NetworkDescription } from "../src/config/network-description.js";
 import { PRECOMPILE_ADDRESSES } from "../src/precompiles/index.js";
 import { HttpClient } from "../src/rpc/http-client.js";

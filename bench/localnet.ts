@@ -1,7 +1,7 @@
 import { addressForms } from "../src/address/codec.js";
-import { DEFAULT_VALIDATORS } from "../src/localnet/defaults.js";
+import { DEFAULT_VALIDATORS } from "../src/localnet/settings/defaults.js";
 import { toQuantity } from "../src/rpc/quantities.js";
-import type { LocalnetUserSettings } from "../src/localnet/settings.js";
+import type { LocalnetUserSettings } from "../src/localnet/settings/settings.js";
 import { caller } from "../test/localnet/callers.js";
 import {
   createEnvironment,

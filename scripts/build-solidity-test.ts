@@ -11,10 +11,10 @@ import { Interface } from "ethers";
 
 import { toHexAddress } from "../src/address/codec.js";
 import { DEFAULT_FACTS } from "../src/chain/facts.js";
-import { RESERVE } from "../src/localnet/accounts.js";
-import { linkEmulator } from "../src/localnet/emulator.js";
+import { RESERVE } from "../src/localnet/modules/accounts.js";
+import { linkEmulator } from "../src/localnet/modules/emulator.js";
 import { emulatorCode, systemAbi } from "../src/localnet/generated/emulator.js";
-import { resolveLocalnet } from "../src/localnet/settings.js";
+import { resolveLocalnet } from "../src/localnet/settings/settings.js";
 import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../src/precompiles/module-accounts.js";
 

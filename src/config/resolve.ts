@@ -8,7 +8,7 @@ import {
 import { variableName } from "../chain/variables.js";
 import type { FaucetUserSettings } from "../faucet/settings.js";
 import { DEFAULT_GAS, type GasSettings } from "../gas/settings.js";
-import type { LocalnetUserSettings } from "../localnet/settings.js";
+import type { LocalnetUserSettings } from "../localnet/settings/settings.js";
 import {
   PRECOMPILE_ADDRESSES,
   type PrecompileName,

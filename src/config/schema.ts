@@ -14,7 +14,10 @@ import { faucetSchema } from "../faucet/settings.js";
 import { fetchVariable } from "../support/major.js";
 import { type Pattern, PATTERNS } from "./patterns.js";
 import { isPrivateKey, privateKeyRule } from "./private-key.js";
-import { localnetSchema, validateLocalnet } from "../localnet/settings.js";
+import {
+  localnetSchema,
+  validateLocalnet,
+} from "../localnet/settings/settings.js";
 import {
   PRECOMPILE_NAMES,
   type PrecompileName,

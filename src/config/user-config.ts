@@ -1,7 +1,7 @@
 import type { EndpointName } from "../chain/endpoints.js";
 import type { Abi } from "abitype";
 import type { FaucetUserSettings } from "../faucet/settings.js";
-import type { LocalnetUserSettings } from "../localnet/settings.js";
+import type { LocalnetUserSettings } from "../localnet/settings/settings.js";
 import type { PrecompileName } from "../precompiles/addresses.js";
 
 /** A variable of the environment or the keystore, as Hardhat's `configVariable` makes it. */

@@ -5,7 +5,7 @@ import type { Accounts } from "../config/accounts.js";
 import type { FrameworkClients } from "../framework/clients.js";
 import type { Turns } from "../framework/node-rpc/turns.js";
 import type { EstimateSource } from "../gas/quote.js";
-import type { LocalnetControl } from "../localnet/control.js";
+import type { LocalnetControl } from "../localnet/control/control.js";
 import { ChainTests } from "../testing/chain.js";
 import { LocalTests } from "../testing/local.js";
 import type { Localnet } from "../testing/types.js";

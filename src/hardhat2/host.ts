@@ -2,9 +2,9 @@ import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { requireEndpoint } from "../chain/endpoints.js";
-import type { Verify } from "../commands/deploy.js";
-import type { Sender } from "../commands/sending.js";
-import type { Ui } from "../commands/ui.js";
+import type { Verify } from "../commands/deploy/index.js";
+import type { Sender } from "../commands/shared/sending.js";
+import type { Ui } from "../commands/shared/ui.js";
 import { besideResult } from "../tasks/beside-result.js";
 import {
   accountsOf,

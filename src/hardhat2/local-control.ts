@@ -1,6 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
-import type { LocalnetControl } from "../localnet/control.js";
+import type { LocalnetControl } from "../localnet/control/control.js";
 import { servicesOf } from "./services.js";
 
 /**

@@ -2,7 +2,7 @@ import { Interface } from "ethers";
 
 import type { ChainFacts } from "../chain/facts.js";
 import type { LocalEngine } from "../localnet/engine.js";
-import { kindOf, type MethodKind } from "../localnet/methods.js";
+import { kindOf, type MethodKind } from "../localnet/request/methods.js";
 import { stakingAbi } from "../precompiles/abi/staking.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";

@@ -24,7 +24,7 @@ import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { type AddressForm, parseAddress } from "../address/index.js";
 import type { Currency } from "../chain/facts.js";
-import type { LocalnetSettings } from "../localnet/settings.js";
+import type { LocalnetSettings } from "../localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { fromQuantity } from "../rpc/quantities.js";
 import type { Account, Books, DelegationReward } from "./books.js";

@@ -1,6 +1,6 @@
 import { Interface, type Result } from "ethers";
 
-import { SYSTEM } from "../localnet/accounts.js";
+import { SYSTEM } from "../localnet/modules/accounts.js";
 import { systemAbi } from "../localnet/generated/emulator.js";
 import { distributionAbi } from "../precompiles/abi/distribution.js";
 import { governanceAbi } from "../precompiles/abi/governance.js";

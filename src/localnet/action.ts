@@ -1,5 +1,5 @@
-import type { LocalNode } from "./node.js";
-import type { Frame, Log } from "./trace.js";
+import type { LocalNode } from "./node/node.js";
+import type { Frame, Log } from "./foresight/trace.js";
 
 /** A transfer past the EVM: no code of the recipient runs. */
 export interface Transfer {

@@ -2,7 +2,7 @@ import { UnreadError } from "../live-state/unreadable.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { DualstackError } from "../support/errors.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
-import { RESERVE } from "./accounts.js";
+import { RESERVE } from "./modules/accounts.js";
 import {
   type AccountAction,
   type ActionOutcome,
@@ -12,7 +12,7 @@ import {
   type StepOutcome,
   transfer,
 } from "./action.js";
-import { BlockEnds } from "./blocks.js";
+import { BlockEnds } from "./block-end/blocks.js";
 import {
   type Amendment,
   type Correction,
@@ -21,25 +21,25 @@ import {
   correct,
   isConstruction,
   type Overrides,
-} from "./construction.js";
-import type { Codes } from "./codes.js";
-import { type Effect, isView, larger } from "./effects.js";
-import { linkEmulator, type Emulator } from "./emulator.js";
+} from "./arrangement/construction.js";
+import type { Codes } from "./foresight/codes.js";
+import { type Effect, isView, larger } from "./foresight/effects.js";
+import { linkEmulator, type Emulator } from "./modules/emulator.js";
 import { LiveBooks, type LiveOptions } from "./fork/live-books.js";
 import { MeetingFinder, type Meetings, noMeetings } from "./fork/meetings.js";
-import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
-import { type GenesisOverrides, installGenesis } from "./genesis.js";
-import type { CallRequest } from "./calls.js";
-import type { Head, LocalNode } from "./node.js";
-import { Observer, type Run } from "./observer.js";
-import { Patches } from "./patches.js";
-import { Payments, SeenPayment } from "./payments.js";
-import { MAX_ROUNDS, NO_PLAN, type Plan, Planner } from "./plan.js";
-import type { LocalnetSettings } from "./settings.js";
-import { debtsAfter, settle } from "./settlement.js";
-import { SystemCalls } from "./system.js";
-import { type Called, type Frame, inspect } from "./trace.js";
-import { WaitingTransactions } from "./waiting.js";
+import { ample, gasNeed, gasShape, sameWay } from "./foresight/gas-need.js";
+import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
+import type { CallRequest } from "./request/calls.js";
+import type { Head, LocalNode } from "./node/node.js";
+import { Observer, type Run } from "./foresight/observer.js";
+import { Patches } from "./arrangement/patches.js";
+import { Payments, SeenPayment } from "./arrangement/payments.js";
+import { MAX_ROUNDS, NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
+import type { LocalnetSettings } from "./settings/settings.js";
+import { debtsAfter, settle } from "./block-end/settlement.js";
+import { SystemCalls } from "./modules/system.js";
+import { type Called, type Frame, inspect } from "./foresight/trace.js";
+import { WaitingTransactions } from "./block-end/waiting.js";
 
 interface Begun {
   readonly at: bigint;

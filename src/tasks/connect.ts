@@ -1,7 +1,7 @@
 import type { NetworkDescription } from "../config/network-description.js";
 import type { Connected } from "../connection/connected.js";
-import { denomReader } from "../commands/denom-reader.js";
-import type { DenomReader } from "../commands/stable-token.js";
+import { denomReader } from "../commands/shared/denom-reader.js";
+import type { DenomReader } from "../commands/shared/stable-token.js";
 import {
   type BatchProvider,
   batchBySingleRequests,

@@ -1,9 +1,9 @@
 import type { Abi } from "abitype";
 
-import type { ContractArtifact, Verify } from "../commands/deploy.js";
+import type { ContractArtifact, Verify } from "../commands/deploy/index.js";
 import type { NetworkDescription } from "../config/network-description.js";
-import type { Sender } from "../commands/sending.js";
-import type { Ui } from "../commands/ui.js";
+import type { Sender } from "../commands/shared/sending.js";
+import type { Ui } from "../commands/shared/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import type { LocalNode, LocalNodeOptions } from "../local-node/index.js";
 import type { RpcProvider } from "../rpc/provider.js";

@@ -1,8 +1,8 @@
 import { LocalChainControl } from "../commands/local/control.js";
 import { ModuleReader } from "../commands/modules/reader.js";
-import { printResult } from "../commands/output.js";
-import type { Sender } from "../commands/sending.js";
-import type { Ui } from "../commands/ui.js";
+import { printResult } from "../commands/shared/output.js";
+import type { Sender } from "../commands/shared/sending.js";
+import type { Ui } from "../commands/shared/ui.js";
 import { accountsOf } from "./connect.js";
 import { action, type TaskHost } from "./host.js";
 

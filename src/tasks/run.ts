@@ -3,8 +3,8 @@ import {
   Interrupted,
   ReportedError,
   toJson,
-} from "../commands/output.js";
-import type { Ui } from "../commands/ui.js";
+} from "../commands/shared/output.js";
+import type { Ui } from "../commands/shared/ui.js";
 import { isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { TaskHost } from "./host.js";

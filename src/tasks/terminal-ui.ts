@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
 
-import { Interrupted } from "../commands/output.js";
-import type { Ui } from "../commands/ui.js";
+import { Interrupted } from "../commands/shared/output.js";
+import type { Ui } from "../commands/shared/ui.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import { StatusLine } from "./status-line.js";
 

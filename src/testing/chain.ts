@@ -1,5 +1,5 @@
-import type { LocalnetControl } from "../localnet/control.js";
-import { votingEnd } from "../localnet/voting-end.js";
+import type { LocalnetControl } from "../localnet/control/control.js";
+import { votingEnd } from "../localnet/control/voting-end.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { sleep } from "../support/async.js";

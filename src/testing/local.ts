@@ -1,4 +1,4 @@
-import type { LocalnetControl } from "../localnet/control.js";
+import type { LocalnetControl } from "../localnet/control/control.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { Fixtures } from "./fixtures.js";
 import type { Localnet, TestFunction } from "./types.js";

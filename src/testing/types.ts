@@ -1,4 +1,4 @@
-import type { LocalnetControl } from "../localnet/control.js";
+import type { LocalnetControl } from "../localnet/control/control.js";
 
 /** `it` or `test` of a test runner, as far as skipping goes. */
 export interface TestFunction {

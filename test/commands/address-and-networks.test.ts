@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { deriveEndpoints } from "../../src/chain/index.js";
-import { describeAddress } from "../../src/commands/address.js";
-import { knownAddress } from "../../src/commands/known-address.js";
-import { addressText } from "../../src/commands/messages/address.js";
-import { networksText } from "../../src/commands/messages/networks.js";
-import { listNetworks } from "../../src/commands/networks.js";
+import { describeAddress } from "../../src/commands/address/index.js";
+import { knownAddress } from "../../src/commands/shared/known-address.js";
+import { addressText } from "../../src/commands/address/messages.js";
+import { networksText } from "../../src/commands/networks/messages.js";
+import { listNetworks } from "../../src/commands/networks/index.js";
 import {
   MODULE_ACCOUNTS,
   moduleAddress,

@@ -9,10 +9,10 @@ import {
   addressesInFile,
   checkAddresses,
   readBalances,
-} from "../../src/commands/balance.js";
-import { denomReader } from "../../src/commands/denom-reader.js";
-import { ReportedError } from "../../src/commands/output.js";
-import { printBalances } from "../../src/commands/print-balances.js";
+} from "../../src/commands/balance/index.js";
+import { denomReader } from "../../src/commands/shared/denom-reader.js";
+import { ReportedError } from "../../src/commands/shared/output.js";
+import { printBalances } from "../../src/commands/balance/print.js";
 import {
   batchBySingleRequests,
   HttpClient,

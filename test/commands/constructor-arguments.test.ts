@@ -8,7 +8,7 @@ import { parseAddress } from "../../src/address/index.js";
 import {
   constructorOf,
   encodeArguments,
-} from "../../src/commands/constructor-arguments.js";
+} from "../../src/commands/deploy/constructor-arguments.js";
 
 const OWNER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const ACCOUNT = parseAddress(OWNER).account;

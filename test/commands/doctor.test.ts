@@ -11,7 +11,7 @@ import {
   type DoctorOptions,
 } from "../../src/commands/doctor/index.js";
 import type { CheckResult } from "../../src/commands/doctor/index.js";
-import { ReportedError } from "../../src/commands/output.js";
+import { ReportedError } from "../../src/commands/shared/output.js";
 import { configuredAbi } from "../../src/precompiles/configured.js";
 import { DualstackError } from "../../src/support/errors.js";
 import { hostileServer } from "../framework/hostile.js";

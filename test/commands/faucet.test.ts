@@ -8,9 +8,9 @@ import { DEFAULT_FACTS } from "../../src/chain/index.js";
 import {
   type FaucetCommandOptions,
   requestTokens,
-} from "../../src/commands/faucet.js";
-import { faucetText } from "../../src/commands/messages/faucet.js";
-import { errorToJson } from "../../src/commands/output.js";
+} from "../../src/commands/faucet/index.js";
+import { faucetText } from "../../src/commands/faucet/messages.js";
+import { errorToJson } from "../../src/commands/shared/output.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
 import { FaucetError } from "../../src/faucet/error.js";
 import { FaucetServer, type FaucetServerOptions } from "../servers/faucet.js";

@@ -23,7 +23,7 @@ import {
   proposalText,
   submitText,
   voteReportText,
-} from "../../src/commands/messages/governance.js";
+} from "../../src/commands/governance/messages.js";
 import { delegate } from "../../src/commands/staking/delegate.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/index.js";
 import { RecordingUi } from "./helpers.js";

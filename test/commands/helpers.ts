@@ -9,7 +9,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { DEFAULT_FACTS, NETWORKS } from "../../src/chain/index.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
-import type { Ui } from "../../src/commands/ui.js";
+import type { Ui } from "../../src/commands/shared/ui.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
 import config from "../fixture-projects/commands/hardhat.config.js";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { parseAddress } from "../../src/address/index.js";
-import type { BalanceRow } from "../../src/commands/balance.js";
-import { BalanceTable } from "../../src/commands/messages/balance.js";
-import { shortenMiddle, table } from "../../src/commands/messages/layout.js";
+import type { BalanceRow } from "../../src/commands/balance/index.js";
+import { BalanceTable } from "../../src/commands/balance/messages.js";
+import { shortenMiddle, table } from "../../src/commands/shared/layout.js";
 import { createTerminalUi } from "../../src/tasks/terminal-ui.js";
 
 const { hex, account, valoper } = parseAddress(

@@ -4,8 +4,8 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import type { NetworkDescription } from "../../src/config/network-description.js";
 import { ModuleReader } from "../../src/commands/modules/reader.js";
-import type { Sender } from "../../src/commands/sending.js";
-import type { LocalnetUserSettings } from "../../src/localnet/settings.js";
+import type { Sender } from "../../src/commands/shared/sending.js";
+import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.js";
 import { parseAddress } from "../../src/address/index.js";
 import { createProject, describedNetwork } from "./helpers.js";
 

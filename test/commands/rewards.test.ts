@@ -8,7 +8,7 @@ import {
   setWithdrawAddressText,
   withdrawAddressText,
   withdrawText,
-} from "../../src/commands/messages/rewards.js";
+} from "../../src/commands/rewards/messages.js";
 import {
   claimRewards,
   setWithdrawAddress,

@@ -8,10 +8,13 @@ import type { EthereumProvider } from "hardhat/types/providers";
 
 import { parseAddress } from "../../src/address/index.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
-import { deploy, type DeployOptions } from "../../src/commands/deploy.js";
-import { deployText } from "../../src/commands/messages/deploy.js";
-import { transferText } from "../../src/commands/messages/transfer.js";
-import { transfer, type TransferOptions } from "../../src/commands/transfer.js";
+import { deploy, type DeployOptions } from "../../src/commands/deploy/index.js";
+import { deployText } from "../../src/commands/deploy/messages.js";
+import { transferText } from "../../src/commands/transfer/messages.js";
+import {
+  transfer,
+  type TransferOptions,
+} from "../../src/commands/transfer/index.js";
 import { MODULE_ACCOUNTS, moduleAddress } from "../../src/precompiles/index.js";
 import { NodeRpcServer } from "../servers/node-rpc.js";
 import { recordedChain } from "../servers/recorded-state.js";

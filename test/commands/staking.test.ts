@@ -13,7 +13,7 @@ import {
   undelegateText,
   validatorDetailText,
   validatorsText,
-} from "../../src/commands/messages/staking.js";
+} from "../../src/commands/staking/messages.js";
 import {
   cancelUnbonding,
   delegate,

@@ -9,7 +9,7 @@ import verifyPlugin from "@nomicfoundation/hardhat-verify";
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import { toJson } from "../../src/commands/output.js";
+import { toJson } from "../../src/commands/shared/output.js";
 import dualstack from "../../src/index.js";
 import { EvmNode } from "../servers/evm-node.js";
 import { Explorer } from "../servers/explorer.js";

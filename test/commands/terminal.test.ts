@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
 
-import { confirmSpending } from "../../src/commands/sending.js";
-import { Interrupted } from "../../src/commands/output.js";
+import { confirmSpending } from "../../src/commands/shared/sending.js";
+import { Interrupted } from "../../src/commands/shared/output.js";
 import { createTerminalUi } from "../../src/tasks/terminal-ui.js";
 import { describedNetwork } from "./helpers.js";
 

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 import { parseAddress } from "../../src/address/index.js";
-import { requestTokens } from "../../src/commands/faucet.js";
+import { requestTokens } from "../../src/commands/faucet/index.js";
 import {
   serveWallet,
   type WalletServer,

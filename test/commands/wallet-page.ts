@@ -1,4 +1,4 @@
-import { denomReader } from "../../src/commands/denom-reader.js";
+import { denomReader } from "../../src/commands/shared/denom-reader.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
 import {
   createForward,

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Interface, zeroPadValue } from "ethers";
 
 import { parseAddress } from "../../src/address/index.js";
-import { ReportedError } from "../../src/commands/output.js";
+import { ReportedError } from "../../src/commands/shared/output.js";
 import { watch, type WatchOptions } from "../../src/commands/watch/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { ACCOUNTS, VALIDATOR } from "../servers/recorded-state.js";

@@ -5,8 +5,8 @@ import { before, describe, it } from "node:test";
 import {
   CONTROL_METHODS,
   controlMethod,
-} from "../../src/localnet/control-methods.js";
-import type { LocalnetControl } from "../../src/localnet/control.js";
+} from "../../src/localnet/control/methods.js";
+import type { LocalnetControl } from "../../src/localnet/control/control.js";
 import { DualstackError } from "../../src/support/errors.js";
 import { listedIn, memberLists, PAGE, withMembers } from "./api.js";
 

@@ -23,7 +23,7 @@ import { privateKeyToAccount } from "viem/accounts";
 
 import { parseAddress } from "../../src/address/index.js";
 import dualstack from "../../src/index.js";
-import { DEFAULT_VALIDATORS } from "../../src/localnet/defaults.js";
+import { DEFAULT_VALIDATORS } from "../../src/localnet/settings/defaults.js";
 import {
   PRECOMPILE_ADDRESSES,
   stakingAbi,

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 
 import { CLI, cleanEnvironment } from "../commands/hardhat-node.js";
 import { PROJECT } from "../commands/helpers.js";
-import { readNodeArguments } from "../../src/commands/node.js";
+import { readNodeArguments } from "../../src/commands/node/index.js";
 
 const ARGUMENTS = {
   port: "0",

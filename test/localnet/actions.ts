@@ -1,7 +1,7 @@
 import { Interface, parseEther } from "ethers";
 
 import { addressForms } from "../../src/address/codec.js";
-import { DEFAULT_VALIDATORS } from "../../src/localnet/defaults.js";
+import { DEFAULT_VALIDATORS } from "../../src/localnet/settings/defaults.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { stakingAbi } from "../../src/precompiles/index.js";
 import { caller } from "./callers.js";

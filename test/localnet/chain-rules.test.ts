@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Interface, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
-import type { LocalnetUserSettings } from "../../src/localnet/settings.js";
+import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { createNetwork } from "./network.js";

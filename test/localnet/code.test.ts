@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 
-import { factsOf } from "../../src/localnet/code.js";
+import { factsOf } from "../../src/localnet/foresight/code.js";
 
 const METADATA =
   "a2646970667358221220" + "f1".repeat(32) + "64736f6c634300081e0033";

@@ -3,13 +3,13 @@ import { after, before, describe, it } from "node:test";
 
 import { addressForms } from "../../src/address/codec.js";
 import { DEFAULT_FACTS } from "../../src/chain/facts.js";
-import { DEFAULT_VALIDATORS } from "../../src/localnet/defaults.js";
-import { CONTROL_METHODS } from "../../src/localnet/control-methods.js";
+import { DEFAULT_VALIDATORS } from "../../src/localnet/settings/defaults.js";
+import { CONTROL_METHODS } from "../../src/localnet/control/methods.js";
 import {
   localnetSchema,
   resolveLocalnet,
   validateLocalnet,
-} from "../../src/localnet/settings.js";
+} from "../../src/localnet/settings/settings.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { token, VALOPER } from "./actions.js";
 import { createNetwork, type LocalNetwork } from "./network.js";

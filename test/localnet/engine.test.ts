@@ -66,7 +66,7 @@ describe("installing the precompiles", () => {
       });
       const { LocalEngine } = await import("../../src/localnet/engine.js");
       const { resolveLocalnet } = await import(
-        "../../src/localnet/settings.js"
+        "../../src/localnet/settings/settings.js"
       );
       const { DEFAULT_FACTS } = await import("../../src/chain/facts.js");
       const engine = new LocalEngine({

@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
-import { RESERVE } from "../../src/localnet/accounts.js";
-import { LocalNode } from "../../src/localnet/node.js";
-import { inspect } from "../../src/localnet/trace.js";
+import { RESERVE } from "../../src/localnet/modules/accounts.js";
+import { LocalNode } from "../../src/localnet/node/node.js";
+import { inspect } from "../../src/localnet/foresight/trace.js";
 import {
   balanceOf,
   delegateRequest,

@@ -14,11 +14,11 @@ import {
   closeLocalnet,
   handleLocalnet,
 } from "../../src/hardhat3/connection/localnet.js";
-import type { LocalnetControl } from "../../src/localnet/control.js";
+import type { LocalnetControl } from "../../src/localnet/control/control.js";
 import {
   type LocalnetUserSettings,
   resolveLocalnet,
-} from "../../src/localnet/settings.js";
+} from "../../src/localnet/settings/settings.js";
 import {
   PRECOMPILE_ADDRESSES,
   type PrecompileAddresses,

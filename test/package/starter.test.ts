@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { STARTER_LIBRARIES } from "../../src/commands/init.js";
+import { STARTER_LIBRARIES } from "../../src/commands/init/index.js";
 import {
   install,
   NAME,

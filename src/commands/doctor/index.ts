@@ -1,12 +1,8 @@
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
-import {
-  doctorHeading,
-  doctorLines,
-  doctorSummary,
-} from "../messages/doctor.js";
-import { ReportedError, toJson } from "../output.js";
-import type { Ui } from "../ui.js";
+import { doctorHeading, doctorLines, doctorSummary } from "./messages.js";
+import { ReportedError, toJson } from "../shared/output.js";
+import type { Ui } from "../shared/ui.js";
 import { type Check, type CheckResult, red, skipped } from "./check.js";
 import { Consequences, type Examined } from "./consequences.js";
 import { evmChecks } from "./evm.js";

@@ -7,7 +7,7 @@ import { fromQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { parseAddress } from "../../address/index.js";
-import { nativeMoney } from "../money.js";
+import { nativeMoney } from "../shared/money.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
 import type { Subject } from "./subject.js";
 

@@ -8,12 +8,17 @@ import {
 import { totalRewards } from "../../framework/query/distribution.js";
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
-import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
+import {
+  type Money,
+  nativeMoney,
+  parseSomeNative,
+  tokens,
+} from "../shared/money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
 import { coinMoney, instant, moneyText, percentOf } from "../modules/values.js";
-import { type Sender, senderOf, type SendOptions } from "../sending.js";
-import type { Ui } from "../ui.js";
+import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
+import type { Ui } from "../shared/ui.js";
 import type { ProposalFile } from "./proposal-file.js";
 import {
   requireProposal,

@@ -17,7 +17,7 @@ import type { ChainFacts } from "../../chain/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
-import { type Money, nativeMoney } from "../money.js";
+import { type Money, nativeMoney } from "../shared/money.js";
 import type { ModuleReader } from "../modules/reader.js";
 import {
   ONE,

@@ -5,7 +5,7 @@ import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { parseAddress } from "../../address/index.js";
 import type { Connected } from "../../connection/connected.js";
-import { type Money, nativeMoney, parseSomeNative } from "../money.js";
+import { type Money, nativeMoney, parseSomeNative } from "../shared/money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { requireValidator } from "../modules/validators.js";
 import {

@@ -4,9 +4,9 @@ import { revertReason } from "../../precompiles/revert-reason.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../../config/network-description.js";
-import type { Explanation } from "../sending.js";
+import type { Explanation } from "../shared/sending.js";
 import { coinMoney } from "./values.js";
-import { tokens } from "../money.js";
+import { tokens } from "../shared/money.js";
 
 interface Refusal {
   readonly text: RegExp;

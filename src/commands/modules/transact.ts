@@ -9,10 +9,13 @@ import {
 import { PRECOMPILES, type PrecompileName } from "../../precompiles/index.js";
 import type { Receipt } from "../../rpc/wait-for-receipt.js";
 import { isRecord } from "../../rpc/quantities.js";
-import { tokens } from "../money.js";
-import type { Sender, SendOptions } from "../sending.js";
-import { runTransaction, type TransactionReport } from "../transaction.js";
-import type { Ui } from "../ui.js";
+import { tokens } from "../shared/money.js";
+import type { Sender, SendOptions } from "../shared/sending.js";
+import {
+  runTransaction,
+  type TransactionReport,
+} from "../shared/transaction.js";
+import type { Ui } from "../shared/ui.js";
 import { explainRefusal } from "./refusals.js";
 
 type AbiOf<N extends PrecompileName> = (typeof PRECOMPILES)[N]["abi"];

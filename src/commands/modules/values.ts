@@ -8,7 +8,7 @@ import type {
 import { cleanText } from "../../support/text.js";
 import { isoTime } from "../../support/time.js";
 import { formatUnits } from "../../support/units.js";
-import { type Money, money, nativeMoney, tokens } from "../money.js";
+import { type Money, money, nativeMoney, tokens } from "../shared/money.js";
 
 /** How the modules' values are told by commands. */
 

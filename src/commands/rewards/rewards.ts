@@ -14,8 +14,8 @@ import { rpcErrorOf } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText, errorText } from "../../support/text.js";
-import { knownOn } from "../known-address.js";
-import { type Money, nativeMoney } from "../money.js";
+import { knownOn } from "../shared/known-address.js";
+import { type Money, nativeMoney } from "../shared/money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
 import { requireValidator, validatorsAt } from "../modules/validators.js";
@@ -26,9 +26,9 @@ import {
   type ValidatorName,
   validatorText,
 } from "../modules/values.js";
-import { type Sender, senderOf, type SendOptions } from "../sending.js";
+import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
 import { type OfAccount, ofAccount } from "../staking/delegations.js";
-import type { Ui } from "../ui.js";
+import type { Ui } from "../shared/ui.js";
 import { moneyText } from "../modules/values.js";
 
 export interface RewardsReport extends OfAccount {

@@ -6,7 +6,12 @@ import {
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
-import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
+import {
+  type Money,
+  nativeMoney,
+  parseSomeNative,
+  tokens,
+} from "../shared/money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
 import { requireValidator } from "../modules/validators.js";
@@ -16,8 +21,8 @@ import {
   type ValidatorName,
   validatorText,
 } from "../modules/values.js";
-import { type Sender, senderOf, type SendOptions } from "../sending.js";
-import type { Ui } from "../ui.js";
+import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
+import type { Ui } from "../shared/ui.js";
 
 /** What every change of a delegation tells. */
 export interface StakingReport extends ModuleReport {

@@ -6,7 +6,7 @@ import {
   unbonding as unbondingQuestion,
   validators as validatorsQuestion,
 } from "../../framework/query/staking.js";
-import { type Money, nativeMoney } from "../money.js";
+import { type Money, nativeMoney } from "../shared/money.js";
 import type { ModuleReader } from "../modules/reader.js";
 import { validatorsAt } from "../modules/validators.js";
 import {
@@ -16,7 +16,7 @@ import {
   rewardMoney,
   type ValidatorName,
 } from "../modules/values.js";
-import type { Ui } from "../ui.js";
+import type { Ui } from "../shared/ui.js";
 import { shortStatus, type ValidatorRow } from "./validators.js";
 
 /** Whom a report is about. */

@@ -4,7 +4,12 @@ import { validator as validatorQuestion } from "../../framework/query/staking.js
 import { DualstackError } from "../../support/errors.js";
 import { taskCommand } from "../../support/major.js";
 import { cleanText } from "../../support/text.js";
-import { type Money, nativeMoney, parseSomeNative, tokens } from "../money.js";
+import {
+  type Money,
+  nativeMoney,
+  parseSomeNative,
+  tokens,
+} from "../shared/money.js";
 import { ModuleReader } from "../modules/reader.js";
 import { type ModuleReport, transact } from "../modules/transact.js";
 import {
@@ -13,8 +18,8 @@ import {
   type ValidatorName,
   validatorText,
 } from "../modules/values.js";
-import { type Sender, senderOf, type SendOptions } from "../sending.js";
-import type { Ui } from "../ui.js";
+import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
+import type { Ui } from "../shared/ui.js";
 
 /** Texts of a validator's description, with the bytes that the chain takes. */
 const TEXTS = {

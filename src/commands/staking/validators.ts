@@ -11,7 +11,7 @@ import { validators as validatorsQuestion } from "../../framework/query/staking.
 import type { ChainFacts } from "../../chain/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
-import { type Money, nativeMoney } from "../money.js";
+import { type Money, nativeMoney } from "../shared/money.js";
 import type { ModuleReader } from "../modules/reader.js";
 import { requireValidator } from "../modules/validators.js";
 import {

@@ -5,8 +5,8 @@ import {
 import type { FaucetUserSettings } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
 import type { NetworkDescription } from "../../config/network-description.js";
-import { toJson } from "../output.js";
-import type { Ui } from "../ui.js";
+import { toJson } from "../shared/output.js";
+import type { Ui } from "../shared/ui.js";
 import { type Exporter, FORMATS, type WalletFormat } from "./formats.js";
 import type { ForwardOptions } from "./forward.js";
 import {
@@ -114,7 +114,7 @@ export async function runWalletPage(
     }
   };
   const grant = async (address: string) => {
-    const { requestTokens } = await import("../faucet.js");
+    const { requestTokens } = await import("../faucet/index.js");
     const silent = { progress: () => undefined };
     return await requestTokens(options, silent, {
       address,

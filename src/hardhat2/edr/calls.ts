@@ -1,4 +1,4 @@
-import type { Called } from "../../localnet/trace.js";
+import type { Called } from "../../localnet/foresight/trace.js";
 import type { EdrWrapper, NativeProvider } from "./raw-trace.js";
 import { sweep } from "./sweep.js";
 

@@ -1,6 +1,6 @@
 import type { EIP1193Provider } from "hardhat/types/provider";
 
-import type { CallRequest } from "../../localnet/calls.js";
+import type { CallRequest } from "../../localnet/request/calls.js";
 import { RpcError } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 

@@ -4,10 +4,10 @@ import type {
   CallRequest,
   MinedTransaction,
   StateChanges,
-} from "../../localnet/calls.js";
-import type { Step } from "../../localnet/struct-logs.js";
-import type { Called, Frame } from "../../localnet/trace.js";
-import type { Tracer } from "../../localnet/tracer.js";
+} from "../../localnet/request/calls.js";
+import type { Step } from "../../localnet/node/struct-logs.js";
+import type { Called, Frame } from "../../localnet/foresight/trace.js";
+import type { Tracer } from "../../localnet/node/tracer.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { DualstackError } from "../../support/errors.js";
 import { type Listener, listenTo } from "./calls.js";

@@ -7,7 +7,7 @@ import { LOCALNET } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
 import { type LiveFork, liveForkOf } from "../../localnet/fork/live-fork.js";
-import { resolveLocalnet } from "../../localnet/settings.js";
+import { resolveLocalnet } from "../../localnet/settings/settings.js";
 import { PLUGIN_ID } from "../constants.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";

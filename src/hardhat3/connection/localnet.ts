@@ -2,9 +2,9 @@ import type { ChainType, NetworkConnection } from "hardhat/types/network";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
 import { type EngineOptions, LocalEngine } from "../../localnet/engine.js";
-import type { LocalnetControl } from "../../localnet/control.js";
+import type { LocalnetControl } from "../../localnet/control/control.js";
 import type { LiveFork } from "../../localnet/fork/live-fork.js";
-import type { LocalnetSettings } from "../../localnet/settings.js";
+import type { LocalnetSettings } from "../../localnet/settings/settings.js";
 import { RpcError } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
 import { toErrorResponse } from "./forward.js";

@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import type { NetworkDescription } from "../../config/network-description.js";
-import type { Sender } from "../../commands/sending.js";
+import type { Sender } from "../../commands/shared/sending.js";
 import { type Reading, readBy, readByHttp } from "../../tasks/connect.js";
 import type { OpenNetwork } from "../../tasks/host.js";
 import { describeConnection } from "../config/describe.js";

@@ -1,6 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import type { Ui } from "../../commands/ui.js";
+import type { Ui } from "../../commands/shared/ui.js";
 import { accountsOf } from "../../tasks/connect.js";
 import type { TaskHost } from "../../tasks/host.js";
 import { runTask as run } from "../../tasks/run.js";

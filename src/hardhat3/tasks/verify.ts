@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type * as VerifyModule from "@nomicfoundation/hardhat-verify/verify";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
-import type { Verify } from "../../commands/deploy.js";
+import type { Verify } from "../../commands/deploy/index.js";
 import { besideResult } from "../../tasks/beside-result.js";
 import { verifyIsMissing } from "../../tasks/host.js";
 

@@ -1,7 +1,7 @@
 import type { LogDescription } from "ethers";
 
 import { parseAddress } from "../../address/index.js";
-import type { Log } from "../../localnet/trace.js";
+import type { Log } from "../../localnet/foresight/trace.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { isoTime } from "../../support/time.js";
 import type { ModuleEvent } from "../history.js";

@@ -1,9 +1,9 @@
 import type { Interface } from "ethers";
 
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
-import type { Emulator } from "../emulator.js";
-import type { LocalNode } from "../node.js";
-import { SystemCalls } from "../system.js";
+import type { Emulator } from "../modules/emulator.js";
+import type { LocalNode } from "../node/node.js";
+import { SystemCalls } from "../modules/system.js";
 
 /** A call of one of the contracts that write into the books. */
 export interface ImportCall {

@@ -5,7 +5,7 @@ import type {
   LiveValidator,
 } from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";
-import type { LocalnetSettings } from "../settings.js";
+import type { LocalnetSettings } from "../settings/settings.js";
 import type { ImportCall } from "./importer.js";
 
 const ONE = 10n ** 18n;

@@ -2,7 +2,7 @@ import type { Interface } from "ethers";
 
 import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
-import type { Frame } from "../trace.js";
+import type { Frame } from "../foresight/trace.js";
 
 /** What a request meets of the modules' books. Addresses in lower case; operators as the caller wrote them. */
 export interface Meetings {

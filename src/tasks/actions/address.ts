@@ -1,6 +1,6 @@
-import { describeAddress } from "../../commands/address.js";
-import { addressText } from "../../commands/messages/address.js";
-import { printResult } from "../../commands/output.js";
+import { describeAddress } from "../../commands/address/index.js";
+import { addressText } from "../../commands/address/messages.js";
+import { printResult } from "../../commands/shared/output.js";
 import { precompileAddresses } from "../../config/describe.js";
 import { action } from "../host.js";
 

@@ -4,8 +4,8 @@ import {
   addressesInFile,
   checkAddresses,
   type GivenAddress,
-} from "../../commands/balance.js";
-import { printBalances } from "../../commands/print-balances.js";
+} from "../../commands/balance/index.js";
+import { printBalances } from "../../commands/balance/print.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { accountsOf } from "../connect.js";

@@ -1,6 +1,6 @@
-import { deploy, type DeployOptions } from "../../commands/deploy.js";
-import { deployText } from "../../commands/messages/deploy.js";
-import { printResult } from "../../commands/output.js";
+import { deploy, type DeployOptions } from "../../commands/deploy/index.js";
+import { deployText } from "../../commands/deploy/messages.js";
+import { printResult } from "../../commands/shared/output.js";
 import { action } from "../host.js";
 import { openSender } from "../module-action.js";
 

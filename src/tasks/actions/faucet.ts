@@ -1,6 +1,9 @@
-import { refuseMainNetwork, requestTokens } from "../../commands/faucet.js";
-import { faucetText } from "../../commands/messages/faucet.js";
-import { printResult } from "../../commands/output.js";
+import {
+  refuseMainNetwork,
+  requestTokens,
+} from "../../commands/faucet/index.js";
+import { faucetText } from "../../commands/faucet/messages.js";
+import { printResult } from "../../commands/shared/output.js";
 import { FAUCET_TOKENS, type FaucetToken } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";

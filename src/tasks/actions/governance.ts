@@ -24,8 +24,8 @@ import {
   proposalText,
   submitText,
   voteReportText,
-} from "../../commands/messages/governance.js";
-import type { SendOptions } from "../../commands/sending.js";
+} from "../../commands/governance/messages.js";
+import type { SendOptions } from "../../commands/shared/sending.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { readingAction, sendingAction } from "../module-action.js";

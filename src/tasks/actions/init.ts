@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 
-import { checkLibrary, createStarter } from "../../commands/init.js";
-import { initText } from "../../commands/messages/init.js";
-import { printResult } from "../../commands/output.js";
+import { checkLibrary, createStarter } from "../../commands/init/index.js";
+import { initText } from "../../commands/init/messages.js";
+import { printResult } from "../../commands/shared/output.js";
 import { PLUGIN_ID } from "../../support/plugin-id.js";
 import { action } from "../host.js";
 

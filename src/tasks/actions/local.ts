@@ -5,7 +5,7 @@ import {
   localValidatorText,
   rewardRateText,
   snapshotText,
-} from "../../commands/messages/local.js";
+} from "../../commands/local/messages.js";
 import { localAction } from "../module-action.js";
 
 type Options<Name extends keyof LocalChainControl> = Parameters<

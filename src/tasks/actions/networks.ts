@@ -1,6 +1,6 @@
-import { networksText } from "../../commands/messages/networks.js";
-import { listNetworks } from "../../commands/networks.js";
-import { printResult } from "../../commands/output.js";
+import { networksText } from "../../commands/networks/messages.js";
+import { listNetworks } from "../../commands/networks/index.js";
+import { printResult } from "../../commands/shared/output.js";
 import { action } from "../host.js";
 
 export default action(async (_: object, host) => {

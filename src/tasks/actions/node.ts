@@ -2,7 +2,7 @@ import {
   type NodeArguments,
   readNodeArguments,
   runNode,
-} from "../../commands/node.js";
+} from "../../commands/node/index.js";
 import { action } from "../host.js";
 import { untilInterrupted } from "../until-interrupted.js";
 

@@ -4,7 +4,7 @@ import {
   setWithdrawAddressText,
   withdrawAddressText,
   withdrawText,
-} from "../../commands/messages/rewards.js";
+} from "../../commands/rewards/messages.js";
 import {
   claimRewards,
   setWithdrawAddress,

@@ -9,7 +9,7 @@ import {
   undelegateText,
   validatorDetailText,
   validatorsText,
-} from "../../commands/messages/staking.js";
+} from "../../commands/staking/messages.js";
 import {
   cancelUnbonding,
   delegate,

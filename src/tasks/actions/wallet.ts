@@ -1,5 +1,5 @@
 import { requireEndpoint } from "../../chain/index.js";
-import { denomReader } from "../../commands/denom-reader.js";
+import { denomReader } from "../../commands/shared/denom-reader.js";
 import {
   checkFormat,
   printWallet,

@@ -1,4 +1,4 @@
-import { IN_THIS_PROCESS } from "../../commands/messages/watch.js";
+import { IN_THIS_PROCESS } from "../../commands/watch/messages.js";
 import { watch } from "../../commands/watch/index.js";
 import { precompileAbis } from "../abis.js";
 import { action } from "../host.js";

@@ -1,0 +1,120 @@
+import {
+  type ChainFacts,
+  ENDPOINT_NAMES,
+  type EndpointName,
+  ENDPOINTS,
+  endpointSetting,
+  shownAddress,
+  NETWORKS,
+} from "../../chain/index.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+} from "../../precompiles/index.js";
+import type { NetworkDescription } from "../../config/network-description.js";
+
+/** One endpoint of a network: its address, or what to set for it. */
+export interface EndpointRecord {
+  readonly endpoint: EndpointName;
+  readonly title: string;
+  /** Without credentials; `null` where it is not known. */
+  readonly address: string | null;
+  /** The variable that would configure it. */
+  readonly variable?: string;
+  /** What the interface document says about it. */
+  readonly note?: string;
+}
+
+export interface NetworkRecord {
+  readonly name: string;
+  readonly kind: NetworkDescription["kind"];
+  readonly title: string;
+  readonly chainId: number;
+  readonly currency: ChainFacts["currency"];
+  readonly baseDenom: string;
+  readonly bech32Prefix: string;
+  readonly hasFaucet: boolean;
+  readonly endpoints: readonly EndpointRecord[];
+  readonly precompiles: { readonly [name in PrecompileName]: string };
+}
+
+/** The record of each network with its endpoints. Asks nobody. */
+export function listNetworks(
+  networks: readonly NetworkDescription[],
+): NetworkRecord[] {
+  return networks.map((network) => {
+    const { name, kind, title, chainId, facts, precompiles } = network;
+    return {
+      name,
+      kind,
+      title,
+      chainId,
+      currency: facts.currency,
+      baseDenom: facts.baseDenom,
+      bech32Prefix: facts.bech32Prefix,
+      hasFaucet: isOurs(kind) ? NETWORKS[kind].hasFaucet : false,
+      endpoints: ENDPOINT_NAMES.flatMap((endpoint) =>
+        endpointRecord(network, endpoint),
+      ),
+      precompiles: Object.fromEntries(
+        PRECOMPILE_NAMES.map((precompile) => [
+          precompile,
+          precompiles[precompile],
+        ]),
+      ) as NetworkRecord["precompiles"],
+    };
+  });
+}
+
+const isOurs = (
+  kind: NetworkDescription["kind"],
+): kind is "testnet" | "mainnet" => kind === "testnet" || kind === "mainnet";
+
+function endpointRecord(
+  { kind, endpoints, facts }: NetworkDescription,
+  endpoint: EndpointName,
+): EndpointRecord[] {
+  const rule: { readonly title: string; readonly only?: string } =
+    ENDPOINTS[endpoint];
+  const address = endpoints[endpoint];
+  if (address === undefined) {
+    return isOurs(kind) && (rule.only === undefined || rule.only === kind)
+      ? [
+          {
+            endpoint,
+            title: rule.title,
+            address: null,
+            variable: endpointSetting(endpoint, kind).variable,
+          },
+        ]
+      : [];
+  }
+  const note = noteOn(endpoint, kind, facts);
+  return [
+    {
+      endpoint,
+      title: rule.title,
+      address: shownAddress(address),
+      ...(note === undefined ? {} : { note }),
+    },
+  ];
+}
+
+// Rules 2 to 4 of the interface document's §4.
+function noteOn(
+  endpoint: EndpointName,
+  kind: NetworkDescription["kind"],
+  { frameworkPrefix, networkPrefix }: ChainFacts,
+): string | undefined {
+  const path = (prefix: string) => `/${prefix.replaceAll(".", "/")}/*`;
+  switch (endpoint) {
+    case "restUrl":
+      return `GET of ${[...new Set([path(frameworkPrefix), path(networkPrefix)])].join(" and ")} only`;
+    case "grpcHost":
+      return kind === "mainnet"
+        ? "a direct connection; may not be public yet"
+        : "a direct connection";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  delegatedPayerOf,
+  PAY_MAGIC,
+  PAYER,
+  shadowOf,
+} from "../modules/accounts.js";
+import {
+  delegateOf,
+  designatorTo,
+  hidesProxy,
+  proxyTo,
+  targetOf,
+} from "../foresight/code.js";
+import type { Emulator } from "../modules/emulator.js";
+import type { LocalNode } from "../node/node.js";
+
+/** One account's way to pay: what stands at it, and what must stand elsewhere for that. */
+interface Payer {
+  readonly original: string;
+  readonly code: string;
+  /** Address -> code. */
+  readonly support: readonly (readonly [string, string])[];
+  /** Whether the length of the account's code is another one while this stands. */
+  readonly showsSize: boolean;
+}
+
+/**
+ * The payers' codes that stand at accounts while a transaction runs in which
+ * the fall of their balances is seen, and no longer.
+ *
+ * A contract's own code moves to a shadow address, and a proxy of the same
+ * length that pays when a module asks takes its place; an account gets a
+ * designator (EIP-7702). The codes at other addresses stay: nothing calls them
+ * but such a proxy.
+ */
+export class Patches {
+  readonly #node: LocalNode;
+  readonly #emulator: Emulator;
+  #standing = new Map<string, Payer>();
+  #support = new Set<string>();
+  readonly #showing = new Set<string>();
+
+  constructor(node: LocalNode, emulator: Emulator) {
+    this.#node = node;
+    this.#emulator = emulator;
+  }
+
+  get size(): number {
+    return this.#standing.size;
+  }
+
+  has(account: string): boolean {
+    return this.#standing.has(account);
+  }
+
+  /** Whether it is seen by its length that a payer's code stands, or last stood, at an account. */
+  showsSize(account: string): boolean {
+    return this.#showing.has(account);
+  }
+
+  /**
+   * Makes exactly these accounts able to pay.
+   *
+   * @returns those of the others that have got another code meanwhile, which stays
+   */
+  async arrange(accounts: ReadonlySet<string>): Promise<readonly string[]> {
+    const changed: string[] = [];
+    const work: Promise<unknown>[] = [];
+    for (const [account, payer] of this.#standing) {
+      if (accounts.has(account)) continue;
+      this.#standing.delete(account);
+      const remove = async () => {
+        if ((await this.#node.code(account)) === payer.code)
+          await this.#node.setCode(account, payer.original);
+        else changed.push(account);
+      };
+      work.push(remove());
+    }
+    for (const account of accounts) {
+      if (!this.#standing.has(account)) work.push(this.#place(account));
+    }
+    await Promise.all(work);
+    return changed;
+  }
+
+  async #place(account: string): Promise<void> {
+    const payer = this.payerFor(await this.#node.code(account));
+    const missing = payer.support.filter(
+      ([address]) => !this.#support.has(address),
+    );
+    for (const [address] of missing) this.#support.add(address);
+    this.#standing.set(account, payer);
+    if (payer.showsSize) this.#showing.add(account);
+    else this.#showing.delete(account);
+    await Promise.all([
+      ...missing.map(([address, code]) => this.#node.setCode(address, code)),
+      this.#node.setCode(account, payer.code),
+    ]);
+  }
+
+  /** The same for one call, as state overrides. */
+  async overrides(
+    accounts: Iterable<string>,
+    block: unknown,
+  ): Promise<Record<string, { readonly code: string }>> {
+    const overrides: Record<string, { readonly code: string }> = {};
+    await Promise.all(
+      [...accounts].map(async (account) => {
+        const payer = this.payerFor(await this.originalCode(account, block));
+        overrides[account] = { code: payer.code };
+        for (const [address, code] of payer.support)
+          overrides[address] = { code };
+      }),
+    );
+    return overrides;
+  }
+
+  payerFor(original: string): Payer {
+    if (original === "0x") {
+      return {
+        original,
+        code: designatorTo(PAYER),
+        support: [[PAYER, this.#emulator.payer]],
+        showsSize: true,
+      };
+    }
+    const delegate = delegateOf(original);
+    if (delegate !== undefined) {
+      const proxy = delegatedPayerOf(delegate);
+      return {
+        original,
+        code: designatorTo(proxy),
+        support: [[proxy, this.#emulator.shadowPayer(delegate)]],
+        showsSize: false,
+      };
+    }
+    const shadow = shadowOf(original);
+    const payer = delegatedPayerOf(shadow);
+    return {
+      original,
+      code: proxyTo(payer, original),
+      support: [
+        [shadow, original],
+        [payer, this.#emulator.shadowPayer(shadow)],
+      ],
+      showsSize: !hidesProxy(original),
+    };
+  }
+
+  /** An account's code without ours. */
+  async originalCode(account: string, block: unknown): Promise<string> {
+    const code = await this.#node.code(account, block);
+    return (await this.originalOf(code, block)) ?? code;
+  }
+
+  /** What a payer's code stands for, also in blocks of the past; `undefined` for other code. */
+  async originalOf(code: string, block: unknown): Promise<string | undefined> {
+    const delegate = delegateOf(code);
+    if (delegate === PAYER) return "0x";
+    const target = delegate ?? targetOf(code);
+    if (target === undefined) return undefined;
+    const behind = await this.#node.code(target, block);
+    if (!behind.endsWith(PAY_MAGIC)) return undefined;
+    const shadow = this.#emulator.shadowIn(behind);
+    return delegate === undefined
+      ? await this.#node.code(shadow, block)
+      : designatorTo(shadow);
+  }
+
+  /** What stands now, to be given to {@link restore} after the state went back to here. */
+  save(): ReadonlyMap<string, Payer> {
+    return new Map(this.#standing);
+  }
+
+  restore(saved: ReadonlyMap<string, Payer>): void {
+    this.#standing = new Map(saved);
+    this.#support = new Set();
+  }
+
+  /** The user gave an account another code: ours is gone. */
+  forget(account: string): void {
+    this.#standing.delete(account);
+  }
+}

@@ -1,0 +1,272 @@
+import { parseAddress } from "../../address/codec.js";
+import { DualstackError } from "../../support/errors.js";
+import type { LocalChain } from "../chain.js";
+import {
+  type AmountInput,
+  type LocalnetSettings,
+  parseValidator,
+  type RateInput,
+  type ValidatorUserSettings,
+} from "../settings/settings.js";
+import {
+  amountText,
+  rateText,
+  toAmount,
+  toRate,
+} from "../settings/quantities.js";
+import { votingEnd } from "./voting-end.js";
+
+/** What the emulated chain holds; amounts in base units, times in seconds. */
+export interface LocalnetState {
+  readonly bondedTokens: bigint;
+  readonly notBondedTokens: bigint;
+  readonly unbondingTokens: bigint;
+  /** Owed to delegators and validators, with what has accrued until the head's time. */
+  readonly outstandingRewards: bigint;
+  readonly communityPool: bigint;
+  /** Of proposals. */
+  readonly deposits: bigint;
+  /** Minted as rewards since the start. */
+  readonly accrued: bigint;
+  readonly burnt: bigint;
+  /** A year; 10^18 is 100 %. */
+  readonly rewardRate: bigint;
+  readonly unbondingTime: bigint;
+  readonly validators: bigint;
+  readonly proposals: bigint;
+  /** When the end of a block next has something to do: a maturity, the end of a vote. */
+  readonly nextDue: bigint | undefined;
+  readonly height: bigint;
+  readonly time: bigint;
+}
+
+export interface SlashOptions {
+  /** Part of the stake; default: `slashing.downtimeFraction` of the settings. */
+  readonly fraction?: RateInput;
+  /** Whether the validator is jailed too; default true. */
+  readonly jail?: boolean;
+  /** Unbondings and redelegations that began at or after this height are slashed too; default: none. */
+  readonly infractionHeight?: bigint;
+}
+
+/**
+ * What tests do to the emulated chain, behind `connection.dualstack.localnet`.
+ * Nothing but `advance…` mines a block; validators are named by 0x… or
+ * …valoper1….
+ */
+export class LocalnetControl {
+  readonly #chain: LocalChain;
+  readonly #settings: LocalnetSettings;
+  readonly #exclusively: <T>(task: () => Promise<T>) => Promise<T>;
+
+  constructor(
+    chain: LocalChain,
+    settings: LocalnetSettings,
+    exclusively: <T>(task: () => Promise<T>) => Promise<T>,
+  ) {
+    this.#chain = chain;
+    this.#settings = settings;
+    this.#exclusively = exclusively;
+  }
+
+  /**
+   * The state of the chain: amounts in base units, times in Unix seconds, its
+   * height, and when something is due next.
+   *
+   * @throws DualstackError on a real network
+   */
+  async state(): Promise<LocalnetState> {
+    return await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { number: height, timestamp: time } = await this.#chain.node.head();
+      const [state] = await this.#chain.system.view("state", [time]);
+      const fields = state.toObject() as Omit<
+        LocalnetState,
+        "height" | "time" | "nextDue"
+      >;
+      return { ...fields, nextDue: this.#chain.blocks.due, height, time };
+    });
+  }
+
+  /**
+   * Mines a block that is `seconds` later than the newest one.
+   *
+   * @throws DualstackError for 0 seconds or less; on a real network, if that
+   * takes longer than `longestWait`
+   */
+  async advance(seconds: number | bigint): Promise<void> {
+    const step = BigInt(seconds);
+    if (step <= 0n)
+      throw new DualstackError(
+        "time only goes forward: give a number of seconds above 0",
+      );
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      await this.#chain.mineAt(
+        (await this.#chain.node.head()).timestamp + step,
+      );
+    });
+  }
+
+  /**
+   * Mines a block at a time, in Unix seconds, unless that time is past.
+   *
+   * @throws DualstackError on a real network, if that takes longer than
+   * `longestWait`
+   */
+  async advanceTo(time: number | bigint): Promise<void> {
+    const target = BigInt(time);
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      if ((await this.#chain.node.head()).timestamp < target) {
+        await this.#chain.mineAt(target);
+      }
+    });
+  }
+
+  /**
+   * Mines a block when the next thing is due: an unbonding or redelegation
+   * matures, a vote or a deposit period ends.
+   *
+   * @returns that time in Unix seconds; `undefined` if nothing is due, and then
+   * no block is mined
+   * @throws DualstackError on a real network,
+   * if that takes longer than `longestWait`
+   */
+  async advanceToNextDue(): Promise<bigint | undefined> {
+    return await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { due } = this.#chain.blocks;
+      if (due === undefined) return undefined;
+      await this.#chain.mineAt(due);
+      return (await this.#chain.node.head()).timestamp;
+    });
+  }
+
+  /**
+   * Mines a block at the end of a proposal's vote.
+   *
+   * @returns that time in Unix seconds
+   * @throws DualstackError if the proposal is not in its voting period; on a
+   * real network, if that takes longer than `longestWait`
+   */
+  async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
+    const id = BigInt(proposal);
+    return await this.#exclusively(async () => {
+      await this.#chain.meetGovernance();
+      const end = await votingEnd(
+        this.#chain.node,
+        this.#settings.addresses.governance,
+        id,
+      );
+      await this.#chain.mineAt(end);
+      return (await this.#chain.node.head()).timestamp;
+    });
+  }
+
+  /**
+   * Adds a validator. Its stake, in whole tokens, is taken from no balance.
+   *
+   * @throws DualstackError for wrong settings, or an operator or consensus key
+   * that is taken; on a real network
+   */
+  async addValidator(validator: ValidatorUserSettings): Promise<void> {
+    const settings = parseValidator(validator, this.#settings.prefix);
+    await this.#atHead((height, time) => [
+      "addValidator",
+      [settings, height, time],
+    ]);
+  }
+
+  /**
+   * Burns a fraction of a validator's stake (0.05 is 5 %) and, by default, jails
+   * it, as the chain does for missed blocks.
+   *
+   * @throws DualstackError for an unknown validator or a fraction above 1; on a
+   * real network
+   */
+  async slash(validator: string, options: SlashOptions = {}): Promise<void> {
+    const operator = this.#operator(validator);
+    const fraction =
+      options.fraction === undefined
+        ? this.#settings.downtimeFraction
+        : checkedRate(options.fraction, "fraction", 1);
+    const { jail = true, infractionHeight } = options;
+    await this.#atHead((height, time) => [
+      "slash",
+      [operator, fraction, infractionHeight ?? height, jail, height, time],
+    ]);
+  }
+
+  /**
+   * Jails a validator: it leaves the active set, and earns nothing.
+   *
+   * @throws DualstackError for an unknown validator; on a real network
+   */
+  async jail(validator: string): Promise<void> {
+    const operator = this.#operator(validator);
+    await this.#atHead((height, time) => ["jail", [operator, height, time]]);
+  }
+
+  /**
+   * Brings a jailed validator back.
+   *
+   * @throws DualstackError for an unknown validator; on a real network
+   */
+  async unjail(validator: string): Promise<void> {
+    const operator = this.#operator(validator);
+    await this.#atHead((height, time) => ["unjail", [operator, height, time]]);
+  }
+
+  /**
+   * Sets the yearly rewards on bonded stake from now on: 0.1 is 10 %, 0 turns
+   * them off.
+   *
+   * @throws DualstackError for a negative rate or one above 1000; on a real
+   * network
+   */
+  async setRewardRate(rate: RateInput): Promise<void> {
+    const checked = checkedRate(rate, "reward rate", 1000);
+    await this.#atHead((_, time) => ["setRewardRate", [checked, time]]);
+  }
+
+  /**
+   * Gives rewards to a validator and its delegators, in base units (bigint) or
+   * whole tokens (string). They are taken from no balance.
+   *
+   * @throws DualstackError for an unknown validator or a wrong amount; on a real
+   * network
+   */
+  async depositRewards(validator: string, amount: AmountInput): Promise<void> {
+    const operator = this.#operator(validator);
+    const wrong = amountText(amount);
+    if (wrong !== undefined) throw new DualstackError(`the amount ${wrong}`);
+    await this.#atHead((height, time) => [
+      "depositRewards",
+      [operator, toAmount(amount), height, time],
+    ]);
+  }
+
+  #operator(validator: string): string {
+    return parseAddress(validator, {
+      prefix: this.#settings.prefix,
+      what: "validator",
+    }).hex;
+  }
+
+  async #atHead(
+    call: (height: bigint, time: bigint) => [string, unknown[]],
+  ): Promise<void> {
+    await this.#exclusively(async () => {
+      await this.#chain.ensure();
+      const { number, timestamp } = await this.#chain.node.head();
+      await this.#chain.act(...call(number, timestamp));
+    });
+  }
+}
+
+function checkedRate(rate: RateInput, what: string, max: number): bigint {
+  const wrong = rateText(rate, max);
+  if (wrong !== undefined) throw new DualstackError(`the ${what} ${wrong}`);
+  return toRate(rate);
+}

@@ -1,0 +1,60 @@
+import type { AbiFunction } from "abitype";
+
+import { distributionAbi } from "../../precompiles/abi/distribution.js";
+import { governanceAbi } from "../../precompiles/abi/governance.js";
+import { stakingAbi } from "../../precompiles/abi/staking.js";
+import { selectorOf } from "../../precompiles/selector.js";
+
+/** What a call of a module can do to the time at which the end of a block next has something to do. */
+export type Effect =
+  /** Nothing. */
+  | "none"
+  /** The validator set may have to change at the end of the block. */
+  | "set"
+  | "any";
+
+const NONE = new Set([
+  "withdrawDelegatorRewards",
+  "claimRewards",
+  "withdrawValidatorCommission",
+  "setWithdrawAddress",
+  "fundCommunityPool",
+  "depositValidatorRewardsPool",
+  "vote",
+  "voteWeighted",
+  "editValidator",
+]);
+
+const effects = new Map<string, Effect>();
+const views = new Set<string>();
+for (const entry of [
+  ...stakingAbi,
+  ...distributionAbi,
+  ...governanceAbi,
+] as readonly { readonly type: string }[]) {
+  if (entry.type !== "function") continue;
+  const method = entry as AbiFunction;
+  const selector = selectorOf(method);
+  const isView = method.stateMutability === "view";
+  if (isView) views.add(selector);
+  const calm = isView || NONE.has(method.name);
+  effects.set(
+    selector,
+    calm ? "none" : method.name === "delegate" ? "set" : "any",
+  );
+}
+
+/** The effect of a call of a module with this calldata; calls that no method takes have none. */
+export const effectOf = (calldata: string): Effect =>
+  effects.get(calldata.slice(0, 10)) ?? "none";
+
+/** Whether a call of a module with this calldata can change nothing. */
+export const isView = (calldata: string): boolean =>
+  views.has(calldata.slice(0, 10));
+
+export const larger = (a: Effect, b: Effect): Effect =>
+  a === "any" || b === "any"
+    ? "any"
+    : a === "set" || b === "set"
+      ? "set"
+      : "none";

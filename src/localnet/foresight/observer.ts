@@ -1,0 +1,276 @@
+import { type CodeFacts, factsOf } from "./code.js";
+import type { Codes } from "./codes.js";
+import type { Patches } from "../arrangement/patches.js";
+import { addressAt, type Step } from "../node/struct-logs.js";
+import type { Findings, Frame } from "./trace.js";
+
+/** One request or transaction that ran, to be looked at. */
+export interface Run {
+  readonly found: Findings;
+  /** Who sent it, in lower case. */
+  readonly sender: string | undefined;
+  /** What the sender must have for gas at its beginning. */
+  readonly fee?: bigint;
+  /** For errors: a transaction's hash. */
+  readonly name?: string;
+  readonly steps: () => Promise<readonly Step[]>;
+}
+
+/** What was, or may have been, seen in runs, and in which one. */
+export interface Sights {
+  /** Accounts whose balance is looked at, or spent, while they owe some of it. */
+  readonly balances: ReadonlyMap<string, Run>;
+  /** Accounts whose code is looked at while a payer's code stands there. */
+  readonly codes: ReadonlyMap<string, Run>;
+}
+
+type Start = (account: string) => Promise<bigint>;
+
+/**
+ * Tells whether runs could see that a payment is taken only when a
+ * transaction has ended, or that a payer's code stands at an account. Where
+ * neither is seen, such a run is exactly the chain's.
+ */
+export class Observer {
+  readonly #codes: Codes;
+  readonly #patches: Patches;
+  readonly #modules: ReadonlySet<string>;
+  readonly #accounts: ReadonlySet<string>;
+
+  /** `accounts`: all of the emulation. */
+  constructor(
+    codes: Codes,
+    patches: Patches,
+    modules: ReadonlySet<string>,
+    accounts: ReadonlySet<string>,
+  ) {
+    this.#codes = codes;
+    this.#patches = patches;
+    this.#modules = modules;
+    this.#accounts = accounts;
+  }
+
+  /** What all code that ran can do together, the emulation's left out. */
+  async facts(
+    { called, made }: Pick<Findings, "called" | "made">,
+    block: unknown = "latest",
+  ): Promise<CodeFacts> {
+    let all = factsOf("0x");
+    const add = (facts: CodeFacts) => {
+      all = {
+        reach: all.reach,
+        balances: all.balances || facts.balances,
+        foreignBalances: all.foreignBalances || facts.foreignBalances,
+        codes: all.codes || facts.codes,
+        sizes: all.sizes || facts.sizes,
+        fees: all.fees || facts.fees,
+        creates: all.creates || facts.creates,
+        destroys: all.destroys || facts.destroys,
+      };
+    };
+    for (const code of made) add(factsOf(code));
+    for (const account of called) {
+      if (!this.#accounts.has(account))
+        add(await this.#codes.of(account, block));
+    }
+    return all;
+  }
+
+  /**
+   * What may have been seen in runs that came one after the other, by what
+   * their codes can do. `paying`: where payers' codes stand; `start`: balances
+   * before the first one.
+   */
+  async suspect(
+    runs: readonly Run[],
+    paying: ReadonlySet<string>,
+    start: Start,
+    block: unknown = "latest",
+  ): Promise<Sights> {
+    const balances = new Map<string, Run>();
+    const codes = new Map<string, Run>();
+    const owing = new Set<string>();
+    for (const run of runs) {
+      const { found } = run;
+      if (owing.size === 0 && found.deferred.size === 0 && paying.size === 0)
+        continue;
+      const facts = await this.facts(found, block);
+      for (const actor of owing) {
+        if (mayRead(run, facts, actor) || this.#failsWith(run, actor))
+          balances.set(actor, run);
+      }
+      for (const actor of found.deferred) {
+        if (mayRead(run, facts, actor)) balances.set(actor, run);
+        owing.add(actor);
+      }
+      for (const actor of paying) {
+        if (facts.codes || (facts.sizes && this.#patches.showsSize(actor)))
+          codes.set(actor, run);
+      }
+    }
+    for (const actor of owing) {
+      const run = await this.#overspending(runs, actor, start);
+      if (run !== undefined) balances.set(actor, run);
+    }
+    return { balances, codes };
+  }
+
+  /** What was seen indeed, by every instruction of the runs. `hidden`: of those that pay, the ones whose code's length is another. */
+  async witness(
+    runs: readonly Run[],
+    paying: ReadonlySet<string>,
+    start: Start,
+    hidden = (account: string) => this.#patches.showsSize(account),
+  ): Promise<Sights> {
+    const balances = new Map<string, Run>();
+    const codes = new Map<string, Run>();
+    const owing = new Set<string>();
+    for (const run of runs) {
+      for (const actor of owing) {
+        if (this.#failsWith(run, actor)) balances.set(actor, run);
+      }
+      const facts = await this.facts(run.found);
+      const looksAtBalances =
+        facts.balances && owing.size + run.found.deferred.size > 0;
+      const looksAtCodes = (facts.codes || facts.sizes) && paying.size > 0;
+      if (looksAtBalances || looksAtCodes) {
+        const steps = await run.steps();
+        this.#read(run, steps, owing, paying, hidden, { balances, codes });
+      }
+      for (const { actor } of run.found.debts) owing.add(actor);
+    }
+    for (const actor of owing) {
+      const run = await this.#overspending(runs, actor, start);
+      if (run !== undefined) balances.set(actor, run);
+    }
+    return { balances, codes };
+  }
+
+  // What a module refuses may tell the balance.
+  #failsWith({ found }: Run, actor: string): boolean {
+    return found.acting.has(actor) && fails(found.root);
+  }
+
+  /** The run in which an account spends more than would be left of what it has when its debts are taken at once. */
+  async #overspending(
+    runs: readonly Run[],
+    actor: string,
+    start: Start,
+  ): Promise<Run | undefined> {
+    const acts = ({ found, sender }: Run) =>
+      sender === actor || found.acting.has(actor);
+    if (
+      runs.filter(acts).length < 2 &&
+      !runs.some(({ found }) => spends(found.root, actor))
+    )
+      return undefined;
+    let left = await start(actor);
+    for (const run of runs) {
+      if (run.sender === actor) left -= run.fee ?? 0n;
+      let short = left < 0n;
+      const visit = (frame: Frame) => {
+        if (frame.error !== undefined) return;
+        if (this.#isDebt(frame, actor)) {
+          left -= BigInt(`0x${frame.input.slice(138, 202)}`);
+        } else if (!borrows(frame)) {
+          const value = BigInt(frame.value ?? "0x0");
+          if (frame.from === actor) left -= value;
+          if (frame.to === actor) left += value;
+        }
+        if (left < 0n) short = true;
+        frame.calls?.forEach(visit);
+      };
+      visit(run.found.root);
+      if (short) return run;
+    }
+    return undefined;
+  }
+
+  // defer(actor, to, amount), asked by a module at a module
+  #isDebt({ type, from, to, input }: Frame, actor: string): boolean {
+    return (
+      type === "CALL" &&
+      input.length === 202 &&
+      this.#modules.has(from) &&
+      this.#modules.has(to ?? "") &&
+      `0x${input.slice(34, 74)}` === actor
+    );
+  }
+
+  #read(
+    run: Run,
+    steps: readonly Step[],
+    owing: ReadonlySet<string>,
+    paying: ReadonlySet<string>,
+    hidden: (account: string) => boolean,
+    sights: { balances: Map<string, Run>; codes: Map<string, Run> },
+  ): void {
+    const { root, deferred } = run.found;
+    const created: string[] = [];
+    const collect = (frame: Frame) => {
+      if (frame.type.startsWith("CREATE") && frame !== root)
+        created.push(frame.to ?? "");
+      frame.calls?.forEach(collect);
+    };
+    collect(root);
+    const contexts: string[] = [root.to ?? ""];
+    const now = new Set(owing);
+    const reads = (account: string, here: string) => {
+      if (!this.#accounts.has(here) && now.has(account))
+        sights.balances.set(account, run);
+    };
+    for (const step of steps) {
+      contexts.length = step.depth;
+      const here = contexts[step.depth - 1] ?? "";
+      switch (step.op) {
+        case "CALL":
+        case "STATICCALL": {
+          const target = addressAt(step, 1);
+          contexts[step.depth] = target;
+          if (this.#modules.has(target) && deferred.has(here)) now.add(here);
+          break;
+        }
+        case "DELEGATECALL":
+        case "CALLCODE":
+          contexts[step.depth] = here;
+          break;
+        case "CREATE":
+        case "CREATE2":
+          contexts[step.depth] = created.shift() ?? "";
+          break;
+        case "SELFBALANCE":
+        case "SELFDESTRUCT":
+          reads(here, here);
+          break;
+        case "BALANCE":
+          reads(addressAt(step, 0), here);
+          break;
+        case "EXTCODESIZE":
+        case "EXTCODEHASH":
+        case "EXTCODECOPY": {
+          const account = addressAt(step, 0);
+          const shows = step.op !== "EXTCODESIZE" || hidden(account);
+          if (shows && paying.has(account) && !this.#accounts.has(here))
+            sights.codes.set(account, run);
+          break;
+        }
+      }
+    }
+  }
+}
+
+// An account reads its own balance only where its own code runs.
+const mayRead = ({ found }: Run, facts: CodeFacts, actor: string) =>
+  facts.foreignBalances || (facts.balances && found.called.has(actor));
+
+const fails = (frame: Frame): boolean =>
+  frame.error !== undefined || (frame.calls?.some(fails) ?? false);
+
+const borrows = ({ type }: Frame) =>
+  type === "DELEGATECALL" || type === "CALLCODE";
+
+const spends = (frame: Frame, actor: string): boolean =>
+  (frame.from === actor &&
+    !borrows(frame) &&
+    BigInt(frame.value ?? "0x0") > 0n) ||
+  (frame.calls?.some((inner) => spends(inner, actor)) ?? false);

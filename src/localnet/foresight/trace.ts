@@ -1,0 +1,204 @@
+import { selectorOf } from "../../precompiles/selector.js";
+import { PAY_MAGIC } from "../modules/accounts.js";
+import type { CallRequest } from "../request/calls.js";
+import { type Effect, effectOf, isView, larger } from "./effects.js";
+
+/** An event of a traced request. */
+export interface Log {
+  readonly address: string;
+  readonly topics?: readonly string[];
+  readonly data?: string;
+}
+
+/** One frame of a traced request, as geth's callTracer tells it. */
+export interface Frame {
+  readonly type: string;
+  readonly from: string;
+  /** Absent where a creation failed early. */
+  readonly to?: string;
+  readonly input: string;
+  readonly output?: string;
+  readonly value?: string;
+  readonly gas?: string;
+  readonly gasUsed?: string;
+  readonly error?: string;
+  readonly calls?: readonly Frame[];
+  readonly logs?: readonly Log[];
+}
+
+/** A call of which only this is known: the account whose code runs, and the calldata. */
+export interface Called {
+  readonly to: string;
+  readonly input: string;
+}
+
+/** A payment that is taken when its transaction has ended. */
+export interface Debt {
+  readonly actor: string;
+  readonly amount: bigint;
+}
+
+/** What a request does with the precompiles. */
+export interface Findings {
+  /** Accounts whose payments were put off: they carry no payer's code. Also where that was reverted. */
+  readonly deferred: ReadonlySet<string>;
+  /** The payments that were put off and not reverted, in their order. */
+  readonly debts: readonly Debt[];
+  /** Accounts that paid by a payer's code. */
+  readonly paying: ReadonlySet<string>;
+  /** Contracts that the request itself created. */
+  readonly born: ReadonlySet<string>;
+  /** All who were called, or had their code run. */
+  readonly called: ReadonlySet<string>;
+  /** All who called, or sent tokens. */
+  readonly acting: ReadonlySet<string>;
+  /** Whether contracts were destroyed. */
+  readonly destroys: boolean;
+  /** Codes that were run or made by creations. */
+  readonly made: readonly string[];
+  readonly root: Frame;
+  /** Whether a module was called in a way that may have changed it. */
+  readonly touched: boolean;
+  readonly effect: Effect;
+}
+
+/** By this a module notes a payment for later. */
+const DEFER = selectorOf({
+  name: "defer",
+  inputs: [{ type: "address" }, { type: "address" }, { type: "uint256" }],
+});
+
+const CREATES = new Set(["CREATE", "CREATE2"]);
+
+// defer(actor, to, amount)
+const debtIn = (input: string): Debt => ({
+  actor: `0x${input.slice(34, 74)}`,
+  amount: BigInt(`0x${input.slice(138, 202)}`),
+});
+
+const asksToPay = (input: string) =>
+  input.length === 194 && input.startsWith(PAY_MAGIC, 2);
+
+/**
+ * Looks through the frames of a request for what concerns the modules at these
+ * (lower-case) addresses. `accounts`: all of the emulation, which pay by
+ * themselves.
+ */
+export function inspect(
+  root: Frame,
+  modules: ReadonlySet<string>,
+  staking: string,
+  accounts: ReadonlySet<string>,
+): Findings {
+  const deferred = new Set<string>();
+  const debts: Debt[] = [];
+  const acting = new Set<string>();
+  const made: string[] = [];
+  const paying = new Set<string>();
+  const born = new Set<string>();
+  const called = new Set<string>();
+  let touched = false;
+  let destroys = false;
+  let effect: Effect = "none";
+  const visit = (frame: Frame, undone: boolean) => {
+    const { type, to } = frame;
+    const failed = undone || frame.error !== undefined;
+    if (to !== undefined) called.add(to);
+    acting.add(frame.from);
+    if (type === "SELFDESTRUCT") destroys = true;
+    // A payment by which no code runs creates a contract that is gone at once.
+    if (CREATES.has(type) && accounts.has(frame.from)) return;
+    if (CREATES.has(type)) {
+      if (to !== undefined) born.add(to);
+      made.push(frame.input, frame.output ?? "0x");
+    } else if (type === "CALL" && to !== undefined) {
+      if (modules.has(to)) {
+        touched = true;
+        if (!modules.has(frame.from))
+          effect = larger(effect, effectOf(frame.input));
+        if (
+          to === staking &&
+          modules.has(frame.from) &&
+          frame.input.startsWith(DEFER)
+        ) {
+          const debt = debtIn(frame.input);
+          deferred.add(debt.actor);
+          if (!failed) debts.push(debt);
+        }
+      } else if (
+        modules.has(frame.from) &&
+        !accounts.has(to) &&
+        asksToPay(frame.input)
+      ) {
+        paying.add(to);
+      }
+    }
+    frame.calls?.forEach((inner) => visit(inner, failed));
+  };
+  visit(root, false);
+  return {
+    deferred,
+    debts,
+    paying,
+    born,
+    called,
+    acting,
+    made,
+    destroys,
+    root,
+    touched,
+    effect,
+  };
+}
+
+/**
+ * The same from all calls of a request that creates and destroys nothing, as
+ * far as they tell it: all of it may be more than was. Who called is not known,
+ * nor what was undone.
+ */
+export function inspectCalls(
+  request: CallRequest,
+  calls: readonly Called[],
+  modules: ReadonlySet<string>,
+  staking: string,
+  payers: ReadonlySet<string>,
+): Findings {
+  const deferred = new Set<string>();
+  const debts: Debt[] = [];
+  const paying = new Set<string>();
+  const called = new Set<string>();
+  let touched = false;
+  let effect: Effect = "none";
+  for (const { to, input } of calls) {
+    called.add(to);
+    if (modules.has(to)) {
+      touched ||= !isView(input);
+      effect = larger(effect, effectOf(input));
+    }
+    if (to === staking && input.startsWith(DEFER) && input.length === 202) {
+      const debt = debtIn(input);
+      deferred.add(debt.actor);
+      debts.push(debt);
+    }
+    if (payers.has(to) && asksToPay(input)) paying.add(to);
+  }
+  return {
+    deferred,
+    debts,
+    paying,
+    born: new Set(),
+    called,
+    acting: new Set(),
+    made: [],
+    destroys: false,
+    root: {
+      type: "CALL",
+      from: request.from?.toLowerCase() ?? "0x",
+      to: request.to?.toLowerCase() ?? "0x",
+      input: request.data ?? "0x",
+      value: request.value ?? "0x0",
+    },
+    touched,
+    effect,
+  };
+}

@@ -1,0 +1,351 @@
+import type {
+  CallRequest,
+  MinedTransaction,
+  StateChanges,
+} from "../request/calls.js";
+import type { RpcProvider } from "../../rpc/provider.js";
+import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
+import { errorText } from "../../support/text.js";
+import type { Called, Frame } from "../foresight/trace.js";
+import type { Tracer } from "./tracer.js";
+import { replay, type Step } from "./struct-logs.js";
+
+export interface Head {
+  readonly number: bigint;
+  readonly timestamp: bigint;
+}
+
+const ECRECOVER = `0x${"1".padStart(40, "0")}`;
+const ZERO_WORD = `0x${"0".repeat(64)}`;
+
+/** The simulated node behind the engine, past the engine itself. */
+export class LocalNode {
+  readonly #provider: RpcProvider;
+  readonly #tracer: Tracer | undefined;
+  #onlyInstructions: boolean;
+
+  /** `onlyInstructions`: the node is known to have no tracer but its default one. */
+  constructor(
+    provider: RpcProvider,
+    onlyInstructions = false,
+    tracer?: Tracer,
+  ) {
+    this.#tracer = tracer;
+    this.#onlyInstructions = onlyInstructions;
+    this.#provider = provider;
+  }
+
+  async ask(method: string, params: unknown[] = []): Promise<unknown> {
+    return await this.#provider.request({ method, params });
+  }
+
+  async code(address: string, block: unknown = "latest"): Promise<string> {
+    return String(await this.ask("eth_getCode", [address, block]));
+  }
+
+  async setCode(address: string, code: string): Promise<void> {
+    await this.ask("hardhat_setCode", [address, code]);
+  }
+
+  async balance(address: string, block: unknown = "latest"): Promise<bigint> {
+    return fromQuantity(
+      await this.ask("eth_getBalance", [address, block]),
+      "a balance",
+    );
+  }
+
+  async nonce(address: string): Promise<bigint> {
+    return fromQuantity(
+      await this.ask("eth_getTransactionCount", [address, "latest"]),
+      "a nonce",
+    );
+  }
+
+  async setNonce(address: string, nonce: bigint): Promise<void> {
+    await this.ask("hardhat_setNonce", [address, toQuantity(nonce)]);
+  }
+
+  async setBalance(address: string, balance: bigint): Promise<void> {
+    await this.ask("hardhat_setBalance", [address, toQuantity(balance)]);
+  }
+
+  async head(block = "latest"): Promise<Head> {
+    const header = await this.ask("eth_getBlockByNumber", [block, false]);
+    const fields = isRecord(header) ? header : {};
+    return {
+      number: fromQuantity(fields.number, "a block's number"),
+      timestamp: fromQuantity(fields.timestamp, "a block's time"),
+    };
+  }
+
+  /** The time that the next block would have. */
+  async nextTime(): Promise<bigint> {
+    const header = await this.ask("eth_getBlockByNumber", ["pending", false]);
+    return fromQuantity(
+      isRecord(header) ? header.timestamp : undefined,
+      "a block's time",
+    );
+  }
+
+  async call(call: CallRequest): Promise<string> {
+    return String(await this.ask("eth_call", [call, "latest"]));
+  }
+
+  /** The sender of a signed transaction, from the input of the EVM's own ecrecover. */
+  async recover(input: string): Promise<string> {
+    return `0x${(await this.call({ to: ECRECOVER, data: input })).slice(26)}`;
+  }
+
+  /** The frames of a call; a failure of the call itself is in its frame. */
+  async frames(
+    call: CallRequest,
+    block: unknown,
+    withLog = false,
+  ): Promise<Frame> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.frames(call, block);
+    const options = { tracer: "callTracer", tracerConfig: { withLog } };
+    return await this.#traced(
+      async () =>
+        (await this.ask("debug_traceCall", [call, block, options])) as Frame,
+      async () => (await this.#replay(call, block)).frames,
+    );
+  }
+
+  /**
+   * All calls that a call makes, its own among them, where the node tells them
+   * for much less than the frames.
+   */
+  async calls(
+    call: CallRequest,
+    block: unknown,
+  ): Promise<readonly Called[] | undefined> {
+    return await this.#tracer?.calls(call, block);
+  }
+
+  /**
+   * What a successful call would change; of the caller only its balance, and
+   * that `withCaller`.
+   */
+  async changes(
+    call: CallRequest,
+    block: unknown = "latest",
+    withCaller = false,
+  ): Promise<StateChanges> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.changes(call, block, withCaller);
+    const options = {
+      tracer: "prestateTracer",
+      tracerConfig: { diffMode: true },
+    };
+    return await this.#traced(
+      async () =>
+        changesOf(
+          (await this.ask("debug_traceCall", [call, block, options])) as Diff,
+          call.from,
+          withCaller,
+        ),
+      async () => (await this.#replay(call, block)).changes,
+    );
+  }
+
+  /** Every instruction of a call. */
+  async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
+    return this.#tracer === undefined
+      ? (await this.#instructions(call, block)).steps
+      : await this.#tracer.steps(call, block);
+  }
+
+  /** The frames of a transaction that is in a block. */
+  async framesOf(transaction: MinedTransaction): Promise<Frame> {
+    if (this.#tracer !== undefined)
+      return await this.#tracer.framesOf(transaction);
+    const { hash } = transaction;
+    const options = { tracer: "callTracer" };
+    return await this.#traced(
+      async () =>
+        (await this.ask("debug_traceTransaction", [hash, options])) as Frame,
+      async () => await this.#replayMined(transaction),
+    );
+  }
+
+  /** Every instruction of a transaction that is in a block. */
+  async stepsOf(transaction: MinedTransaction): Promise<readonly Step[]> {
+    return this.#tracer === undefined
+      ? (await this.#instructionsOf(transaction.hash)).steps
+      : await this.#tracer.stepsOf(transaction);
+  }
+
+  /** The transactions of a block in their order; `undefined`: there is no such block. */
+  async transactions(
+    block: bigint,
+  ): Promise<readonly MinedTransaction[] | undefined> {
+    const found = await this.ask("eth_getBlockByNumber", [
+      toQuantity(block),
+      true,
+    ]);
+    if (!isRecord(found) || !Array.isArray(found.transactions))
+      return undefined;
+    return found.transactions.filter(isRecord).map((fields) => ({
+      hash: String(fields.hash),
+      from: String(fields.from).toLowerCase(),
+      ...(typeof fields.to === "string" ? { to: fields.to.toLowerCase() } : {}),
+      data: String(fields.input ?? "0x"),
+      value: String(fields.value ?? "0x0"),
+      fee: BigInt(String(fields.gas)) * BigInt(String(fields.gasPrice)),
+    }));
+  }
+
+  /** Whether the node writes the events of a call's frames. */
+  get tellsLogs(): boolean {
+    return this.#tracer !== undefined || !this.#onlyInstructions;
+  }
+
+  /** Whether tracing costs no more than running. */
+  get tracesQuickly(): boolean {
+    return this.#tracer === undefined && !this.#onlyInstructions;
+  }
+
+  // Hardhat 2 has the default tracer only.
+  async #traced<T>(
+    withTracer: () => Promise<T>,
+    withInstructions: () => Promise<T>,
+  ): Promise<T> {
+    if (!this.#onlyInstructions) {
+      try {
+        return await withTracer();
+      } catch (error) {
+        if (!/default tracer/.test(errorText(error))) throw error;
+        this.#onlyInstructions = true;
+      }
+    }
+    return await withInstructions();
+  }
+
+  async #instructions(call: CallRequest, block: unknown) {
+    const options = { disableMemory: true, disableStorage: true };
+    return instructionsIn(
+      await this.ask("debug_traceCall", [call, block, options]),
+    );
+  }
+
+  async #instructionsOf(hash: string) {
+    const options = { disableMemory: true, disableStorage: true };
+    return instructionsIn(
+      await this.ask("debug_traceTransaction", [hash, options]),
+    );
+  }
+
+  async #replayMined(transaction: MinedTransaction): Promise<Frame> {
+    const { steps, outcome } = await this.#instructionsOf(transaction.hash);
+    const receipt = await this.ask("eth_getTransactionReceipt", [
+      transaction.hash,
+    ]);
+    const created =
+      isRecord(receipt) && typeof receipt.contractAddress === "string"
+        ? receipt.contractAddress
+        : undefined;
+    const noBalance = async () => await Promise.resolve(0n);
+    return (await replay(transaction, steps, outcome, created, noBalance))
+      .frames;
+  }
+
+  async #replay(call: CallRequest, block: unknown) {
+    const { steps, outcome } = await this.#instructions(call, block);
+    return await replay(
+      call,
+      steps,
+      outcome,
+      await this.#createdBy(call),
+      (account) => this.balance(account),
+    );
+  }
+
+  async #createdBy(call: CallRequest): Promise<string | undefined> {
+    if (call.to !== undefined || call.from === undefined) return undefined;
+    const nonce = fromQuantity(
+      await this.ask("eth_getTransactionCount", [call.from, "pending"]),
+      "a nonce",
+    );
+    const { getCreateAddress } = await import("ethers");
+    return getCreateAddress({ from: call.from, nonce }).toLowerCase();
+  }
+
+  async apply({
+    storage,
+    balances,
+  }: Pick<StateChanges, "storage" | "balances">): Promise<void> {
+    const requests: Promise<unknown>[] = [];
+    for (const [account, words] of storage) {
+      for (const [slot, word] of words) {
+        requests.push(
+          this.ask("hardhat_setStorageAt", [account, shortest(slot), word]),
+        );
+      }
+    }
+    for (const [account, balance] of balances) {
+      requests.push(this.setBalance(account, balance));
+    }
+    await Promise.all(requests);
+  }
+}
+
+/** What a node's default tracer answers. */
+function instructionsIn(answer: unknown) {
+  const fields = isRecord(answer) ? answer : {};
+  const steps: readonly Step[] = Array.isArray(fields.structLogs)
+    ? fields.structLogs
+    : [];
+  const output = String(fields.returnValue ?? "");
+  return {
+    steps,
+    outcome: {
+      failed: fields.failed === true,
+      gas: BigInt(Number(fields.gas ?? 0)),
+      output: output.startsWith("0x") ? output : `0x${output}`,
+    },
+  };
+}
+
+interface Diff {
+  readonly pre: Readonly<Record<string, AccountState>>;
+  readonly post: Readonly<Record<string, AccountState>>;
+}
+
+interface AccountState {
+  readonly balance?: string;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+function changesOf(
+  diff: Diff,
+  caller: string | undefined,
+  withCaller: boolean,
+): StateChanges {
+  const storage = new Map<string, Map<string, string>>();
+  const balances = new Map<string, bigint>();
+  const before = new Map<string, Map<string, string>>();
+  const balancesBefore = new Map<string, bigint>();
+  for (const account of new Set([
+    ...Object.keys(diff.pre),
+    ...Object.keys(diff.post),
+  ])) {
+    if (account === caller?.toLowerCase() && !withCaller) continue;
+    const was = diff.pre[account];
+    const is = diff.post[account];
+    balancesBefore.set(account, BigInt(was?.balance ?? "0x0"));
+    if (is?.balance !== undefined) balances.set(account, BigInt(is.balance));
+    before.set(account, new Map(Object.entries(was?.storage ?? {})));
+    const words = new Map<string, string>();
+    // A word that became zero is only in `pre`.
+    for (const slot of Object.keys(was?.storage ?? {}))
+      words.set(slot, is?.storage?.[slot] ?? ZERO_WORD);
+    for (const [slot, word] of Object.entries(is?.storage ?? {}))
+      words.set(slot, word);
+    if (words.size > 0) storage.set(account, words);
+  }
+  return { storage, balances, before, balancesBefore };
+}
+
+// hardhat_setStorageAt takes the slot as a quantity.
+const shortest = (slot: string) => toQuantity(BigInt(slot));

@@ -1,0 +1,355 @@
+import { parseAddress } from "../../address/codec.js";
+import type { ChainFacts } from "../../chain/facts.js";
+import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import { DualstackError } from "../../support/errors.js";
+import {
+  defaultKey,
+  DEFAULT_GOVERNANCE,
+  DEFAULT_LOCALNET,
+  DEFAULT_VALIDATORS,
+} from "./defaults.js";
+import { toAmount, toRate } from "./quantities.js";
+import { localnetSchema, validatorSchema } from "./schema.js";
+
+export { localnetSchema };
+
+/** Whole tokens as a text ("1.5"), or base units as a bigint. */
+export type AmountInput = string | bigint;
+/** A part of one: 0.1 or "0.1" is 10 %. Texts are exact. */
+export type RateInput = string | number;
+
+export interface ValidatorUserSettings {
+  /** Operator as 0x… or …valoper1…. */
+  readonly operator: string;
+  readonly moniker?: string;
+  /** Self-delegation; default 1,000 tokens. */
+  readonly stake?: AmountInput;
+  /** Default: rate 0.1, maxRate 0.2, maxChangeRate 0.01. */
+  readonly commission?: {
+    readonly rate?: RateInput;
+    readonly maxRate?: RateInput;
+    readonly maxChangeRate?: RateInput;
+  };
+  /** Default: one base unit. */
+  readonly minSelfDelegation?: AmountInput;
+  /** Ed25519 consensus key, 32 bytes in base64; default: derived from the operator. */
+  readonly pubkey?: string;
+  readonly identity?: string;
+  readonly website?: string;
+  readonly securityContact?: string;
+  readonly details?: string;
+}
+
+/** Governance of the local network; periods in seconds. */
+export interface GovernanceUserSettings {
+  readonly votingPeriod?: number;
+  readonly expeditedVotingPeriod?: number;
+  readonly depositPeriod?: number;
+  readonly minDeposit?: AmountInput;
+  readonly expeditedMinDeposit?: AmountInput;
+  readonly quorum?: RateInput;
+  readonly threshold?: RateInput;
+  readonly expeditedThreshold?: RateInput;
+  readonly vetoThreshold?: RateInput;
+  readonly minInitialDepositRatio?: RateInput;
+  readonly minDepositRatio?: RateInput;
+  readonly proposalCancelRatio?: RateInput;
+  /** Account that gets what a cancelled proposal loses; default: it is burnt. */
+  readonly proposalCancelDest?: string;
+  readonly burnVoteQuorum?: boolean;
+  readonly burnProposalDepositPrevote?: boolean;
+  readonly burnVoteVeto?: boolean;
+  readonly constitution?: string;
+  /**
+   * Whether a proposal may have messages that a chain carries out and the
+   * emulation does not, such as `MsgSoftwareUpgrade`. By default such a
+   * proposal is refused.
+   */
+  readonly ignoreUnknownMessages?: boolean;
+}
+
+/** `dualstack.localnet`: the state of the chain that the emulated precompiles begin with. */
+export interface LocalnetUserSettings {
+  /** Networks by name: `false` leaves the precompiles out there. */
+  readonly networks?: { readonly [network: string]: boolean };
+  /** Default: `dualstack.bech32Prefix`. */
+  readonly bech32Prefix?: string;
+  /** Default: `dualstack.baseDenom`. */
+  readonly denom?: string;
+  /** Default: three with 1,000 tokens each. */
+  readonly validators?: readonly ValidatorUserSettings[];
+  /** Seconds; default 21 days. */
+  readonly unbondingTime?: number;
+  /** Default 100. */
+  readonly maxValidators?: number;
+  /** Unbonding or redelegation entries of one pair or triple; default 7. */
+  readonly maxEntries?: number;
+  /** How long `advance…` waits where time cannot be set, in seconds; default 600. */
+  readonly longestWait?: number;
+  /** Rewards a year on bonded stake; default 0.1, 0 turns them off. */
+  readonly rewardRate?: RateInput;
+  /** What `slash` and dualstack_slashValidator take without a fraction; default 0.01. */
+  readonly slashing?: { readonly downtimeFraction?: RateInput };
+  readonly governance?: GovernanceUserSettings;
+}
+
+export interface ValidatorSettings {
+  readonly operator: `0x${string}`;
+  readonly moniker: string;
+  readonly identity: string;
+  readonly website: string;
+  readonly securityContact: string;
+  readonly details: string;
+  readonly pubkey: string;
+  /** Base units. */
+  readonly stake: bigint;
+  /** Rates: 10^18 is 100 %. */
+  readonly rate: bigint;
+  readonly maxRate: bigint;
+  readonly maxChangeRate: bigint;
+  readonly minSelfDelegation: bigint;
+}
+
+export type GovernanceSettings = {
+  readonly [field in keyof typeof DEFAULT_GOVERNANCE]: (typeof DEFAULT_GOVERNANCE)[field] extends bigint
+    ? bigint
+    : (typeof DEFAULT_GOVERNANCE)[field] extends boolean
+      ? boolean
+      : string;
+};
+
+/** Settings in the units of the emulator: seconds, base units, rates where 10^18 is 1. */
+export interface LocalnetSettings {
+  readonly addresses: PrecompileAddresses;
+  readonly prefix: string;
+  readonly denom: string;
+  readonly unbondingTime: bigint;
+  readonly maxValidators: bigint;
+  readonly maxEntries: bigint;
+  readonly rewardRate: bigint;
+  readonly downtimeFraction: bigint;
+  readonly governance: GovernanceSettings;
+  readonly validators: readonly ValidatorSettings[];
+}
+
+export interface SettingsIssue {
+  readonly path: (string | number)[];
+  readonly message: string;
+}
+
+type Facts = Pick<ChainFacts, "bech32Prefix" | "baseDenom">;
+
+/** What is wrong with the settings; paths begin below `dualstack.localnet`. */
+export function validateLocalnet(
+  user: LocalnetUserSettings,
+  facts: Facts,
+): SettingsIssue[] {
+  const shape = localnetSchema.safeParse(user);
+  if (!shape.success) {
+    return shape.error.issues.map(({ path, message }) => ({ path, message }));
+  }
+  const prefix = user.bech32Prefix ?? facts.bech32Prefix;
+  const issues: SettingsIssue[] = [];
+  const operators = new Map<string, number>();
+  const keys = new Map<string, number>();
+  (user.validators ?? []).forEach((given, index) => {
+    const path = ["validators", index];
+    let settings: ValidatorSettings;
+    try {
+      settings = resolveValidator(given, prefix);
+    } catch (error) {
+      issues.push({
+        path: [...path, "operator"],
+        message: DualstackError.is(error) ? error.reason : String(error),
+      });
+      return;
+    }
+    const twice = (
+      seen: Map<string, number>,
+      value: string,
+      field: string,
+      what: string,
+    ) => {
+      const first = seen.get(value);
+      if (first !== undefined) {
+        issues.push({
+          path: [...path, field],
+          message: `the same ${what} as validator ${first}`,
+        });
+      }
+      seen.set(value, first ?? index);
+    };
+    twice(operators, settings.operator, "operator", "operator");
+    twice(keys, settings.pubkey, "pubkey", "consensus key");
+    if (settings.stake < 10n ** 18n) {
+      issues.push({
+        path: [...path, "stake"],
+        message:
+          "the stake must be at least one whole token: less has no voting power",
+      });
+    }
+    if (settings.stake < settings.minSelfDelegation) {
+      issues.push({
+        path: [...path, "stake"],
+        message: "the stake is below the minimum self-delegation",
+      });
+    }
+    if (settings.rate > settings.maxRate) {
+      issues.push({
+        path: [...path, "commission", "rate"],
+        message: "the commission is higher than its highest rate",
+      });
+    }
+    if (settings.maxChangeRate > settings.maxRate) {
+      issues.push({
+        path: [...path, "commission", "maxChangeRate"],
+        message: "the change is higher than the highest rate",
+      });
+    }
+  });
+  const destination = user.governance?.proposalCancelDest;
+  if (destination !== undefined && destination !== "") {
+    try {
+      parseAddress(destination, { prefix, what: "account" });
+    } catch (error) {
+      issues.push({
+        path: ["governance", "proposalCancelDest"],
+        message: DualstackError.is(error) ? error.reason : String(error),
+      });
+    }
+  }
+  return issues;
+}
+
+/**
+ * The settings with their defaults, in the emulator's units.
+ *
+ * @throws DualstackError with the path of the first thing that is wrong
+ */
+export function resolveLocalnet(
+  user: LocalnetUserSettings | undefined,
+  facts: Facts,
+  addresses: PrecompileAddresses,
+): LocalnetSettings {
+  const given = user ?? {};
+  const [issue] = validateLocalnet(given, facts);
+  if (issue !== undefined) {
+    throw new DualstackError(`${pathText(issue.path)}: ${issue.message}`);
+  }
+  const prefix = given.bech32Prefix ?? facts.bech32Prefix;
+  const g = given.governance ?? {};
+  const d = DEFAULT_GOVERNANCE;
+  const period = (value: number | undefined, standard: bigint) =>
+    value === undefined ? standard : BigInt(value);
+  const tokens = (value: AmountInput | undefined, standard: bigint) =>
+    value === undefined ? standard : toAmount(value);
+  const part = (value: RateInput | undefined, standard: bigint) =>
+    value === undefined ? standard : toRate(value);
+  const votingPeriod = period(g.votingPeriod, d.votingPeriod);
+  const halfOfVoting = votingPeriod / 2n === 0n ? 1n : votingPeriod / 2n;
+  return {
+    addresses,
+    prefix,
+    denom: given.denom ?? facts.baseDenom,
+    unbondingTime: period(given.unbondingTime, DEFAULT_LOCALNET.unbondingTime),
+    maxValidators: BigInt(
+      given.maxValidators ?? DEFAULT_LOCALNET.maxValidators,
+    ),
+    maxEntries: BigInt(given.maxEntries ?? DEFAULT_LOCALNET.maxEntries),
+    rewardRate: part(given.rewardRate, DEFAULT_LOCALNET.rewardRate),
+    downtimeFraction: part(
+      given.slashing?.downtimeFraction,
+      DEFAULT_LOCALNET.downtimeFraction,
+    ),
+    governance: {
+      votingPeriod,
+      expeditedVotingPeriod: period(
+        g.expeditedVotingPeriod,
+        d.expeditedVotingPeriod < votingPeriod
+          ? d.expeditedVotingPeriod
+          : halfOfVoting,
+      ),
+      depositPeriod: period(g.depositPeriod, d.depositPeriod),
+      minDeposit: tokens(g.minDeposit, d.minDeposit),
+      expeditedMinDeposit: tokens(g.expeditedMinDeposit, d.expeditedMinDeposit),
+      quorum: part(g.quorum, d.quorum),
+      threshold: part(g.threshold, d.threshold),
+      expeditedThreshold: part(g.expeditedThreshold, d.expeditedThreshold),
+      vetoThreshold: part(g.vetoThreshold, d.vetoThreshold),
+      minInitialDepositRatio: part(
+        g.minInitialDepositRatio,
+        d.minInitialDepositRatio,
+      ),
+      minDepositRatio: part(g.minDepositRatio, d.minDepositRatio),
+      proposalCancelRatio: part(g.proposalCancelRatio, d.proposalCancelRatio),
+      proposalCancelDest: g.proposalCancelDest
+        ? parseAddress(g.proposalCancelDest, { prefix }).account
+        : d.proposalCancelDest,
+      burnVoteQuorum: g.burnVoteQuorum ?? d.burnVoteQuorum,
+      burnProposalDepositPrevote:
+        g.burnProposalDepositPrevote ?? d.burnProposalDepositPrevote,
+      burnVoteVeto: g.burnVoteVeto ?? d.burnVoteVeto,
+      constitution: g.constitution ?? d.constitution,
+      ignoreUnknownMessages: g.ignoreUnknownMessages ?? d.ignoreUnknownMessages,
+    },
+    validators: (given.validators ?? DEFAULT_VALIDATORS).map((one) =>
+      resolveValidator(one, prefix),
+    ),
+  };
+}
+
+/** One validator in the emulator's units. */
+export function resolveValidator(
+  given: ValidatorUserSettings,
+  prefix: string,
+): ValidatorSettings {
+  const { hex } = parseAddress(given.operator, { prefix, what: "operator" });
+  const maxRate = toRate(
+    given.commission?.maxRate ?? DEFAULT_LOCALNET.commission.maxRate,
+  );
+  return {
+    operator: hex,
+    moniker: given.moniker ?? `validator ${hex.slice(0, 8)}`,
+    identity: given.identity ?? "",
+    website: given.website ?? "",
+    securityContact: given.securityContact ?? "",
+    details: given.details ?? "",
+    pubkey: given.pubkey ?? defaultKey(hex),
+    stake: toAmount(given.stake ?? DEFAULT_LOCALNET.stake),
+    rate: toRate(given.commission?.rate ?? DEFAULT_LOCALNET.commission.rate),
+    maxRate,
+    maxChangeRate: toRate(
+      given.commission?.maxChangeRate ??
+        DEFAULT_LOCALNET.commission.maxChangeRate,
+    ),
+    minSelfDelegation: toAmount(given.minSelfDelegation ?? 1n),
+  };
+}
+
+/** One validator as a request's parameter gives it; the error says which field is wrong. */
+export function parseValidator(
+  input: unknown,
+  prefix: string,
+): ValidatorSettings {
+  const result = validatorSchema.safeParse(input);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new DualstackError(
+      `the validator is wrong: ${issue?.path.join(".") || "it"}: ${issue?.message ?? "invalid"}`,
+    );
+  }
+  return resolveValidator(result.data, prefix);
+}
+
+/** Whether the precompiles are emulated on a simulated network. */
+export const emulatedOn = (
+  user: LocalnetUserSettings | undefined,
+  network: string,
+): boolean => user?.networks?.[network] ?? true;
+
+const pathText = (path: readonly (string | number)[]) =>
+  path.reduce<string>(
+    (text, part) =>
+      text + (typeof part === "number" ? `[${part}]` : `.${part}`),
+    "dualstack.localnet",
+  );
