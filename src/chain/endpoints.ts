@@ -1,9 +1,18 @@
 import { DualstackError } from "../support/errors.js";
 import { shownUrl } from "../support/http.js";
+import { isLoopback } from "../support/loopback.js";
 import { howToSet } from "../support/major.js";
 import { cleanText } from "../support/text.js";
-import type { NetworkKind } from "./facts.js";
+import {
+  GRPC_PORT,
+  isNetworkKind,
+  type NetworkKind,
+  NETWORKS,
+} from "./facts.js";
+import { LOCAL_BASE_URL } from "./local-node.js";
 import { variableName } from "./variables.js";
+
+export { isLocalUrl, isLoopback } from "../support/loopback.js";
 
 interface EndpointRule {
   readonly title: string;
@@ -11,14 +20,13 @@ interface EndpointRule {
   readonly schemes: readonly [safe: string, plain: string] | undefined;
   /** The address under the base URL (§4 of the interface document); none where it must be given. */
   readonly derive?: (base: URL) => string;
-  /** Only on networks of this kind. */
-  readonly only?: NetworkKind;
+  /** Where alone the address follows from the base URL; absent: everywhere. */
+  readonly derivedOn?: NetworkKind;
+  /** Only on networks that give test tokens. */
+  readonly ofFaucet?: boolean;
 }
 
 const HTTP = ["https:", "http:"] as const;
-/** The default port of gRPC. */
-export const GRPC_PORT = 9090;
-
 /** User and password of a URL, as they stand in it. */
 const userOf = ({ username, password }: URL) =>
   username === "" && password === ""
@@ -59,13 +67,34 @@ export const ENDPOINTS = {
     derive: (base) => `${userOf(base)}${base.hostname}:${GRPC_PORT}`,
   },
   explorerUrl: { title: "Explorer", schemes: HTTP },
-  faucetUrl: { title: "Faucet", schemes: HTTP, only: "testnet" },
+  faucetUrl: {
+    title: "Faucet",
+    schemes: HTTP,
+    derive: (base) => under(base, "/faucet"),
+    derivedOn: "localnode",
+    ofFaucet: true,
+  },
 } as const satisfies Record<string, EndpointRule>;
 
 /** The name of an endpoint, such as `evmUrl`. */
 export type EndpointName = keyof typeof ENDPOINTS;
 /** The names of all endpoints. */
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as readonly EndpointName[];
+
+/** Whether networks of a kind have an endpoint at all. */
+export function hasEndpoint(name: EndpointName, kind: NetworkKind): boolean {
+  const { ofFaucet = false }: EndpointRule = ENDPOINTS[name];
+  return !ofFaucet || NETWORKS[kind].hasFaucet;
+}
+
+/** How an endpoint's address follows from the base URL; `undefined` where it must be given. */
+function derivation(
+  name: EndpointName,
+  kind: NetworkKind,
+): EndpointRule["derive"] {
+  const { derive, derivedOn = kind }: EndpointRule = ENDPOINTS[name];
+  return derivedOn === kind ? derive : undefined;
+}
 
 /** What a user configures: a base URL, and the addresses of single endpoints that differ from it. */
 export type EndpointInputs = { readonly baseUrl?: string } & {
@@ -88,7 +117,7 @@ export interface EndpointOptions {
  * Derives all endpoints of a network from its base URL; what is given for a
  * single endpoint takes precedence. Whitespace, empty strings and trailing
  * slashes do not matter. Credentials in the base URL are part of every derived
- * address.
+ * address. A local network has a base URL by default.
  *
  * @throws DualstackError, with the field's name, for a malformed address, or one
  * on another machine that is not encrypted
@@ -100,23 +129,26 @@ export function deriveEndpoints(
   inputs: EndpointInputs,
   options: EndpointOptions,
 ): Endpoints {
-  const baseText = given(inputs.baseUrl);
+  const baseText =
+    given(inputs.baseUrl) ??
+    (options.kind === "localnode" ? LOCAL_BASE_URL : undefined);
   const base =
     baseText === undefined ? undefined : checkedBase(baseText, options);
   const found: { [name in EndpointName]?: string } = {};
   for (const name of ENDPOINT_NAMES) {
     const rule: EndpointRule = ENDPOINTS[name];
-    if (rule.only !== undefined && rule.only !== options.kind) {
+    if (!hasEndpoint(name, options.kind)) {
       continue;
     }
     const text = given(inputs[name]);
+    const derive = derivation(name, options.kind);
     if (text !== undefined) {
       found[name] =
         rule.schemes === undefined
           ? checkedHost(text, name, options)
           : shown(checkedUrl(text, name, rule.schemes, options));
-    } else if (base !== undefined && rule.derive !== undefined) {
-      found[name] = rule.derive(base);
+    } else if (base !== undefined && derive !== undefined) {
+      found[name] = derive(base);
     }
   }
   return found;
@@ -143,7 +175,7 @@ export function requireEndpoint(
     return address;
   }
   const { title }: EndpointRule = ENDPOINTS[name];
-  if (kind === "local" || kind === "other") {
+  if (!isNetworkKind(kind)) {
     throw new DualstackError(`this network has no ${title}`, {
       network,
       fix:
@@ -165,29 +197,8 @@ export const developmentSocket = (evmUrl: string): string =>
 
 /** What to set for a missing endpoint: the field under `dualstack.<kind>`, and its variable. */
 export function endpointSetting(name: EndpointName, kind: NetworkKind) {
-  const rule: EndpointRule = ENDPOINTS[name];
-  const field = rule.derive === undefined ? name : "baseUrl";
+  const field = derivation(name, kind) === undefined ? name : "baseUrl";
   return { field, variable: variableName(field, kind) };
-}
-
-/** Whether a host name means this machine, where plain connections are allowed. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  return (
-    host === "localhost" ||
-    host.endsWith(".localhost") ||
-    host === "::1" ||
-    /^127(\.\d{1,3}){3}$/.test(host)
-  );
-}
-
-/** Whether a URL points to this machine. */
-export function isLocalUrl(url: string): boolean {
-  try {
-    return isLoopback(new URL(url).hostname);
-  } catch {
-    return false;
-  }
 }
 
 function given(text: string | undefined): string | undefined {

@@ -4,18 +4,31 @@
  */
 
 /** The two public networks of the chain. */
-export const NETWORK_KINDS = ["testnet", "mainnet"] as const;
+export const PUBLIC_NETWORK_KINDS = ["testnet", "mainnet"] as const;
 /** One of the two public networks. */
+export type PublicNetworkKind = (typeof PUBLIC_NETWORK_KINDS)[number];
+
+/** Networks with all endpoints: the two public ones, and a local one that `dualstack node` serves. */
+export const NETWORK_KINDS = [...PUBLIC_NETWORK_KINDS, "localnode"] as const;
+/** One of the networks with all endpoints. */
 export type NetworkKind = (typeof NETWORK_KINDS)[number];
 
-/** The two public networks: title, default chain ID, and whether there is a faucet. */
+/** Whether a network has all endpoints, unlike a development node or another chain. */
+export const isNetworkKind = (kind: string): kind is NetworkKind =>
+  NETWORK_KINDS.some((known) => known === kind);
+
+/** The networks with all endpoints: title, default chain ID, and whether there is a faucet. */
 export const NETWORKS = {
   testnet: { title: "Test network", chainId: 26218, hasFaucet: true },
   mainnet: { title: "Main network", chainId: 26217, hasFaucet: false },
+  localnode: { title: "Local node", chainId: 26218, hasFaucet: true },
 } as const satisfies Record<
   NetworkKind,
   { title: string; chainId: number; hasFaucet: boolean }
 >;
+
+/** The default port of gRPC. */
+export const GRPC_PORT = 9090;
 
 /** The simulated network that stands in for the chain locally. */
 export const LOCALNET = {

@@ -2,5 +2,6 @@
 export * from "./endpoints.js";
 export * from "./explorer.js";
 export * from "./facts.js";
+export * from "./local-node.js";
 export * from "./variables.js";
 export * from "./viem-chain.js";

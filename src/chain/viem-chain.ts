@@ -57,6 +57,6 @@ export function toViemChain(
       : {
           blockExplorers: { default: { name: "Explorer", url: explorerUrl } },
         }),
-    testnet: kind === "testnet",
+    testnet: kind !== "mainnet",
   };
 }

@@ -1,4 +1,4 @@
-import { type NetworkKind, variableName } from "../chain/index.js";
+import { LOCAL_NODE, type NetworkKind, variableName } from "../chain/index.js";
 import { setCommand } from "../support/major.js";
 import { DualstackError } from "../support/errors.js";
 import { isPrivateKey } from "./private-key.js";
@@ -19,7 +19,8 @@ type Fetch = (value: ConfigValue) => Promise<string | undefined>;
 
 /**
  * The keys of a network: what is configured, else the network's own variable,
- * else the one for both; `undefined` where there is none.
+ * else the one for all public networks, or on a local one the accounts that it
+ * funds; `undefined` where there is none.
  *
  * @throws DualstackError for a text that is no key, without showing it
  */
@@ -32,16 +33,18 @@ export async function fetchAccounts(
     return undefined;
   }
   if (settings === undefined) {
+    const isLocal = kind === "localnode";
     for (const name of [
       variableName("privateKey", kind),
-      variableName("privateKey"),
+      ...(isLocal ? [] : [variableName("privateKey")]),
     ]) {
       const key = await fetch({ _type: "ConfigurationVariable", name });
       if (key !== undefined) {
         return [checkedKey(key, name)];
       }
     }
-    return undefined;
+    const { mnemonic, accounts: count } = LOCAL_NODE;
+    return isLocal ? { mnemonic, count } : undefined;
   }
   if ("mnemonic" in settings) {
     const mnemonic = await fetch(settings.mnemonic);

@@ -3,7 +3,14 @@ import {
   type Endpoints,
   isLocalUrl,
 } from "../chain/endpoints.js";
-import { LOCALNET, type NetworkKind, NETWORKS } from "../chain/facts.js";
+import {
+  type ChainFacts,
+  isNetworkKind,
+  LOCALNET,
+  type NetworkKind,
+  NETWORKS,
+} from "../chain/facts.js";
+import { localStableToken } from "../chain/local-node.js";
 import type { NetworkDescription } from "./network-description.js";
 import {
   PRECOMPILE_ADDRESSES,
@@ -31,6 +38,12 @@ const chainIdsOf = ({
   testnet: networks.testnet.chainId,
   mainnet: networks.mainnet.chainId,
 });
+
+/** The chain's facts as one of its networks has them. */
+const factsOn = (kind: NetworkKind, facts: ChainFacts): ChainFacts =>
+  kind === "localnode"
+    ? { ...facts, stableToken: localStableToken(facts) }
+    : facts;
 
 /** The ABIs that are configured, where there are any. */
 function configuredAbis({
@@ -80,7 +93,7 @@ export function describeChainAt(
     title: NETWORKS[kind].title,
     chainId,
     chainIds: chainIdsOf(config),
-    facts: config.facts,
+    facts: factsOn(kind, config.facts),
     endpoints,
     precompiles: precompileAddresses(config),
   };
@@ -90,6 +103,12 @@ export const withUrl = (
   endpoints: Endpoints,
   evmUrl: string | undefined,
 ): Endpoints => (evmUrl === undefined ? endpoints : { ...endpoints, evmUrl });
+
+/** How a network's faucet is asked; `undefined` where nothing is configured. */
+export const faucetSettings = (
+  { networks }: Pick<DualstackConfig, "networks">,
+  { kind }: Pick<NetworkDescription, "kind">,
+) => (isNetworkKind(kind) ? networks[kind].faucet : undefined);
 
 /** Any other network; one without a URL is simulated. */
 export function describeOther(

@@ -1,7 +1,11 @@
 import type { Abi } from "abitype";
 
 import type { Endpoints } from "../chain/endpoints.js";
-import type { ChainFacts, NetworkKind } from "../chain/facts.js";
+import type {
+  ChainFacts,
+  NetworkKind,
+  PublicNetworkKind,
+} from "../chain/facts.js";
 import type {
   PrecompileAddresses,
   PrecompileName,
@@ -11,14 +15,14 @@ import type {
 export interface NetworkDescription {
   /** The network's name in the Hardhat configuration. */
   readonly name: string;
-  /** `testnet` or `mainnet`, `local` for a development network, `other` for any other chain. */
+  /** `testnet`, `mainnet` or `localnode`, `local` for a development network, `other` for any other chain. */
   readonly kind: NetworkKind | "local" | "other";
   /** The network's display name. */
   readonly title: string;
   /** The EVM chain ID. */
   readonly chainId: number;
   /** The EVM chain IDs of `testnet` and `mainnet`, whichever network this is. */
-  readonly chainIds: { readonly [kind in NetworkKind]: number };
+  readonly chainIds: { readonly [kind in PublicNetworkKind]: number };
   /** Currency, base denomination and prefixes. */
   readonly facts: ChainFacts;
   /** URLs of the endpoints, `host:port` for gRPC; those that are not configured are absent. */

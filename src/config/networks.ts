@@ -41,7 +41,10 @@ export function chainIdOf(
     Number.isSafeInteger(chainId) &&
     chainId > 0
     ? chainId
-    : NETWORKS[kind].chainId;
+    : kind === "localnode"
+      ? // It stands for the test network.
+        chainIdOf(dualstack, "testnet")
+      : NETWORKS[kind].chainId;
 }
 
 /** @throws DualstackError where two networks have one name, or one chain ID */
@@ -61,14 +64,16 @@ export function checkNetworks(
     }
     names.set(name, NETWORKS[kind].title);
   }
-  const chainId = chainIdOf(dualstack, "testnet");
-  if (chainId === chainIdOf(dualstack, "mainnet")) {
-    throw new DualstackError(
-      `dualstack.testnet.chainId and dualstack.mainnet.chainId are both ${chainId}: the chain ID tells the networks apart`,
-      {
-        fix: "Give each network its own; one that does not exist can keep its default.",
-      },
-    );
+  for (const kind of ["testnet", "localnode"] as const) {
+    const chainId = chainIdOf(dualstack, kind);
+    if (chainId === chainIdOf(dualstack, "mainnet")) {
+      throw new DualstackError(
+        `dualstack.${kind}.chainId and dualstack.mainnet.chainId are both ${chainId}: the chain ID tells the networks apart`,
+        {
+          fix: "Give each network its own; one that does not exist can keep its default.",
+        },
+      );
+    }
   }
 }
 

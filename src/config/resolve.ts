@@ -5,6 +5,7 @@ import {
   type NetworkKind,
   type StableToken,
 } from "../chain/facts.js";
+import { localStableToken } from "../chain/local-node.js";
 import { variableName } from "../chain/variables.js";
 import type { FaucetUserSettings } from "../faucet/settings.js";
 import { DEFAULT_GAS, type GasSettings } from "../gas/settings.js";
@@ -73,6 +74,7 @@ export function resolveConfig(
   env: Environment,
   fetchValue: ValueFetcher,
 ): DualstackConfig {
+  const facts = resolveFacts(user, env);
   const network = (kind: NetworkKind): DualstackNetworkConfig => {
     const settings: NetworkUserSettings & {
       readonly faucet?: FaucetUserSettings;
@@ -97,17 +99,29 @@ export function resolveConfig(
         return await fetchAccounts(settings.accounts, kind, fetchValue);
       },
       remoteAccounts: settings.accounts === "remote",
-      faucet: settings.faucet,
+      faucet:
+        settings.faucet ??
+        (kind === "localnode" ? localFaucet(facts) : undefined),
     };
   };
   return {
-    facts: resolveFacts(user, env),
+    facts,
     precompiles: resolvePrecompiles(user, env),
     gas: resolveGas(user, env),
-    networks: { testnet: network("testnet"), mainnet: network("mainnet") },
+    networks: {
+      testnet: network("testnet"),
+      mainnet: network("mainnet"),
+      localnode: network("localnode"),
+    },
     localnet: user.localnet,
   };
 }
+
+/** How the faucet of a local network is asked. */
+const localFaucet = (facts: ChainFacts): FaucetUserSettings => ({
+  protocol: "cosmjs",
+  denoms: { stable: localStableToken(facts).symbol },
+});
 
 /** Facts that a variable may hold. */
 export const FACT_FIELDS = [

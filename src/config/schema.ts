@@ -4,11 +4,13 @@ import {
   ENDPOINTS,
   ENDPOINT_NAMES,
   type EndpointName,
+  hasEndpoint,
 } from "../chain/endpoints.js";
 import {
   DEFAULT_FACTS,
   NETWORK_KINDS,
   type NetworkKind,
+  NETWORKS,
 } from "../chain/facts.js";
 import { faucetSchema } from "../faucet/settings.js";
 import { fetchVariable } from "../support/major.js";
@@ -80,10 +82,9 @@ const endpointFields = (kind: NetworkKind) => {
     [name in EndpointName]?: z.ZodOptional<ReturnType<typeof value>>;
   } = {};
   for (const name of ENDPOINT_NAMES) {
-    const rule: { readonly title: string; readonly only?: NetworkKind } =
-      ENDPOINTS[name];
-    if (rule.only === undefined || rule.only === kind) {
-      fields[name] = value(`the address of ${rule.title}`).optional();
+    if (hasEndpoint(name, kind)) {
+      const { title } = ENDPOINTS[name];
+      fields[name] = value(`the address of ${title}`).optional();
     }
   }
   return fields;
@@ -107,7 +108,7 @@ const network = (kind: NetworkKind) =>
       allowInsecure: z
         .boolean({ invalid_type_error: "must be true or false" })
         .optional(),
-      ...(kind === "testnet" ? { faucet: faucetSchema.optional() } : {}),
+      ...(NETWORKS[kind].hasFaucet ? { faucet: faucetSchema.optional() } : {}),
     })
     .strict();
 

@@ -36,11 +36,11 @@ export type EndpointUserSettings = { readonly baseUrl?: ConfigValue } & {
 };
 
 export interface NetworkUserSettings extends EndpointUserSettings {
-  /** The network's name in Hardhat; default: `testnet` or `mainnet`. */
+  /** The network's name in Hardhat; default: `testnet`, `mainnet` or `localnode`. */
   readonly name?: string;
-  /** For another chain built like this one; default: 26218 and 26217. */
+  /** For another chain built like this one; default: 26218 and 26217, on `localnode` that of the test network. */
   readonly chainId?: number;
-  /** Default: the private key in DUALSTACK_PRIVATE_KEY, if there is one. */
+  /** Default: the private key in DUALSTACK_PRIVATE_KEY, if there is one; on `localnode` the accounts that it funds. */
   readonly accounts?: AccountsUserSettings;
   /** Allows http and ws to hosts other than this machine. */
   readonly allowInsecure?: boolean;
@@ -72,6 +72,8 @@ export interface PrecompileUserSettings {
 export interface DualstackUserConfig {
   readonly testnet?: TestnetUserSettings;
   readonly mainnet?: NetworkUserSettings;
+  /** The local network that `dualstack node` serves. */
+  readonly localnode?: TestnetUserSettings;
   /** The simulated network with emulated precompiles. */
   readonly localnet?: LocalnetUserSettings;
   readonly currency?: { readonly name?: string; readonly symbol?: string };

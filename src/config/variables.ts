@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES } from "../chain/endpoints.js";
+import { ENDPOINT_NAMES, hasEndpoint } from "../chain/endpoints.js";
 import { NETWORK_KINDS } from "../chain/facts.js";
 import { variableName } from "../chain/variables.js";
 import { PRECOMPILE_NAMES } from "../precompiles/addresses.js";
@@ -11,9 +11,9 @@ export function allVariableNames(): string[] {
     ...NETWORK_KINDS.flatMap((kind) => [
       variableName("privateKey", kind),
       variableName("baseUrl", kind),
-      ...ENDPOINT_NAMES.filter(
-        (name) => kind === "testnet" || name !== "faucetUrl",
-      ).map((name) => variableName(name, kind)),
+      ...ENDPOINT_NAMES.filter((name) => hasEndpoint(name, kind)).map((name) =>
+        variableName(name, kind),
+      ),
     ]),
     ...FACT_FIELDS.map((field) => variableName(field)),
     ...PRECOMPILE_NAMES.map((name) => variableName(`${name}Address`)),

@@ -6,6 +6,7 @@ import type { FrameworkClients } from "../framework/clients.js";
 import type { Turns } from "../framework/node-rpc/turns.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { LocalnetControl } from "../localnet/control/control.js";
+import { RemoteControl } from "../localnet/control/remote-control.js";
 import { ChainTests } from "../testing/chain.js";
 import { LocalTests } from "../testing/local.js";
 import type { Localnet } from "../testing/types.js";
@@ -92,7 +93,10 @@ export class ConnectionExtension implements DualstackConnection {
 
   #createTests(): Localnet {
     const { network, provider, noLocalnet, longestWait } = this.#parts;
-    const { localnet } = this.#parts.services();
+    const localnet =
+      network.kind === "localnode"
+        ? new RemoteControl(provider, network.name)
+        : this.#parts.services().localnet;
     if (localnet !== undefined) {
       return new LocalTests(localnet, provider);
     }

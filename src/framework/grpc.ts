@@ -1,9 +1,13 @@
 import type { Client, Metadata, ServiceError } from "@grpc/grpc-js";
 
-import { GRPC_PORT, isLoopback } from "../chain/endpoints.js";
-import type { ChainFacts, NetworkKind } from "../chain/facts.js";
+import {
+  type ChainFacts,
+  GRPC_PORT,
+  type NetworkKind,
+} from "../chain/facts.js";
 import { cleanText } from "../support/text.js";
 import { encryptionFault } from "../support/encryption.js";
+import { fixRefused, isLoopback } from "../support/loopback.js";
 import { once } from "../support/once.js";
 import { closed, FrameworkError, refusal, STATUS } from "./errors.js";
 import { checkHeight } from "./height.js";
@@ -247,7 +251,7 @@ export class GrpcClient {
         fault: late ? "timeout" : "unavailable",
         code: error.code,
         serverText: text,
-        fix: `${known?.fix ?? encryption?.fix ?? `Check that the host is right and port ${GRPC_PORT} is open; gRPC does not go through the HTTPS gateway.`}${notPublic}`,
+        fix: `${known?.fix(host) ?? encryption?.fix ?? `Check that the host is right and port ${GRPC_PORT} is open; gRPC does not go through the HTTPS gateway.`}${notPublic}`,
       },
     );
   }
@@ -257,17 +261,22 @@ export class GrpcClient {
 const MISTAKES: readonly {
   readonly pattern: RegExp;
   readonly what: string;
-  readonly fix: string;
+  readonly fix: (host: string) => string;
 }[] = [
   {
     pattern: /ECONNREFUSED/,
     what: "nothing listens at this address",
-    fix: `Check host and port; gRPC has its own port, by default ${GRPC_PORT}.`,
+    fix: (host) =>
+      fixRefused(
+        `grpc://${host}`,
+        `Check host and port; gRPC has its own port, by default ${GRPC_PORT}.`,
+      ),
   },
   {
     pattern: /protocol error|no application protocol/i,
     what: "the server does not speak gRPC",
-    fix: "This may be the port of REST or the node RPC, or one that needs encryption.",
+    fix: () =>
+      "This may be the port of REST or the node RPC, or one that needs encryption.",
   },
 ];
 

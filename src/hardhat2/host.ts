@@ -2,6 +2,7 @@ import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { requireEndpoint } from "../chain/endpoints.js";
+import { isNetworkKind } from "../chain/facts.js";
 import type { Verify } from "../commands/deploy/index.js";
 import type { Sender } from "../commands/shared/sending.js";
 import type { Ui } from "../commands/shared/ui.js";
@@ -47,7 +48,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
   accountAtHand: async ({ kind, name }) => {
-    if (kind === "testnet" || kind === "mainnet") {
+    if (isNetworkKind(kind)) {
       const { addressAtHand } = await import("../config/first-address.js");
       const settings = hre.userConfig.dualstack?.[kind]?.accounts;
       return await addressAtHand(settings, kind, (variable) =>

@@ -1,5 +1,6 @@
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
+import { LOCAL_NODE } from "../chain/local-node.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
@@ -61,18 +62,6 @@ export interface SimulationSettings {
   readonly baseFee: bigint;
 }
 
-/** Where a local network listens unless it is told otherwise. */
-export const LOCAL_NODE = {
-  hostname: "127.0.0.1",
-  port: 8545,
-  grpcPort: 9090,
-  accounts: 20,
-  balance: "10000",
-  /** Seconds. */
-  blockTime: 1,
-  mnemonic: "test test test test test test test test test test test junk",
-} as const;
-
 const BLOCK_GAS_LIMIT = 30_000_000n;
 const BASE_FEE = 10n ** 9n;
 const MOST_ACCOUNTS = 1_000;
@@ -108,7 +97,7 @@ export async function startLocalNode(
     ...facts.currency,
     baseDenom: facts.baseDenom,
   });
-  const { chainId } = networks.testnet;
+  const { chainId } = networks.localnode;
   const accounts = await keysOf(mnemonic, count, facts.bech32Prefix);
   const { serveChain } = await import("./start.js");
   const network = await simulate({

@@ -2,39 +2,19 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 import { Interface } from "ethers";
 
-import type { ChainFacts, StableToken } from "../chain/facts.js";
+import type { localStableToken } from "../chain/local-node.js";
 import { stableTokenCode } from "../localnet/generated/emulator.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { toQuantity } from "../rpc/quantities.js";
 
-const account = (name: string) =>
-  `0x${bytesToHex(keccak_256(utf8ToBytes(`hardhat-dualstack.${name}`))).slice(24)}` as const;
-
 /** Who grants, and mints the stable token; nobody has its key. */
-export const FAUCET = account("faucet");
-
-/** Where the stable token is, unless the configuration says otherwise. */
-const ADDRESS = account("stable-token");
-const SYMBOL = "STABLE";
-const DECIMALS = 6;
+export const FAUCET =
+  `0x${bytesToHex(keccak_256(utf8ToBytes("hardhat-dualstack.faucet"))).slice(24)}` as const;
 
 /** The variables of StableToken.sol by their words. */
 const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;
 
 const CODEC = new Interface(["function mint(address to, uint256 value)"]);
-
-/** The chain's stable token as a local network has it. */
-export function localStableToken({
-  stableToken,
-}: Pick<ChainFacts, "stableToken">): StableToken & {
-  readonly address: `0x${string}`;
-} {
-  return {
-    symbol: stableToken?.symbol ?? SYMBOL,
-    decimals: stableToken?.decimals ?? DECIMALS,
-    address: stableToken?.address ?? ADDRESS,
-  };
-}
 
 /** Solidity's storage of a text of less than 32 bytes. */
 function shortText(text: string): string {

@@ -1,5 +1,5 @@
-import { isLoopback } from "../chain/endpoints.js";
 import type { ChainFacts, StableToken } from "../chain/facts.js";
+import { localStableToken } from "../chain/local-node.js";
 import { serviceName } from "../framework/services.js";
 import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
@@ -9,7 +9,7 @@ import { LocalFaucet } from "./faucet.js";
 import { type Front, serveFront } from "./front.js";
 import { type GrpcEndpoint, serveGrpc } from "./grpc.js";
 import { indexText } from "./index-text.js";
-import { localStableToken, placeStableToken } from "./stable-token.js";
+import { placeStableToken } from "./stable-token.js";
 
 export interface ServeOptions {
   readonly facts: ChainFacts;
@@ -109,6 +109,3 @@ const portTaken = (option: string, port: number, cause: unknown) =>
     fix: `Choose another with ${option}; 0 takes any that is free.`,
     cause,
   });
-
-/** Whether only this machine can reach what is served on a host. */
-export const isPrivate = (hostname: string): boolean => isLoopback(hostname);

@@ -1,6 +1,7 @@
 import type { ErrorPlace } from "../support/errors.js";
 import { encryptionFault } from "../support/encryption.js";
 import { NEVER_CONNECTED, retryAfterMs } from "../support/http.js";
+import { fixRefused } from "../support/loopback.js";
 import { statusFault } from "../support/http-status.js";
 import { errorText } from "../support/text.js";
 import { isRecord } from "./quantities.js";
@@ -72,6 +73,7 @@ export function toTransportError(
       return fail(
         "unreachable",
         "cannot be reached: the connection was refused",
+        fixRefused(place.endpoint ?? "", CHECK_URL),
       );
     case numbers.timedOut:
       return fail("lost", "did not answer in time");

@@ -4,6 +4,7 @@ import {
   type ErrorDetails,
   type ErrorPlace,
 } from "./errors.js";
+import { fixRefused } from "./loopback.js";
 import { cleanText, errorText } from "./text.js";
 
 /** Limits of one HTTP exchange. */
@@ -173,12 +174,16 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
       });
     }
     const fault = isRefused(error) ? "unreachable" : "dropped";
+    const check = "Check that the node is up and the address is right.";
     throw new HttpError(
       fault,
       `${name} cannot be reached: ${reasonOf(error)}`,
       {
         ...place,
-        fix: `Check that the node is up and the address is right.${fault === "dropped" && target.protocol === "http:" ? " If it encrypts, write https://." : ""}`,
+        fix:
+          causeCode(error) === "ECONNREFUSED"
+            ? fixRefused(url, check)
+            : `${check}${fault === "dropped" && target.protocol === "http:" ? " If it encrypts, write https://." : ""}`,
         cause: error,
       },
     );

@@ -1,3 +1,4 @@
+import { LOCAL_NODE } from "../chain/local-node.js";
 import { JSON_FLAG, SENDING_OPTIONS, type TaskEntry } from "./entry.js";
 import { MODULE_GROUPS, MODULE_TASKS } from "./module-tasks.js";
 
@@ -212,27 +213,27 @@ export const TASKS = [
       {
         name: "port",
         description: "Of all endpoints but gRPC; 0 for any that is free",
-        defaultValue: "8545",
+        defaultValue: String(LOCAL_NODE.port),
       },
       {
         name: "grpcPort",
         description: "Of gRPC; 0 for any that is free",
-        defaultValue: "9090",
+        defaultValue: String(LOCAL_NODE.grpcPort),
       },
       {
         name: "hostname",
         description: "The interface to listen at",
-        defaultValue: "127.0.0.1",
+        defaultValue: LOCAL_NODE.hostname,
       },
       {
         name: "accounts",
         description: "How many accounts have funds",
-        defaultValue: "20",
+        defaultValue: String(LOCAL_NODE.accounts),
       },
       {
         name: "balance",
         description: "Whole tokens that each of them has",
-        defaultValue: "10000",
+        defaultValue: LOCAL_NODE.balance,
       },
       {
         name: "mnemonic",
@@ -242,7 +243,7 @@ export const TASKS = [
       {
         name: "blockTime",
         description: "Seconds between blocks",
-        defaultValue: "1",
+        defaultValue: String(LOCAL_NODE.blockTime),
       },
       {
         name: "automine",

@@ -1,17 +1,17 @@
-import type { LocalnetControl } from "../localnet/control/control.js";
+import type { ChainControl } from "../localnet/control/control.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { Fixtures } from "./fixtures.js";
 import type { Localnet, TestFunction } from "./types.js";
 
-type Does<name extends keyof LocalnetControl> = LocalnetControl[name];
+type Does<name extends keyof ChainControl> = ChainControl[name];
 
 /** Tests on a network whose precompiles are emulated. */
 export class LocalTests implements Localnet {
   readonly available = true;
-  readonly #control: LocalnetControl;
+  readonly #control: ChainControl;
   readonly #fixtures: Fixtures;
 
-  constructor(control: LocalnetControl, provider: RpcProvider) {
+  constructor(control: ChainControl, provider: RpcProvider) {
     this.#control = control;
     this.#fixtures = new Fixtures(provider);
   }

@@ -1,4 +1,4 @@
-import type { LocalnetControl } from "../localnet/control/control.js";
+import type { ChainControl } from "../localnet/control/control.js";
 
 /** `it` or `test` of a test runner, as far as skipping goes. */
 export interface TestFunction {
@@ -12,7 +12,7 @@ export interface TestFunction {
  * `advance…` waits, `loadFixture` runs the fixture anew, and what else there
  * is rejects. Thus one test file serves both.
  */
-export interface Localnet extends Pick<LocalnetControl, keyof LocalnetControl> {
+export interface Localnet extends ChainControl {
   /** Whether the precompiles are emulated here, so that every member works. */
   readonly available: boolean;
   /**

@@ -157,7 +157,7 @@ describe("tasks that control a local chain", () => {
           network: describedNetwork(),
           provider: provider(new Error()),
         }),
-      /only a local chain can be controlled.*hardhat node/,
+      /only a local chain can be controlled.*dualstack node.*--network localnode/,
     );
     const local = describedNetwork({ kind: "local", name: "localhost" });
     for (const [code, message] of [

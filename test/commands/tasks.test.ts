@@ -128,7 +128,7 @@ describe("tasks that read", () => {
     const { networks: all } = await json(await createProject(), "networks", {});
     assert.deepEqual(
       all.map(({ name }: { name: string }) => name),
-      ["testnet", "mainnet", "localnet"],
+      ["testnet", "mainnet", "localnode", "localnet"],
     );
   });
 

@@ -48,7 +48,9 @@ describe("networks on Hardhat 2", () => {
     const { config } = await loadHardhat2({
       config: { dualstack: { testnet: { baseUrl: BASE } } },
     });
-    const { testnet, mainnet, hardhat } = config.networks;
+    const { testnet, mainnet, localnode, hardhat } = config.networks;
+    assert.equal(localnode.url, "http://127.0.0.1:8545/evm");
+    assert.equal(localnode.chainId, 26218);
     assert.equal(testnet.url, `${BASE}/evm`);
     assert.equal(testnet.chainId, 26218);
     assert.equal(testnet.timeout, 40_000);

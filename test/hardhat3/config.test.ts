@@ -7,6 +7,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatConfig, HardhatUserConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import type { NetworkKind } from "../../src/chain/facts.js";
 import { allVariableNames } from "../../src/config/variables.js";
 import type { Accounts } from "../../src/config/accounts.js";
 import dualstack from "../../src/index.js";
@@ -119,6 +120,36 @@ describe("networks without any configuration", () => {
       mainnet.blockExplorers.blockscout,
       undefined,
       "no explorer is made up",
+    );
+  });
+
+  it("have a local node's endpoints, faucet and accounts", async () => {
+    setEnvironment({ DUALSTACK_PRIVATE_KEY: KEY });
+    const { dualstack } = await configOf({
+      dualstack: { testnet: { chainId: 770001 } },
+    });
+    const { chainId, endpoints, accounts, faucet } =
+      dualstack.networks.localnode;
+    assert.equal(chainId, 770001, "it stands for the test network");
+    assert.deepEqual(await endpoints(), {
+      evmUrl: "http://127.0.0.1:8545/evm",
+      wsUrl: "ws://127.0.0.1:8545/ws",
+      nodeRpcUrl: "http://127.0.0.1:8545/rpc",
+      restUrl: "http://127.0.0.1:8545/api",
+      grpcHost: "127.0.0.1:9090",
+      faucetUrl: "http://127.0.0.1:8545/faucet",
+    });
+    assert.deepEqual(await accounts(), {
+      mnemonic: "test test test test test test test test test test test junk",
+      count: 20,
+    });
+    assert.deepEqual(faucet, {
+      protocol: "cosmjs",
+      denoms: { stable: "STABLE" },
+    });
+    assert.match(
+      await failure(create({ dualstack: { localnode: { chainId: 26217 } } })),
+      /dualstack\.localnode\.chainId and dualstack\.mainnet\.chainId are both 26217/,
     );
   });
 
@@ -691,21 +722,20 @@ describe("what is wrong is told with its path and a fix", () => {
 
 describe("variables of the environment", () => {
   const endpoint =
-    (kind: "testnet" | "mainnet", name: string) =>
-    async (config: HardhatConfig) =>
+    (kind: NetworkKind, name: string) => async (config: HardhatConfig) =>
       (
         (await config.dualstack.networks[kind].endpoints()) as Record<
           string,
           string
         >
       )[name];
-  const account = (kind: "testnet" | "mainnet") => (config: HardhatConfig) =>
+  const account = (kind: NetworkKind) => (config: HardhatConfig) =>
     config.dualstack.networks[kind].accounts();
   const token = (field: string) => (config: HardhatConfig) =>
     (
       config.dualstack.facts.stableToken as Record<string, unknown> | undefined
     )?.[field];
-  const ofKind = (kind: "testnet" | "mainnet") => {
+  const ofKind = (kind: NetworkKind) => {
     const V = `DUALSTACK_${kind.toUpperCase()}`;
     return {
       [`${V}_PRIVATE_KEY`]: [OTHER_KEY, account(kind), [OTHER_KEY]],
@@ -754,9 +784,15 @@ describe("variables of the environment", () => {
   const rows: Record<string, Row> = {
     ...ofKind("testnet"),
     ...ofKind("mainnet"),
+    ...ofKind("localnode"),
     DUALSTACK_TESTNET_FAUCET_URL: [
       "https://faucet.example",
       endpoint("testnet", "faucetUrl"),
+      "https://faucet.example",
+    ],
+    DUALSTACK_LOCALNODE_FAUCET_URL: [
+      "https://faucet.example",
+      endpoint("localnode", "faucetUrl"),
       "https://faucet.example",
     ],
     DUALSTACK_PRIVATE_KEY: [KEY.slice(2), account("mainnet"), [KEY]],

@@ -17,11 +17,12 @@ export interface Printed {
   readonly error: string | undefined;
 }
 
-/** Runs a task on one major of Hardhat, on its test network. */
+/** Runs a task on one major of Hardhat, on its test network unless another is named. */
 export type RunTask = (
   entry: TaskEntry,
   args: Args,
   dualstack: DualstackUserConfig,
+  network?: string,
 ) => Promise<Printed>;
 
 /** A task by its name below `dualstack`, such as `staking validators`. */
@@ -65,8 +66,13 @@ export async function printed(run: () => Promise<unknown>): Promise<Printed> {
   return { out: out.join("\n"), err: err.join("\n"), error: failed };
 }
 
-export const onHardhat3: RunTask = async (entry, args, dualstack) => {
-  const hre = await createHardhat3({ dualstack }, { network: "testnet" });
+export const onHardhat3: RunTask = async (
+  entry,
+  args,
+  dualstack,
+  network = "testnet",
+) => {
+  const hre = await createHardhat3({ dualstack }, { network });
   return await printed(async () => {
     const { stdout } = await runTask(
       hre,
@@ -79,9 +85,14 @@ export const onHardhat3: RunTask = async (entry, args, dualstack) => {
 
 let folder: Promise<string> | undefined;
 
-export const onHardhat2: RunTask = async (entry, args, dualstack) => {
+export const onHardhat2: RunTask = async (
+  entry,
+  args,
+  dualstack,
+  network = "testnet",
+) => {
   const hre: Hardhat2 = await loadHardhat2({
-    network: "testnet",
+    network,
     config: { dualstack },
     root: await (folder ??= createProject()),
   });

@@ -1,6 +1,10 @@
 import type { InterfaceAbi } from "ethers";
 
-import { explorerLinks, variableName } from "../../chain/index.js";
+import {
+  explorerLinks,
+  isNetworkKind,
+  variableName,
+} from "../../chain/index.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
 import { howToSet } from "../../support/major.js";
@@ -88,10 +92,9 @@ export async function deploy(
       `there is no explorer to verify ${contractName} on`,
       {
         network: network.name,
-        fix:
-          network.kind === "testnet" || network.kind === "mainnet"
-            ? `${howToSet(variableName("explorerUrl", network.kind))}, or leave out --verify.`
-            : "Leave out --verify.",
+        fix: isNetworkKind(network.kind)
+          ? `${howToSet(variableName("explorerUrl", network.kind))}, or leave out --verify.`
+          : "Leave out --verify.",
       },
     );
   }

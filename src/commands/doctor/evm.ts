@@ -1,4 +1,4 @@
-import { NETWORK_KINDS } from "../../chain/index.js";
+import { isNetworkKind, PUBLIC_NETWORK_KINDS } from "../../chain/index.js";
 import { errorText } from "../../support/text.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
 import { CATCHING_UP } from "./nodes.js";
@@ -15,7 +15,7 @@ const jsonRpc: Check = {
     if (found === BigInt(network.chainId)) {
       return green(`chain ID ${found}`);
     }
-    const other = NETWORK_KINDS.find(
+    const other = PUBLIC_NETWORK_KINDS.find(
       (kind) => BigInt(network.chainIds[kind]) === found,
     );
     return red(
@@ -46,7 +46,7 @@ const webSocket: Check = {
   speaksFor: "wsUrl",
   run: async (subject) => {
     const { kind } = subject.network;
-    if (kind !== "testnet" && kind !== "mainnet") {
+    if (!isNetworkKind(kind)) {
       return await ofDevelopment(subject);
     }
     return await Promise.race([announcing(subject), idle(subject)]);

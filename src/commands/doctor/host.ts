@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-import { GRPC_PORT } from "../../chain/endpoints.js";
+import { GRPC_PORT } from "../../chain/facts.js";
 
 const LIMIT_MS = 3_000;
 /** Faults of a host whatever the port. */

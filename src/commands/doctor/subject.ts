@@ -4,6 +4,8 @@ import {
   ENDPOINTS,
   type EndpointName,
   endpointSetting,
+  hasEndpoint,
+  isNetworkKind,
   variableName,
 } from "../../chain/index.js";
 import { developmentNode } from "../../faucet/development.js";
@@ -112,11 +114,11 @@ export class Subject {
   /** Why an endpoint is not there, and which variables would configure it. */
   missing(name: EndpointName): { readonly why: string; readonly set?: string } {
     const { kind } = this.network;
-    const { title, only }: { title: string; only?: string } = ENDPOINTS[name];
-    if (kind !== "testnet" && kind !== "mainnet") {
+    const { title } = ENDPOINTS[name];
+    if (!isNetworkKind(kind)) {
       return { why: `${title} is not configured` };
     }
-    if (only !== undefined && only !== kind) {
+    if (!hasEndpoint(name, kind)) {
       return { why: `there is no ${title.toLowerCase()} on this network` };
     }
     const { variable } = endpointSetting(name, kind);

@@ -112,7 +112,7 @@ const account: Check = {
     if (balance === 0n) {
       return red(
         `${who} has no ${currency.symbol}, so it cannot send anything`,
-        network.kind === "testnet" || network.kind === "local"
+        network.kind !== "mainnet"
           ? 'Get some with "npx hardhat dualstack faucet".'
           : "Send it some.",
       );

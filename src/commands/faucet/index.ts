@@ -1,5 +1,9 @@
 import { parseAddress } from "../../address/index.js";
-import { explorerLinks, FAUCET_GRANT } from "../../chain/index.js";
+import {
+  explorerLinks,
+  FAUCET_GRANT,
+  isNetworkKind,
+} from "../../chain/index.js";
 import { requireEndpoint } from "../../chain/endpoints.js";
 import { askFaucet, tokenOf } from "../../faucet/client.js";
 import {
@@ -97,12 +101,11 @@ export async function requestTokens(
           options.readDenom,
         );
 
-  const faucetUrl =
-    kind === "testnet" ? network.endpoints.faucetUrl : undefined;
+  const { faucetUrl } = network.endpoints;
   const node =
     faucetUrl === undefined ? await developmentNode(provider) : undefined;
   if (faucetUrl === undefined && node === undefined) {
-    if (kind === "testnet") {
+    if (isNetworkKind(kind)) {
       requireEndpoint(network.endpoints, "faucetUrl", { network: name, kind });
     }
     throw new DualstackError(

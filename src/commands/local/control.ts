@@ -1,5 +1,5 @@
-import { rpcErrorOf } from "../../rpc/provider.js";
-import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
+import type { LocalnetState } from "../../localnet/control/control.js";
+import { RemoteControl } from "../../localnet/control/remote-control.js";
 import { parseDuration } from "../../support/duration.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
@@ -75,47 +75,49 @@ export interface SnapshotReport extends LocalReport {
  */
 export class LocalChainControl {
   readonly #connected: Connected;
+  readonly #control: RemoteControl;
 
   /** @throws DualstackError on any other network */
   constructor(connected: Connected) {
     const { kind, name } = connected.network;
-    if (kind !== "local") {
+    if (kind !== "local" && kind !== "localnode") {
       throw new DualstackError("only a local chain can be controlled", {
         network: name,
-        fix: 'Start one with "npx hardhat node", and use --network localhost.',
+        fix: 'Start one with "npx hardhat dualstack node", and use --network localnode.',
       });
     }
     this.#connected = connected;
+    this.#control = new RemoteControl(connected.provider, name);
   }
 
   async state(): Promise<LocalStateReport> {
     const { facts } = this.#connected.network;
-    const state = await this.#state();
-    const amount = (name: string) => nativeMoney(number(state, name), facts);
+    const state = await this.#control.state();
+    const amount = (baseUnits: bigint) => nativeMoney(baseUnits, facts);
     const nextDue =
-      state["nextDue"] === null ? undefined : instant(number(state, "nextDue"));
+      state.nextDue === undefined ? undefined : instant(state.nextDue);
     return {
       ...this.#report(state),
-      validators: number(state, "validators"),
-      proposals: number(state, "proposals"),
-      bonded: amount("bondedTokens"),
-      notBonded: amount("notBondedTokens"),
-      unbonding: amount("unbondingTokens"),
-      outstandingRewards: amount("outstandingRewards"),
-      communityPool: amount("communityPool"),
-      deposits: amount("deposits"),
-      accrued: amount("accrued"),
-      burnt: amount("burnt"),
-      rewardRate: percent(number(state, "rewardRate")),
-      unbondingTime: number(state, "unbondingTime"),
+      validators: state.validators,
+      proposals: state.proposals,
+      bonded: amount(state.bondedTokens),
+      notBonded: amount(state.notBondedTokens),
+      unbonding: amount(state.unbondingTokens),
+      outstandingRewards: amount(state.outstandingRewards),
+      communityPool: amount(state.communityPool),
+      deposits: amount(state.deposits),
+      accrued: amount(state.accrued),
+      burnt: amount(state.burnt),
+      rewardRate: percent(state.rewardRate),
+      unbondingTime: state.unbondingTime,
       ...(nextDue === undefined ? {} : { nextDue }),
     };
   }
 
   /** @param by a period such as `10d`, or a time as ISO 8601 */
   async advance({ by }: { readonly by: string }): Promise<AdvanceReport> {
-    const before = await this.#state();
-    const now = number(before, "time");
+    const before = await this.#control.state();
+    const now = before.time;
     const time = /^\d{4}-\d\d/.test(by) ? Date.parse(by) : Number.NaN;
     const seconds = Number.isNaN(time)
       ? parseDuration(by)
@@ -126,15 +128,15 @@ export class LocalChainControl {
         { network: this.#connected.network.name, fix: "Give a later time." },
       );
     }
-    await this.#ask("dualstack_advance", [toQuantity(seconds)]);
+    await this.#control.advance(seconds);
     return await this.#advanced(before, true);
   }
 
   /** Goes to what is next due. */
   async next(): Promise<AdvanceReport> {
-    const before = await this.#state();
-    const due = await this.#ask("dualstack_advanceToNextDue", []);
-    return await this.#advanced(before, due !== null);
+    const before = await this.#control.state();
+    const due = await this.#control.advanceToNextDue();
+    return await this.#advanced(before, due !== undefined);
   }
 
   async voteEnd({
@@ -142,8 +144,8 @@ export class LocalChainControl {
   }: {
     readonly proposal: string;
   }): Promise<AdvanceReport> {
-    const before = await this.#state();
-    await this.#ask("dualstack_advanceToVoteEnd", [proposal]);
+    const before = await this.#control.state();
+    await this.#control.ask("dualstack_advanceToVoteEnd", [proposal]);
     return await this.#advanced(before, true);
   }
 
@@ -157,23 +159,22 @@ export class LocalChainControl {
     readonly noJail?: boolean;
   }): Promise<LocalValidatorReport> {
     return await this.#toValidator(validator, async (valoper) => {
-      await this.#ask("dualstack_slashValidator", [
-        valoper,
-        fraction ?? null,
-        !noJail,
-      ]);
+      await this.#control.slash(valoper, {
+        ...(fraction === undefined ? {} : { fraction }),
+        jail: !noJail,
+      });
     });
   }
 
   async jail(of: { readonly validator: string }) {
     return await this.#toValidator(of.validator, async (valoper) => {
-      await this.#ask("dualstack_jailValidator", [valoper]);
+      await this.#control.jail(valoper);
     });
   }
 
   async unjail(of: { readonly validator: string }) {
     return await this.#toValidator(of.validator, async (valoper) => {
-      await this.#ask("dualstack_unjailValidator", [valoper]);
+      await this.#control.unjail(valoper);
     });
   }
 
@@ -186,10 +187,7 @@ export class LocalChainControl {
   }): Promise<LocalValidatorReport> {
     const baseUnits = parseSomeNative(amount, this.#connected.network.facts);
     return await this.#toValidator(validator, async (valoper) => {
-      await this.#ask("dualstack_depositRewards", [
-        valoper,
-        toQuantity(baseUnits),
-      ]);
+      await this.#control.depositRewards(valoper, baseUnits);
     });
   }
 
@@ -207,15 +205,11 @@ export class LocalChainControl {
       prefix: facts.bech32Prefix,
       what: "operator",
     });
-    await this.#ask("dualstack_addValidator", [
-      {
-        operator: hex,
-        ...(moniker === undefined ? {} : { moniker }),
-        ...(stake === undefined
-          ? {}
-          : { stake: toQuantity(parseSomeNative(stake, facts)) }),
-      },
-    ]);
+    await this.#control.addValidator({
+      operator: hex,
+      ...(moniker === undefined ? {} : { moniker }),
+      ...(stake === undefined ? {} : { stake: parseSomeNative(stake, facts) }),
+    });
     return await this.#toValidator(hex, () => Promise.resolve());
   }
 
@@ -225,18 +219,18 @@ export class LocalChainControl {
   }: {
     readonly rate: string;
   }): Promise<RewardRateReport> {
-    const before = await this.#state();
-    await this.#ask("dualstack_setRewardRate", [partOf(rate)]);
-    const after = await this.#state();
+    const before = await this.#control.state();
+    await this.#control.setRewardRate(partOf(rate));
+    const after = await this.#control.state();
     return {
       ...this.#report(after),
-      rewardRate: percent(number(after, "rewardRate")),
-      before: percent(number(before, "rewardRate")),
+      rewardRate: percent(after.rewardRate),
+      before: percent(before.rewardRate),
     };
   }
 
   async snapshot(): Promise<SnapshotReport> {
-    const state = await this.#state();
+    const state = await this.#control.state();
     return { ...this.#report(state), snapshot: await this.#snapshot() };
   }
 
@@ -249,14 +243,14 @@ export class LocalChainControl {
     if (!/^0x[0-9a-fA-F]{1,16}$/.test(snapshot)) {
       throw unknownSnapshot(snapshot, this.#connected.network.name);
     }
-    if ((await this.#ask("evm_revert", [snapshot])) !== true) {
+    if ((await this.#control.ask("evm_revert", [snapshot])) !== true) {
       throw unknownSnapshot(snapshot, this.#connected.network.name);
     }
     return await this.snapshot();
   }
 
   async #snapshot(): Promise<string> {
-    const id = await this.#ask("evm_snapshot", []);
+    const id = await this.#control.ask("evm_snapshot", []);
     if (typeof id !== "string") {
       throw new DualstackError("the node gave a snapshot without a name", {
         network: this.#connected.network.name,
@@ -276,7 +270,7 @@ export class LocalChainControl {
     const after = await requireValidator(reader, valoper);
     const { facts } = this.#connected.network;
     return {
-      ...this.#report(await this.#state()),
+      ...this.#report(await this.#control.state()),
       validator: nameOf(after.operator, after.description),
       status: after.status.slice("BOND_STATUS_".length).toLowerCase(),
       jailed: after.jailed,
@@ -286,74 +280,28 @@ export class LocalChainControl {
   }
 
   async #advanced(
-    before: Readonly<Record<string, unknown>>,
+    before: LocalnetState,
     moved: boolean,
   ): Promise<AdvanceReport> {
     return {
-      ...this.#report(await this.#state()),
+      ...this.#report(await this.#control.state()),
       before: timeOf(before),
       moved,
     };
   }
 
-  #report(state: Readonly<Record<string, unknown>>): LocalReport {
+  #report(state: LocalnetState): LocalReport {
     const { name, chainId } = this.#connected.network;
     return {
       network: name,
       chainId,
-      height: number(state, "height"),
+      height: state.height,
       time: timeOf(state),
     };
   }
-
-  async #state(): Promise<Readonly<Record<string, unknown>>> {
-    const state = await this.#ask("dualstack_state", []);
-    if (!isRecord(state)) {
-      throw this.#notEmulated();
-    }
-    return state;
-  }
-
-  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    try {
-      return await this.#connected.provider.request({ method, params });
-    } catch (error) {
-      const refused = rpcErrorOf(error);
-      if (refused === undefined) {
-        throw error;
-      }
-      if (refused.code === METHOD_NOT_FOUND || UNKNOWN.test(refused.message)) {
-        throw this.#notEmulated(error);
-      }
-      throw new DualstackError(errorText(refused.message), {
-        network: this.#connected.network.name,
-        cause: error,
-      });
-    }
-  }
-
-  #notEmulated(cause?: unknown): DualstackError {
-    return new DualstackError(
-      "this node does not emulate the chain: it cannot be controlled",
-      {
-        network: this.#connected.network.name,
-        fix: 'Start it with "npx hardhat node" in a project that has hardhat-dualstack.',
-        cause,
-      },
-    );
-  }
 }
 
-const METHOD_NOT_FOUND = -32601;
-const UNKNOWN = /method .*(?:not (?:supported|found)|does not exist)/i;
-
-const number = (
-  state: Readonly<Record<string, unknown>>,
-  name: string,
-): bigint => fromQuantity(state[name], `${name} of the chain's state`);
-
-const timeOf = (state: Readonly<Record<string, unknown>>): string =>
-  instant(number(state, "time")) ?? "";
+const timeOf = ({ time }: LocalnetState): string => instant(time) ?? "";
 
 const unknownSnapshot = (snapshot: string, network: string) =>
   new DualstackError(`there is no snapshot "${errorText(snapshot, 40)}"`, {

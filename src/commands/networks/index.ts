@@ -4,6 +4,8 @@ import {
   type EndpointName,
   ENDPOINTS,
   endpointSetting,
+  hasEndpoint,
+  isNetworkKind,
   shownAddress,
   NETWORKS,
 } from "../../chain/index.js";
@@ -52,7 +54,7 @@ export function listNetworks(
       currency: facts.currency,
       baseDenom: facts.baseDenom,
       bech32Prefix: facts.bech32Prefix,
-      hasFaucet: isOurs(kind) ? NETWORKS[kind].hasFaucet : false,
+      hasFaucet: isNetworkKind(kind) ? NETWORKS[kind].hasFaucet : false,
       endpoints: ENDPOINT_NAMES.flatMap((endpoint) =>
         endpointRecord(network, endpoint),
       ),
@@ -66,23 +68,18 @@ export function listNetworks(
   });
 }
 
-const isOurs = (
-  kind: NetworkDescription["kind"],
-): kind is "testnet" | "mainnet" => kind === "testnet" || kind === "mainnet";
-
 function endpointRecord(
   { kind, endpoints, facts }: NetworkDescription,
   endpoint: EndpointName,
 ): EndpointRecord[] {
-  const rule: { readonly title: string; readonly only?: string } =
-    ENDPOINTS[endpoint];
+  const { title } = ENDPOINTS[endpoint];
   const address = endpoints[endpoint];
   if (address === undefined) {
-    return isOurs(kind) && (rule.only === undefined || rule.only === kind)
+    return isNetworkKind(kind) && hasEndpoint(endpoint, kind)
       ? [
           {
             endpoint,
-            title: rule.title,
+            title,
             address: null,
             variable: endpointSetting(endpoint, kind).variable,
           },
@@ -93,7 +90,7 @@ function endpointRecord(
   return [
     {
       endpoint,
-      title: rule.title,
+      title,
       address: shownAddress(address),
       ...(note === undefined ? {} : { note }),
     },

@@ -1,10 +1,7 @@
 import { isLoopback } from "../../chain/endpoints.js";
 import type { ChainFacts } from "../../chain/facts.js";
-import {
-  LOCAL_NODE,
-  type LocalNode,
-  type LocalNodeOptions,
-} from "../../local-node/index.js";
+import { LOCAL_NODE } from "../../chain/local-node.js";
+import type { LocalNode, LocalNodeOptions } from "../../local-node/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { parseAmount } from "../../support/units.js";

@@ -64,7 +64,7 @@ export async function printWallet(
 
 /** Whether somebody gives tokens there: the faucet, or a development node itself. */
 const hasFaucet = ({ kind, endpoints }: NetworkDescription) =>
-  kind === "local" || (kind === "testnet" && endpoints.faucetUrl !== undefined);
+  kind === "local" || endpoints.faucetUrl !== undefined;
 
 function clientsOf({
   network,

@@ -3,6 +3,7 @@ import type { Abi } from "abitype";
 import {
   developmentSocket,
   type Endpoints,
+  isNetworkKind,
   requireEndpoint,
 } from "../../chain/index.js";
 import {
@@ -79,13 +80,10 @@ const MAX_REMEMBERED = 10_000;
 /** A development node accepts subscriptions where its JSON-RPC is. */
 function withSocket({ kind, endpoints }: NetworkDescription): Endpoints {
   const { evmUrl, wsUrl } = endpoints;
-  return wsUrl === undefined && evmUrl !== undefined && !isOurs(kind)
+  return wsUrl === undefined && evmUrl !== undefined && !isNetworkKind(kind)
     ? { ...endpoints, wsUrl: developmentSocket(evmUrl) }
     : endpoints;
 }
-
-const isOurs = (kind: NetworkDescription["kind"]) =>
-  kind === "testnet" || kind === "mainnet";
 
 interface Closable {
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import { isRecord } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { encryptionFault, type Told } from "../../support/encryption.js";
 import { shownUrl, splitUser } from "../../support/http.js";
+import { fixRefused } from "../../support/loopback.js";
 import { statusFault } from "../../support/http-status.js";
 import { cleanText, errorText } from "../../support/text.js";
 
@@ -32,6 +33,7 @@ export interface SocketEvents {
 export class Refused extends DualstackError {}
 
 const NAME = "the WebSocket";
+const CHECK = "Check that the node is up and the address is right.";
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_SILENCE_MS = 30_000;
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
@@ -135,7 +137,7 @@ export class EventSocket {
         fail(
           encryptionFault(cause.code, cause.message) ?? {
             what: `cannot be opened: ${errorText(cause, 160)}`,
-            fix: "Check that the node is up and the address is right.",
+            fix: cause.code === "ECONNREFUSED" ? fixRefused(url, CHECK) : CHECK,
           },
           cause,
         );

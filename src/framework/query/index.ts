@@ -1,4 +1,8 @@
-import type { ChainFacts, NetworkKind } from "../../chain/facts.js";
+import {
+  type ChainFacts,
+  isNetworkKind,
+  type NetworkKind,
+} from "../../chain/facts.js";
 import { variableName } from "../../chain/variables.js";
 import { cleanText, errorText } from "../../support/text.js";
 import { FrameworkError, heightInFuture } from "../errors.js";
@@ -176,8 +180,8 @@ export async function askQuestion<Args, Answer>(
     throw error;
   }
   const names = (via === undefined ? WAYS : [via]).map((way) => NEEDED[way]);
-  const under = isOurs(kind) ? `dualstack.${kind}.` : "";
-  const variables = isOurs(kind)
+  const under = isNetworkKind(kind) ? `dualstack.${kind}.` : "";
+  const variables = isNetworkKind(kind)
     ? ` (or ${names.map((name) => variableName(name, kind)).join(", ")})`
     : "";
   throw new FrameworkError(
@@ -193,9 +197,6 @@ export async function askQuestion<Args, Answer>(
 /** What the EVM's side says of a height that it has no state of, for whatever reason. */
 const BEYOND_THE_HEAD =
   /header not found|current blockchain height|in the future/i;
-
-const isOurs = (kind: string): kind is NetworkKind =>
-  kind === "testnet" || kind === "mainnet";
 
 /** The questions as functions that ask through `ask`. */
 export function queriesBy<Options>(

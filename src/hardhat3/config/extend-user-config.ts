@@ -11,6 +11,7 @@ import {
   NETWORK_KINDS,
   type NetworkKind,
   NETWORKS,
+  PUBLIC_NETWORK_KINDS,
 } from "../../chain/facts.js";
 import { variableName } from "../../chain/variables.js";
 import {
@@ -126,7 +127,9 @@ function withForkedUrl(
     return network;
   const { network: forked, ...forking } = network.forking;
   if (forked === undefined) return network;
-  const known = NETWORK_KINDS.map((kind) => networkName(dualstack, kind));
+  const known = PUBLIC_NETWORK_KINDS.map((kind) =>
+    networkName(dualstack, kind),
+  );
   const source = networks[forked];
   if (!known.includes(forked) || source?.type !== "http") {
     throw new HardhatPluginError(
@@ -142,7 +145,7 @@ function withForkedUrl(
 
 function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
   return Object.fromEntries(
-    NETWORK_KINDS.map((kind) => {
+    PUBLIC_NETWORK_KINDS.map((kind) => {
       const { title } = NETWORKS[kind];
       const chainId = chainIdOf(config.dualstack, kind);
       const given: Partial<ChainDescriptorUserConfig> =

@@ -1,5 +1,6 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import { isNetworkKind } from "../../chain/facts.js";
 import type { Ui } from "../../commands/shared/ui.js";
 import { accountsOf } from "../../tasks/connect.js";
 import type { TaskHost } from "../../tasks/host.js";
@@ -41,7 +42,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
   accountAtHand: async ({ kind, name }) => {
-    if (kind === "testnet" || kind === "mainnet") {
+    if (isNetworkKind(kind)) {
       const { addressAtHand } = await import("../../config/first-address.js");
       const settings = hre.userConfig.dualstack?.[kind]?.accounts;
       return await addressAtHand(settings, kind, (name) => process.env[name]);

@@ -49,6 +49,9 @@ export interface SlashOptions {
   readonly infractionHeight?: bigint;
 }
 
+/** What can be done to an emulated chain, be it in this process or in another. */
+export type ChainControl = Pick<LocalnetControl, keyof LocalnetControl>;
+
 /**
  * What tests do to the emulated chain, behind `connection.dualstack.localnet`.
  * Nothing but `advance…` mines a block; validators are named by 0x… or

@@ -1,6 +1,6 @@
 import path from "node:path";
 
-import { NETWORK_KINDS } from "../../chain/facts.js";
+import { PUBLIC_NETWORK_KINDS } from "../../chain/facts.js";
 import { precompileAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
 import type { RpcProvider } from "../../rpc/provider.js";
@@ -35,7 +35,7 @@ export async function liveForkOf(
   const forked = isRecord(metadata) ? metadata.forkedNetwork : undefined;
   if (!isRecord(forked)) return undefined;
   const chainId = Number(forked.chainId);
-  const kind = NETWORK_KINDS.find(
+  const kind = PUBLIC_NETWORK_KINDS.find(
     (one) => dualstack.networks[one].chainId === chainId,
   );
   if (kind === undefined) return undefined;

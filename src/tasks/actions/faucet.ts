@@ -4,6 +4,7 @@ import {
 } from "../../commands/faucet/index.js";
 import { faucetText } from "../../commands/faucet/messages.js";
 import { printResult } from "../../commands/shared/output.js";
+import { faucetSettings } from "../../config/describe.js";
 import { FAUCET_TOKENS, type FaucetToken } from "../../faucet/settings.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
@@ -32,7 +33,7 @@ export default action(async (args: FaucetArguments, host) => {
   const report = await requestTokens(connected, host.ui, {
     address: args.address ?? first,
     token,
-    settings: host.config.networks.testnet.faucet,
+    settings: faucetSettings(host.config, connected.network),
     readDenom: connected.readDenom,
   });
   return printResult(host.ui, report, faucetText(report));

@@ -6,6 +6,7 @@ import {
   runWalletPage,
   type WalletSettings,
 } from "../../commands/wallet/index.js";
+import { faucetSettings } from "../../config/describe.js";
 import {
   type BatchProvider,
   batchBySingleRequests,
@@ -35,7 +36,7 @@ export default action(
       ...options,
       provider: providerOf(opened),
       readDenom: denomReader(network, headers),
-      faucet: host.config.networks.testnet.faucet,
+      faucet: faucetSettings(host.config, network),
     };
     await untilInterrupted(async (signal) => {
       await runWalletPage(forwarded, number, host.ui, signal);
