@@ -57,6 +57,16 @@ export class AtBlock {
     this.#hasStores = options.nodeRpc !== undefined;
   }
 
+  /** The same chain at another block. */
+  of(height: bigint): AtBlock {
+    const { nodeRpc, ...options } = this.#options;
+    return new AtBlock({
+      ...options,
+      ...(this.#hasStores && nodeRpc !== undefined ? { nodeRpc } : {}),
+      height,
+    });
+  }
+
   /** Whether the stores of the modules can be read. */
   get hasStores(): boolean {
     return this.#hasStores;

@@ -4,6 +4,7 @@ import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
 import { readBase } from "./base.js";
 import type { ReadContext } from "./context.js";
 import { allPages, firstPageOf } from "./pages.js";
+import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
 import type { Hex, LiveAccount, LiveBase } from "./state.js";
 import * as values from "./values.js";
@@ -37,6 +38,11 @@ export class LiveReader {
   /** Parameters, validators, pools. @throws UnreadError */
   async base(): Promise<LiveBase> {
     return await this.#saving(readBase(this.#context));
+  }
+
+  /** How the next block begins; `undefined` where no store tells it. `base`: of this block. @throws UnreadError */
+  async nextBlock(base: LiveBase): Promise<NextBlock | undefined> {
+    return await this.#saving(readNextBlock(this.#context, base));
   }
 
   /** What an account has. `base`: of the same block. @throws UnreadError */

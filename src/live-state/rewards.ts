@@ -13,6 +13,7 @@ import * as values from "./values.js";
 
 const ONE = 10n ** 18n;
 const LAST_HEIGHT = 2n ** 63n - 1n;
+const NOTHING = new Uint8Array();
 
 /** What the modules have noted of a validator beyond its view. */
 export interface Noted {
@@ -177,18 +178,17 @@ async function fromStores(
         period: values.count(period),
         ratio: ratioOf(ratios[index], operator),
         current: decAmount(rewards),
+        // A value of no bytes, as of a new validator, is told like none.
         commission: decAmount(
-          noted[3 * index + 2] === undefined
-            ? []
-            : values.stored(
-                types.ValidatorAccumulatedCommission,
-                stored(noted[3 * index + 2], operator),
-              ).commission,
+          values.stored(
+            types.ValidatorAccumulatedCommission,
+            noted[3 * index + 2] ?? NOTHING,
+          ).commission,
         ),
         outstanding: decAmount(
           values.stored(
             types.ValidatorOutstandingRewards,
-            stored(noted[3 * index], operator),
+            noted[3 * index] ?? NOTHING,
           ).rewards,
         ),
         slashes,

@@ -10,6 +10,7 @@ const littleEndian = (value: bigint) =>
 export const STAKING_KEYS = {
   params: "51",
   lastUnbondingId: "37",
+  power: (operator: string) => `11${prefixed(operator)}`,
   validator: (operator: string) => `21${prefixed(operator)}`,
   delegation: (delegator: string, operator: string) =>
     `31${prefixed(delegator)}${prefixed(operator)}`,

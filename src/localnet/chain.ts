@@ -25,6 +25,7 @@ import {
 import type { Codes } from "./foresight/codes.js";
 import { type Effect, isView, larger } from "./foresight/effects.js";
 import { linkEmulator, type Emulator } from "./modules/emulator.js";
+import type { BlockBegin } from "./fork/begin.js";
 import { LiveBooks, type LiveOptions } from "./fork/live-books.js";
 import { MeetingFinder, type Meetings, noMeetings } from "./fork/meetings.js";
 import { ample, gasNeed, gasShape, sameWay } from "./foresight/gas-need.js";
@@ -155,6 +156,38 @@ export class LocalChain {
     this.#parts = undefined;
   }
 
+  /** The fork's first block is the chain's own next one; see {@link LiveBooks.beginNextBlock}. */
+  beginNextBlock(): void {
+    this.#books?.beginNextBlock();
+  }
+
+  /** What that block began with, as far as stores told it and it was needed. */
+  get begin(): BlockBegin | undefined {
+    return this.#books?.begin;
+  }
+
+  /**
+   * Mines one block of signed transactions in their order, as far as the node
+   * takes them.
+   *
+   * @returns their hashes
+   * @throws RpcError where the node refuses one; none of them is mined then
+   */
+  async mineSigned(raws: readonly string[]): Promise<readonly string[]> {
+    await this.ensure();
+    const hashes: string[] = [];
+    for (const raw of raws) {
+      const hash = String(
+        await this.node.ask("eth_sendRawTransaction", [raw]),
+      ).toLowerCase();
+      // What it needs is found out when the block has run.
+      this.#waiting.add(hash, NO_PLAN);
+      hashes.push(hash);
+    }
+    await this.#settling(() => this.node.ask("evm_mine"), false);
+    return hashes;
+  }
+
   set automine(on: boolean) {
     this.#automine = on;
   }
@@ -204,12 +237,31 @@ export class LocalChain {
     if (this.#installed) return;
     const { emulator } = await this.#load();
     const begin = await this.#install(emulator);
+    await this.#punish();
     this.#debts = await this.#readDebts();
     this.#installed = true;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
     await this.blocks.begin(begin);
     if (this.isLive) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
+  }
+
+  /** What the begin of the chain's own next block does to validators that missed too many. */
+  async #punish(): Promise<void> {
+    const { begin } = this;
+    if (begin === undefined || begin.punished.length === 0) return;
+    const { number, timestamp } = await this.node.head();
+    const height = number + 1n;
+    for (const operator of begin.punished) {
+      await this.system.run("slash", [
+        operator,
+        begin.slashFraction,
+        height,
+        true,
+        height,
+        timestamp,
+      ]);
+    }
   }
 
   /** @returns the block that the state of the modules belongs to */

@@ -9,6 +9,7 @@ import type { Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
 import { LocalnetControl } from "./control/control.js";
 import { controlMethod } from "./control/methods.js";
+import type { BlockBegin } from "./fork/begin.js";
 import type { LiveOptions } from "./fork/live-books.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./request/methods.js";
@@ -98,6 +99,30 @@ export class LocalEngine {
    */
   fork(live: LiveOptions, head: bigint): void {
     this.#chain.fork(live, head);
+  }
+
+  /**
+   * The fork goes on with the chain's own next block, which begins as on the
+   * chain. To be called before anything else.
+   */
+  beginNextBlock(): void {
+    this.#chain.beginNextBlock();
+  }
+
+  /** What that block began with, as far as stores told it and it was needed. */
+  get begin(): BlockBegin | undefined {
+    return this.#chain.begin;
+  }
+
+  /** Mines one block of signed transactions in their order; see {@link LocalChain.mineSigned}. */
+  async mineSigned(raws: readonly string[]): Promise<readonly string[]> {
+    return await this.#change(async () => {
+      try {
+        return await this.#chain.mineSigned(raws);
+      } finally {
+        this.#codes.forget();
+      }
+    });
   }
 
   /**

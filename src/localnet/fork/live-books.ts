@@ -9,6 +9,7 @@ import type { Emulator } from "../modules/emulator.js";
 import { installCodes } from "../modules/genesis.js";
 import type { LocalNode } from "../node/node.js";
 import type { LocalnetSettings } from "../settings/settings.js";
+import { begun, type BlockBegin, fundsAfter } from "./begin.js";
 import { Importer } from "./importer.js";
 import { accountImport, baseImport, type Instead } from "./imports.js";
 import type { Meetings } from "./meetings.js";
@@ -48,6 +49,8 @@ export class LiveBooks {
   #base: Promise<LiveBase> | undefined;
   #accounts = new Map<string, Promise<LiveAccount>>();
   #loaded = NOTHING;
+  #beginsNext = false;
+  #begin: BlockBegin | undefined;
 
   /** `own`: accounts of the emulation, in lower case. */
   constructor(
@@ -73,6 +76,19 @@ export class LiveBooks {
     return await this.#reader.call(request, height);
   }
 
+  /**
+   * The fork goes on with the chain's own next block, and with what that one
+   * begins with. To be called before anything is installed.
+   */
+  beginNextBlock(): void {
+    this.#beginsNext = true;
+  }
+
+  /** What the fork's first block began with, where it is the chain's own. */
+  get begin(): BlockBegin | undefined {
+    return this.#begin;
+  }
+
   /** Denomination of the chain's tokens. */
   async denom(): Promise<string> {
     return (await this.#readBase()).denom;
@@ -81,11 +97,18 @@ export class LiveBooks {
   /** Puts the modules there with what concerns all accounts. @returns the fork's time */
   async install(emulator: Emulator): Promise<bigint> {
     // Read first: where that fails nothing is there yet.
-    const base = await this.#readBase();
-    const funds = await this.#node.balance(
+    const read = await this.#readBase();
+    const before = await this.#node.balance(
       MODULE_ACCOUNTS.distribution,
       toQuantity(this.height),
     );
+    this.#begin = this.#beginsNext
+      ? await this.#reader.nextBlock(read)
+      : undefined;
+    const [base, funds] =
+      this.#begin === undefined
+        ? [read, before]
+        : [begun(read, this.#begin), fundsAfter(before, this.#begin)];
     const calls = baseImport(base, funds, this.#instead);
     this.#importer = new Importer(
       this.#node,
@@ -94,6 +117,10 @@ export class LiveBooks {
     );
     const { number } = await this.#node.head();
     await installCodes(this.#node, emulator);
+    if (funds !== before) {
+      await this.#node.setBalance(MODULE_ACCOUNTS.distribution, funds);
+      await this.#node.setBalance(MODULE_ACCOUNTS.feeCollector, 0n);
+    }
     await this.#importer.run(calls);
     this.#loaded = {
       ...NOTHING,
@@ -204,7 +231,15 @@ export class LiveBooks {
   }
 
   get #instead(): Instead {
-    return { settings: this.#settings, given: this.#given };
+    const { rewardRate, ...given } = this.#given;
+    return {
+      settings: this.#settings,
+      given: {
+        ...given,
+        // A block that begins as on the chain has had its rewards.
+        rewardRate: rewardRate && this.#begin === undefined,
+      },
+    };
   }
 
   async #readBase(): Promise<LiveBase> {
