@@ -62,6 +62,12 @@ interface MinedRun extends Run {
   readonly block: bigint;
 }
 
+/** A transaction of a block, and its outermost frame. */
+export interface MinedFrames {
+  readonly hash: string;
+  readonly root: Frame;
+}
+
 /** What came of a request. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -170,22 +176,31 @@ export class LocalChain {
    * Mines one block of signed transactions in their order, as far as the node
    * takes them.
    *
-   * @returns their hashes
-   * @throws RpcError where the node refuses one; none of them is mined then
+   * @returns what could not be as on the chain and was let pass
+   * @throws where the node refuses a transaction; none is mined then
    */
-  async mineSigned(raws: readonly string[]): Promise<readonly string[]> {
+  async mineSigned(raws: readonly string[]): Promise<readonly SeenPayment[]> {
     await this.ensure();
-    const hashes: string[] = [];
     for (const raw of raws) {
-      const hash = String(
-        await this.node.ask("eth_sendRawTransaction", [raw]),
-      ).toLowerCase();
+      const hash = await this.node.ask("eth_sendRawTransaction", [raw]);
       // What it needs is found out when the block has run.
-      this.#waiting.add(hash, NO_PLAN);
-      hashes.push(hash);
+      this.#waiting.add(String(hash).toLowerCase(), NO_PLAN);
     }
-    await this.#settling(() => this.node.ask("evm_mine"), false);
-    return hashes;
+    const seen: SeenPayment[] = [];
+    const mine = async () => await this.node.ask("evm_mine");
+    await this.#settling(mine, false, (late) => seen.push(late));
+    return seen;
+  }
+
+  /** The transactions of a block with what they called. */
+  async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
+    const transactions = (await this.node.transactions(block)) ?? [];
+    const runs: MinedFrames[] = [];
+    for (const transaction of transactions) {
+      const { hash } = transaction;
+      runs.push({ hash, root: await this.node.framesOf(transaction, true) });
+    }
+    return runs;
   }
 
   set automine(on: boolean) {
@@ -667,11 +682,13 @@ export class LocalChain {
    * does not tell all. Where its own traces show that something was not as on
    * the chain, it is undone and runs again with what they taught.
    *
+   * @param onLate told of a payment that was seen to be late, which is let pass then
    * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
    */
   async #settling(
     pass: () => Promise<unknown>,
     fixTime: boolean,
+    onLate?: (seen: SeenPayment) => void,
   ): Promise<unknown> {
     const { patches, observer } = await this.#load();
     const payments = new Payments(observer, this.#waiting.payers);
@@ -698,7 +715,13 @@ export class LocalChain {
           for (const met of unread) await this.#read(met);
           continue;
         }
-        if (await payments.settled(runs, start)) {
+        const settled = payments.settled(runs, start).catch((error) => {
+          if (!(error instanceof SeenPayment) || onLate === undefined)
+            throw error;
+          onLate(error);
+          return true;
+        });
+        if (await settled) {
           await this.#settle(runs);
           if ("error" in outcome) throw new Failed(outcome.error);
           return outcome.value;

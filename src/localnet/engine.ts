@@ -4,7 +4,7 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { AccountAction, ActionOutcome } from "./action.js";
-import { LocalChain } from "./chain.js";
+import { LocalChain, type MinedFrames } from "./chain.js";
 import type { Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
 import { LocalnetControl } from "./control/control.js";
@@ -20,6 +20,7 @@ import { callOf, mergeOverrides } from "./request/call-of.js";
 import { readRawTransaction } from "./request/raw-transaction.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 import type { Tracer } from "./node/tracer.js";
+import type { SeenPayment } from "./arrangement/payments.js";
 
 /** Passes a request on to the simulated node. */
 export type PassOn = () => Promise<unknown>;
@@ -115,7 +116,7 @@ export class LocalEngine {
   }
 
   /** Mines one block of signed transactions in their order; see {@link LocalChain.mineSigned}. */
-  async mineSigned(raws: readonly string[]): Promise<readonly string[]> {
+  async mineSigned(raws: readonly string[]): Promise<readonly SeenPayment[]> {
     return await this.#change(async () => {
       try {
         return await this.#chain.mineSigned(raws);
@@ -123,6 +124,11 @@ export class LocalEngine {
         this.#codes.forget();
       }
     });
+  }
+
+  /** The transactions of a block with what they called, the emulation's own calls included. */
+  async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
+    return await this.#lock.shared(() => this.#chain.runsIn(block));
   }
 
   /**

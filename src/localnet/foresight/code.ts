@@ -51,15 +51,37 @@ const DELEGATED: CodeFacts = { ...NO_CODE, reach: "others" };
 /** All instructions that can run: read as the EVM reads code, data behind it left out. */
 function instructionsOf(bytes: Uint8Array): ReadonlySet<number> {
   const found = new Set<number>();
+  for (const [, op] of placesOf(bytes)) found.add(op);
+  return found;
+}
+
+/** The same with where they stand. */
+function* placesOf(bytes: Uint8Array): Generator<readonly [number, number]> {
   let runs = true;
   for (let at = 0; at < bytes.length; at++) {
     const op = bytes[at] ?? 0;
     if (op === JUMPDEST) runs = true;
-    else if (runs) found.add(op);
+    else if (runs) yield [at, op];
     if (ENDS.has(op)) runs = false;
     if (op >= PUSH1 && op <= PUSH32) at += op - PUSH1 + 1;
   }
-  return found;
+}
+
+const ISZERO = 0x15;
+const BLOCKHASH = 0x40;
+
+/**
+ * Code that finds all hashes of blocks to be 0: ISZERO takes a block's number
+ * and gives 0 for any but the first. `undefined`: it asks for none.
+ */
+export function withoutBlockHashes(code: string): string | undefined {
+  const bytes = Buffer.from(code.slice(2), "hex");
+  const end = bytes.length - metadataLength(bytes);
+  const places = [...placesOf(bytes.subarray(0, end))].filter(
+    ([, op]) => op === BLOCKHASH,
+  );
+  for (const [at] of places) bytes[at] = ISZERO;
+  return places.length === 0 ? undefined : `0x${bytes.toString("hex")}`;
 }
 
 /** Length of the metadata that compilers write behind the code: hashes, which look like any instruction. */

@@ -157,11 +157,14 @@ export class LocalNode {
   }
 
   /** The frames of a transaction that is in a block. */
-  async framesOf(transaction: MinedTransaction): Promise<Frame> {
+  async framesOf(
+    transaction: MinedTransaction,
+    withLog = false,
+  ): Promise<Frame> {
     if (this.#tracer !== undefined)
       return await this.#tracer.framesOf(transaction);
     const { hash } = transaction;
-    const options = { tracer: "callTracer" };
+    const options = { tracer: "callTracer", tracerConfig: { withLog } };
     return await this.#traced(
       async () =>
         (await this.ask("debug_traceTransaction", [hash, options])) as Frame,

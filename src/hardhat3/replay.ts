@@ -1,0 +1,62 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+
+import type { ForkAt } from "../replay/block.js";
+import { DualstackError } from "../support/errors.js";
+import { engineOf } from "./connection/localnet.js";
+
+/** A network that `hardhat node` serves too. */
+const NETWORK = "node";
+
+/** What of a live network is forked. */
+export interface Forked {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly chainId: number;
+}
+
+/** Forks a live network on simulated ones of Hardhat 3. */
+export const forksOf =
+  (
+    { network }: Pick<HardhatRuntimeEnvironment, "network">,
+    { url, headers, chainId }: Forked,
+  ): ForkAt =>
+  async (height) => {
+    const connection = await network.create({
+      network: NETWORK,
+      override: {
+        chainId,
+        // Hardhat funds its own accounts, which may be somebody's on the chain.
+        accounts: [],
+        allowBlocksWithSameTimestamp: true,
+        loggingEnabled: false,
+        mining: { auto: false, interval: 0, mempool: { order: "fifo" } },
+        forking: {
+          url,
+          blockNumber: Number(height),
+          ...(headers === undefined ? {} : { httpHeaders: { ...headers } }),
+        },
+      },
+    });
+    const engine = engineOf(connection);
+    if (engine === undefined) {
+      await connection.close();
+      throw new DualstackError(
+        "the precompiles are switched off on the network that transactions are replayed on",
+        {
+          network: NETWORK,
+          fix: `Remove dualstack.localnet.networks.${NETWORK} from the configuration.`,
+        },
+      );
+    }
+    const { provider } = connection;
+    return {
+      provider: {
+        request: async ({ method, params }) =>
+          await provider.request({ method, params: [...(params ?? [])] }),
+      },
+      engine,
+      close: async () => {
+        await connection.close();
+      },
+    };
+  };

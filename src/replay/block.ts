@@ -1,0 +1,181 @@
+import type { SimulatedNetwork } from "../local-node/chain.js";
+import { withoutBlockHashes } from "../localnet/code.js";
+import type { Frame } from "../localnet/trace.js";
+import { toQuantity } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
+import { cleanText, errorText } from "../support/text.js";
+import { type LiveBlock, type LiveOutcome, outcomeOf } from "./live.js";
+import { signedOf } from "./raw.js";
+
+/** The chain has no randomness of its own: PREVRANDAO is this in every block. */
+const PREVRANDAO = `0x${"f".repeat(64)}`;
+
+/** What came of a transaction here. */
+export interface Ran extends Omit<LiveOutcome, "executed"> {
+  readonly hash: string;
+  /** All that it called, the emulation's own calls included. */
+  readonly root: Frame;
+  /** What could not be as on the chain. */
+  readonly late: readonly string[];
+}
+
+/** A simulated network that forks the live one at a height; see each major. */
+export type ForkAt = (height: bigint) => Promise<SimulatedNetwork>;
+
+/**
+ * A block of the live network that is mined again on a fork of the one before:
+ * with its number, time, base fee, coinbase and gas limit, after its own begin,
+ * its transactions in their order. As many of them at a time as are wanted:
+ * what was mined before is undone.
+ */
+export class ReplayedBlock {
+  readonly #block: LiveBlock;
+  readonly #network: SimulatedNetwork;
+  readonly #signed: readonly string[];
+  /** Codes that find no hashes of blocks, by their accounts. */
+  readonly #codes = new Map<string, string>();
+  #start: unknown;
+
+  private constructor(
+    block: LiveBlock,
+    network: SimulatedNetwork,
+    signed: readonly string[],
+  ) {
+    this.#block = block;
+    this.#network = network;
+    this.#signed = signed;
+  }
+
+  /**
+   * @param last the last transaction that will be wanted, from 0; default: the block's last
+   * @param begins whether the block's own begin comes first: inflation, fees and slashes
+   * @throws DualstackError where the state before the block cannot be read
+   */
+  static async open(
+    block: LiveBlock,
+    forkAt: ForkAt,
+    { last = block.transactions.length - 1, begins = true } = {},
+  ): Promise<ReplayedBlock> {
+    const signed = await Promise.all(
+      block.transactions.slice(0, last + 1).map(signedOf),
+    );
+    const network = await forkAt(block.number - 1n);
+    try {
+      const { engine } = network;
+      if (begins) engine.beginNextBlock();
+      await engine.install();
+      const replayed = new ReplayedBlock(block, network, signed);
+      await replayed.#fillNonces();
+      replayed.#start = await replayed.ask("evm_snapshot");
+      return replayed;
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
+  }
+
+  /** Whether stores told how the block began; else rewards came by time. */
+  get beganExactly(): boolean {
+    return this.#network.engine.begin !== undefined;
+  }
+
+  /** Asks the network, as it is after the transactions that were run last. */
+  async ask(method: string, ...params: unknown[]): Promise<unknown> {
+    return await this.#network.provider.request({ method, params });
+  }
+
+  /**
+   * Mines the block's first transactions.
+   *
+   * @throws DualstackError where one of them cannot be run
+   */
+  async run(count: number): Promise<readonly Ran[]> {
+    for (;;) {
+      await this.#undo();
+      let late: readonly string[];
+      try {
+        const signed = this.#signed.slice(0, count);
+        const seen = await this.#network.engine.mineSigned(signed);
+        late = seen.map(({ reason }) => reason);
+      } catch (error) {
+        if (DualstackError.is(error)) throw error;
+        throw new DualstackError(
+          `block ${this.#block.number} cannot be run again: ${cleanText(errorText(error), 300)}`,
+          { cause: error },
+        );
+      }
+      const runs = await this.#network.engine.runsIn(this.#block.number);
+      if (runs.length !== count) {
+        throw new DualstackError(
+          `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: transactions that are in no block came between them`,
+        );
+      }
+      if (!(await this.#hideHashes(runs.map(({ root }) => root)))) {
+        return await Promise.all(
+          runs.map(async ({ hash, root }): Promise<Ran> => {
+            const receipt = await this.ask("eth_getTransactionReceipt", hash);
+            return {
+              hash,
+              root,
+              late,
+              ...outcomeOf(receipt as Record<string, unknown>),
+            };
+          }),
+        );
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#network.close();
+  }
+
+  async #undo(): Promise<void> {
+    const { timestamp, baseFee, coinbase, gasLimit } = this.#block;
+    await this.ask("evm_revert", this.#start);
+    this.#start = await this.ask("evm_snapshot");
+    for (const [account, code] of this.#codes) {
+      await this.ask("hardhat_setCode", account, code);
+    }
+    await this.ask("evm_setNextBlockTimestamp", toQuantity(timestamp));
+    await this.ask("hardhat_setNextBlockBaseFeePerGas", toQuantity(baseFee));
+    await this.ask("hardhat_setCoinbase", coinbase);
+    await this.ask("hardhat_setPrevRandao", PREVRANDAO);
+    await this.ask("evm_setBlockGasLimit", toQuantity(gasLimit));
+  }
+
+  /** A transaction that is in no block spent its nonce, too. */
+  async #fillNonces(): Promise<void> {
+    const seen = new Set<string>();
+    for (const { from, nonce } of this.#block.transactions) {
+      const sender = String(from).toLowerCase();
+      if (seen.has(sender)) continue;
+      seen.add(sender);
+      const there = await this.ask("eth_getTransactionCount", sender, "latest");
+      if (BigInt(String(there)) < BigInt(String(nonce))) {
+        await this.ask("hardhat_setNonce", sender, nonce);
+      }
+    }
+  }
+
+  /** On the chain BLOCKHASH is 0, on a fork it is the block's. @returns whether codes ask for it that were not known to */
+  async #hideHashes(roots: readonly Frame[]): Promise<boolean> {
+    const called = new Set<string>();
+    const visit = ({ to, calls }: Frame) => {
+      if (to !== undefined) called.add(to);
+      calls?.forEach(visit);
+    };
+    roots.forEach(visit);
+    let found = false;
+    const before = toQuantity(this.#block.number - 1n);
+    for (const account of called) {
+      if (this.#codes.has(account)) continue;
+      const code = String(await this.ask("eth_getCode", account, before));
+      const blind = withoutBlockHashes(code);
+      if (blind === undefined) continue;
+      this.#codes.set(account, blind);
+      found = true;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,246 @@
+import type { NetworkDescription } from "../commands/context.js";
+import { unreadable } from "../live-state/unreadable.js";
+import type { BatchProvider, RpcOutcome } from "../rpc/http-client.js";
+import type { RpcRequest } from "../rpc/provider.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { explainMissing } from "../sending/explain-missing.js";
+import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import { shownUrl } from "../support/http.js";
+import type { Log } from "../localnet/trace.js";
+import { type Executed, executedBy } from "./returned.js";
+
+/** A transaction as a node tells it, with its signature. */
+export type TransactionFields = Readonly<Record<string, unknown>>;
+
+/** A block of the live network with its transactions. */
+export interface LiveBlock {
+  readonly number: bigint;
+  readonly hash: string;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly baseFee: bigint;
+  readonly gasLimit: bigint;
+  readonly coinbase: string;
+  readonly transactions: readonly TransactionFields[];
+}
+
+/** What really came of a transaction. */
+export interface LiveOutcome {
+  readonly success: boolean;
+  /** What was charged. */
+  readonly gasUsed: bigint;
+  readonly logs: readonly Required<Log>[];
+  readonly contractAddress?: string;
+  /** What the framework's side noted; or why that is not known. */
+  readonly executed: Executed | { readonly unknown: string };
+}
+
+/** A transaction of the live network, and where it is. */
+export interface LiveTransaction {
+  readonly block: LiveBlock;
+  /** Its place among the block's transactions, from 0. */
+  readonly index: number;
+  readonly fields: TransactionFields;
+  readonly outcome: LiveOutcome;
+}
+
+export interface LiveChainOptions {
+  readonly network: NetworkDescription;
+  readonly provider: BatchProvider;
+  /** Sent along with requests to the network's nodes. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a replay asks the live network for. */
+export class LiveChain {
+  readonly #options: LiveChainOptions;
+
+  constructor(options: LiveChainOptions) {
+    this.#options = options;
+  }
+
+  get network(): NetworkDescription {
+    return this.#options.network;
+  }
+
+  /**
+   * A transaction, its block and what came of it.
+   *
+   * @throws DualstackError where there is none, where it waits, or where the
+   * node does not have the state before it any more
+   */
+  async transaction(hash: string): Promise<LiveTransaction> {
+    const { provider } = this.#options;
+    const found = await provider.request({
+      method: "eth_getTransactionByHash",
+      params: [hash],
+    });
+    if (!isRecord(found)) throw await this.#unknown(hash);
+    if (typeof found.blockNumber !== "string") {
+      throw new DualstackError("the transaction waits for a block", {
+        transaction: hash,
+        network: this.network.name,
+        fix: "Trace it when it is in one.",
+      });
+    }
+    const number = fromQuantity(found.blockNumber, "a block's number");
+    const executed = this.#executed(hash);
+    const [block, receipt, state] = await provider.batch([
+      request("eth_getBlockByNumber", toQuantity(number), true),
+      request("eth_getTransactionReceipt", hash),
+      // Whether the state before it is still there.
+      request("eth_getBalance", String(found.from), toQuantity(number - 1n)),
+    ]);
+    this.#requireState(state, number - 1n);
+    const live = blockOf(needed(block));
+    const index = live.transactions.findIndex(
+      (one) => String(one.hash).toLowerCase() === hash,
+    );
+    const fields = live.transactions[index];
+    if (fields === undefined) {
+      throw new DualstackError(
+        `the node says that the transaction is in block ${number}, but that block does not have it`,
+        {
+          transaction: hash,
+          ...this.#place,
+          fix: "Nodes behind a balancer may disagree: try again, or ask one node.",
+        },
+      );
+    }
+    return {
+      block: live,
+      index,
+      fields,
+      outcome: { ...outcomeOf(needed(receipt)), executed: await executed },
+    };
+  }
+
+  /** A block with its transactions; the newest by default. @throws DualstackError where it is not there */
+  async block(number?: bigint): Promise<LiveBlock> {
+    const answer = await this.#options.provider.request(
+      request(
+        "eth_getBlockByNumber",
+        number === undefined ? "latest" : toQuantity(number),
+        true,
+      ),
+    );
+    if (!isRecord(answer)) {
+      throw new DualstackError(`there is no block ${number ?? ""} yet`, {
+        ...this.#place,
+      });
+    }
+    return blockOf(answer);
+  }
+
+  get #place(): ErrorPlace {
+    const { name, endpoints } = this.network;
+    return {
+      network: name,
+      ...(endpoints.evmUrl === undefined
+        ? {}
+        : { endpoint: shownUrl(endpoints.evmUrl) }),
+    };
+  }
+
+  #requireState(state: RpcOutcome | undefined, height: bigint): void {
+    if (state?.ok === true) return;
+    throw unreadable(
+      "the state before the transaction",
+      height,
+      state?.error,
+      this.#place,
+    );
+  }
+
+  /** Why no node of the EVM's side knows a transaction. */
+  async #unknown(hash: string): Promise<DualstackError> {
+    const { endpoints, name } = this.network;
+    const { nodeRpcUrl } = endpoints;
+    let reason: string | undefined;
+    try {
+      reason = await explainMissing(nodeRpcUrl, hash, this.#options.headers);
+    } catch {
+      // It is unknown either way.
+    }
+    if (reason !== undefined) {
+      return new DualstackError(
+        `the transaction has no receipt and ran in no block of the EVM: the framework's side of the chain undid it, and its nonce and gas are spent all the same. The node's reason: ${reason}`,
+        { transaction: hash, network: name },
+      );
+    }
+    return new DualstackError("the network does not know this transaction", {
+      transaction: hash,
+      network: name,
+      fix:
+        nodeRpcUrl === undefined
+          ? "Check the hash and --network. Transactions that the framework's side undid are found by the node RPC alone: configure nodeRpcUrl."
+          : "Check the hash and --network.",
+    });
+  }
+
+  async #executed(hash: string): Promise<LiveOutcome["executed"]> {
+    const { nodeRpcUrl } = this.network.endpoints;
+    if (nodeRpcUrl === undefined) {
+      return { unknown: "no node RPC is configured, which alone tells it" };
+    }
+    try {
+      return (
+        (await executedBy(nodeRpcUrl, hash, this.#options.headers)) ?? {
+          unknown: "the node RPC does not tell it",
+        }
+      );
+    } catch {
+      return { unknown: "the node RPC does not answer" };
+    }
+  }
+}
+
+const request = (method: string, ...params: unknown[]): RpcRequest => ({
+  method,
+  params,
+});
+
+function needed(answer: RpcOutcome | undefined): Record<string, unknown> {
+  if (answer?.ok === false) throw answer.error;
+  if (answer === undefined || !isRecord(answer.result)) {
+    throw new DualstackError(
+      "the node has the transaction, but not its block or receipt",
+      { fix: "It may have pruned them: ask an archive node." },
+    );
+  }
+  return answer.result;
+}
+
+export function blockOf(fields: Record<string, unknown>): LiveBlock {
+  const quantity = (name: string) =>
+    fromQuantity(fields[name], `a block's ${name}`);
+  return {
+    number: quantity("number"),
+    hash: String(fields.hash),
+    timestamp: quantity("timestamp"),
+    baseFee: quantity("baseFeePerGas"),
+    gasLimit: quantity("gasLimit"),
+    coinbase: String(fields.miner),
+    transactions: Array.isArray(fields.transactions)
+      ? fields.transactions.filter(isRecord)
+      : [],
+  };
+}
+
+export function outcomeOf(
+  receipt: Record<string, unknown>,
+): Omit<LiveOutcome, "executed"> {
+  const logs = Array.isArray(receipt.logs) ? receipt.logs.filter(isRecord) : [];
+  return {
+    success: receipt.status === "0x1",
+    gasUsed: fromQuantity(receipt.gasUsed, "a receipt's gas"),
+    logs: logs.map(({ address, topics, data }) => ({
+      address: String(address).toLowerCase(),
+      topics: Array.isArray(topics) ? topics.map(String) : [],
+      data: String(data),
+    })),
+    ...(typeof receipt.contractAddress === "string"
+      ? { contractAddress: receipt.contractAddress.toLowerCase() }
+      : {}),
+  };
+}

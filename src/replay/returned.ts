@@ -1,0 +1,74 @@
+import { httpExchange } from "../support/http.js";
+import { isRecord } from "../rpc/quantities.js";
+
+/** What the framework's side of the chain noted of a transaction of the EVM. */
+export interface Executed {
+  /** What it returned, or the data that it reverted with. */
+  readonly returned: string;
+  /** Gas before refunds and before what the chain charges at least; absent where the node leaves it out. */
+  readonly gasMeasured?: bigint;
+}
+
+/**
+ * What the framework's side noted of a transaction; `undefined` where the node
+ * does not tell. Receipts leave it out, and traces of such chains may be wrong.
+ */
+export async function executedBy(
+  nodeRpcUrl: string,
+  hash: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Executed | undefined> {
+  const query = `"ethereum_tx.ethereumTxHash='${hash.toLowerCase()}'"`;
+  const { text } = await httpExchange({
+    url: `${nodeRpcUrl}/tx_search?query=${encodeURIComponent(query)}`,
+    name: "the node RPC",
+    headers,
+    timeoutMs: 5_000,
+    maxBytes: 4 * 1024 * 1024,
+  });
+  const body: unknown = JSON.parse(text);
+  const result = isRecord(body) && isRecord(body.result) ? body.result : {};
+  const [found] = Array.isArray(result.txs) ? result.txs : [];
+  const outcome = isRecord(found) ? found.tx_result : undefined;
+  const data = isRecord(outcome) ? outcome.data : undefined;
+  return typeof data === "string"
+    ? await executedIn(Buffer.from(data, "base64"), hash)
+    : undefined;
+}
+
+// Fields of MsgEthereumTxResponse.
+const HASH = 1;
+const RET = 3;
+const MEASURED = 6;
+
+/** What a result's data says of the transaction with that hash. */
+export async function executedIn(
+  bytes: Uint8Array,
+  hash: string,
+): Promise<Executed | undefined> {
+  const [{ TxMsgData }, { BinaryReader }] = await Promise.all([
+    import("cosmjs-types/cosmos/base/abci/v1beta1/abci"),
+    import("cosmjs-types/binary"),
+  ]);
+  for (const { value } of TxMsgData.decode(bytes).msgResponses) {
+    const reader = new BinaryReader(value);
+    let of = "";
+    let returned = "0x";
+    let gasMeasured: bigint | undefined;
+    while (reader.pos < reader.len) {
+      const [field, wire] = reader.tag();
+      if (field === HASH) of = reader.string();
+      else if (field === RET)
+        returned = `0x${Buffer.from(reader.bytes()).toString("hex")}`;
+      else if (field === MEASURED) gasMeasured = reader.uint64();
+      else reader.skipType(wire);
+    }
+    if (of.toLowerCase() === hash.toLowerCase()) {
+      return {
+        returned,
+        ...(gasMeasured === undefined ? {} : { gasMeasured }),
+      };
+    }
+  }
+  return undefined;
+}

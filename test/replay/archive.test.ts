@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+
+import { forksOf } from "../../src/hardhat3/replay.js";
+import plugin from "../../src/index.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { ReplayedBlock } from "../../src/replay/block.js";
+import { agree, type Check, compare } from "../../src/replay/compare.js";
+import { blockOf, outcomeOf } from "../../src/replay/live.js";
+import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
+import { ALL, archive, ARCHIVE_FILE } from "../forks/archive.js";
+
+/** Every so many blocks are replayed where not all are. */
+const SHARE = ALL ? 1 : 3;
+/** Part of the transactions that must come out as on the chain. */
+const LEAST = 0.97;
+
+const precompiles = new Set<string>(
+  Object.values(PRECOMPILE_ADDRESSES).map((one) => one.toLowerCase()),
+);
+
+/** Blocks that call the governance precompile cannot be run on forks. */
+const OF_PROPOSALS = /proposals, deposits and votes of the chain/;
+
+interface Replayed {
+  readonly hash: string;
+  readonly name: string;
+  readonly block: bigint;
+  readonly checks: readonly Check[];
+  readonly callsPrecompiles: boolean;
+}
+
+describe("every transaction of a recorded chain, replayed on the block before it", () => {
+  let server: ArchiveServer;
+  let known: Readonly<Record<string, string>>;
+  const replayed: Replayed[] = [];
+  const names = new Map<string, string>(
+    archive.data.sent.map(({ hash, name }: any) => [hash.toLowerCase(), name]),
+  );
+
+  before(async () => {
+    server = await serve(archive);
+    const file = path.join(import.meta.dirname, "differences.json");
+    known =
+      process.env.DUALSTACK_ARCHIVE === undefined
+        ? JSON.parse(await readFile(file, "utf8"))
+        : {};
+  });
+  after(async () => await server.close());
+
+  const replay = async (fields: any) => {
+    const { data } = archive;
+    const hre = await createHardhatRuntimeEnvironment({
+      plugins: [plugin],
+      dualstack: {
+        testnet: { baseUrl: server.url, chainId: Number(data.chainId) },
+      },
+    });
+    const forkAt = forksOf(hre, {
+      url: `${server.url}/evm`,
+      chainId: Number(data.chainId),
+    });
+    const block = blockOf(fields);
+    const replaying = await ReplayedBlock.open(block, forkAt);
+    try {
+      const { transactions } = block;
+      const runs = await replaying.run(transactions.length);
+      for (const [index, ran] of runs.entries()) {
+        const { outcome } = data.transactions[ran.hash];
+        const calls = (frame: any): boolean =>
+          precompiles.has(frame.to) || (frame.calls ?? []).some(calls);
+        const callsPrecompiles = calls(ran.root);
+        const receipt = data.blockReceipts[Number(block.number) - 1][index];
+        const live = {
+          ...outcomeOf(receipt),
+          executed: {
+            returned: outcome.ret,
+            gasMeasured: BigInt(outcome.gasMeasured),
+          },
+        };
+        replayed.push({
+          hash: ran.hash,
+          name: names.get(ran.hash) ?? "",
+          block: block.number,
+          callsPrecompiles,
+          checks: compare(ran, live, {
+            fields: transactions[index] ?? {},
+            beganExactly: replaying.beganExactly,
+            callsPrecompiles,
+          }),
+        });
+      }
+    } finally {
+      await replaying.close();
+    }
+  };
+
+  it("comes to the same status, logs and return data", async (t) => {
+    const blocks = archive.data.blocks.filter(
+      (block: any, index: number) => index > 0 && block.transactions.length > 0,
+    );
+    const asked = blocks.filter(
+      (_: unknown, index: number) => index % SHARE === 0,
+    );
+    const failed: string[] = [];
+    let lost = 0;
+    for (const block of asked) {
+      await replay(block).catch((error: Error) => {
+        lost += block.transactions.length;
+        failed.push(`${Number(block.number)}: ${error.message}`);
+      });
+    }
+    const other = replayed.filter(({ checks }) => !agree(checks));
+    const all = replayed.length + lost;
+    t.diagnostic(
+      `${replayed.length - other.length} of ${all} transactions in ${asked.length} blocks agree (${path.basename(ARCHIVE_FILE)})`,
+    );
+    for (const { name, block, checks } of other) {
+      const what = checks.filter((one) => one.result === "differs");
+      t.diagnostic(
+        `block ${block}, ${name}: ${what.map((one) => `${one.what}${one.why === undefined ? "" : ` (${one.why})`}`).join(", ")}`,
+      );
+    }
+    for (const text of failed) t.diagnostic(text);
+    assert.ok((replayed.length - other.length) / replayed.length >= LEAST);
+    assert.ok(failed.every((text) => OF_PROPOSALS.test(text)));
+    if (process.env.DUALSTACK_ARCHIVE !== undefined) return;
+    // What is listed differs, and nothing else does.
+    const listed = replayed.filter(({ hash }) => known[hash] !== undefined);
+    assert.deepEqual(
+      other.map(({ hash }) => hash).sort(),
+      listed.map(({ hash }) => hash).sort(),
+    );
+  });
+
+  it("uses about the chain's gas", (t) => {
+    const ratios = replayed.flatMap(({ checks, callsPrecompiles }) => {
+      const { chain, replay } = checks.find(({ what }) => what === "gas") ?? {};
+      return typeof chain === "bigint" && typeof replay === "bigint"
+        ? [{ ratio: Number(replay) / Number(chain), callsPrecompiles }]
+        : [];
+    });
+    for (const { ratio, callsPrecompiles } of ratios) {
+      // Refunds make it less.
+      const [least, most] = callsPrecompiles ? [0.75, 5] : [0.79, 1.05];
+      assert.ok(ratio >= least && ratio <= most, String(ratio));
+    }
+    t.diagnostic(`${replayed.length - ratios.length} use the same gas`);
+  });
+});
