@@ -15,7 +15,7 @@ const FLOORS = [
   ["config"],
   ["sending"],
   ["node", "localnet"],
-  ["testing", "local-node"],
+  ["testing", "local-node", "replay"],
   ["connection"],
   ["commands"],
   ["tasks"],

@@ -1,6 +1,6 @@
 import type { SimulatedNetwork } from "../local-node/chain.js";
-import { withoutBlockHashes } from "../localnet/code.js";
-import type { Frame } from "../localnet/trace.js";
+import { withoutBlockHashes } from "../localnet/foresight/code.js";
+import type { Frame } from "../localnet/foresight/trace.js";
 import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { cleanText, errorText } from "../support/text.js";

@@ -1,4 +1,4 @@
-import type { NetworkDescription } from "../commands/context.js";
+import type { NetworkDescription } from "../config/network-description.js";
 import { unreadable } from "../live-state/unreadable.js";
 import type { BatchProvider, RpcOutcome } from "../rpc/http-client.js";
 import type { RpcRequest } from "../rpc/provider.js";
@@ -6,7 +6,7 @@ import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { explainMissing } from "../sending/explain-missing.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { shownUrl } from "../support/http.js";
-import type { Log } from "../localnet/trace.js";
+import type { Log } from "../localnet/foresight/trace.js";
 import { type Executed, executedBy } from "./returned.js";
 
 /** A transaction as a node tells it, with its signature. */
