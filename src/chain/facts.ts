@@ -40,6 +40,9 @@ export const LOCALNET = {
   hardfork: "prague",
 } as const;
 
+/** Where keys are derived from a mnemonic: the EVM's path, whose key serves both stacks. */
+export const DERIVATION_PATH = "m/44'/60'/0'/0";
+
 /** Whole tokens per faucet request; the chain's documentation gives two figures. */
 export const FAUCET_GRANT = {
   native: 100n,

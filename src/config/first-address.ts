@@ -1,8 +1,6 @@
 import type { AccountsUserSettings } from "./user-config.js";
 import { fetchAccounts } from "./accounts.js";
-import type { NetworkKind } from "../chain/facts.js";
-
-const DEFAULT_PATH = "m/44'/60'/0'/0";
+import { DERIVATION_PATH, type NetworkKind } from "../chain/facts.js";
 
 /**
  * The address of a network's first account, where its key is at hand without
@@ -30,7 +28,7 @@ export async function addressAtHand(
     return HDNodeWallet.fromPhrase(
       mnemonic,
       passphrase,
-      `${path ?? DEFAULT_PATH}/${initialIndex}`,
+      `${path ?? DERIVATION_PATH}/${initialIndex}`,
     ).address;
   }
   const [key] = accounts;

@@ -1,12 +1,11 @@
-import type { Connected } from "./connected.js";
+import { DERIVATION_PATH } from "../chain/facts.js";
 import type { Accounts } from "../config/accounts.js";
 import type { NodeRpcClient } from "../framework/node-rpc/client.js";
 import type { FrameworkSender } from "../framework/node-rpc/sender.js";
 import type { Turns } from "../framework/node-rpc/turns.js";
 import { fromQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
-
-const DEFAULT_PATH = "m/44'/60'/0'/0";
+import type { Connected } from "./connected.js";
 
 /**
  * Sends framework transactions with the network's own first key, taking turns
@@ -50,7 +49,7 @@ async function firstKey(accounts: Accounts): Promise<string> {
   const {
     mnemonic,
     passphrase,
-    path = DEFAULT_PATH,
+    path = DERIVATION_PATH,
     initialIndex = 0,
   } = accounts;
   return HDNodeWallet.fromPhrase(

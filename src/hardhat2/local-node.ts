@@ -3,7 +3,7 @@ import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
-import { LOCALNET } from "../chain/facts.js";
+import { DERIVATION_PATH, LOCALNET } from "../chain/facts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
   type LocalNode,
@@ -85,7 +85,7 @@ function withSettings(
         hardfork: LOCALNET.hardfork,
         accounts: {
           mnemonic,
-          path: "m/44'/60'/0'/0",
+          path: DERIVATION_PATH,
           initialIndex: 0,
           count: accounts,
           accountsBalance: String(balance),

@@ -1,3 +1,4 @@
+import { DERIVATION_PATH } from "../chain/facts.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
@@ -65,7 +66,6 @@ export interface SimulationSettings {
 const BLOCK_GAS_LIMIT = 30_000_000n;
 const BASE_FEE = 10n ** 9n;
 const MOST_ACCOUNTS = 1_000;
-const PATH = "m/44'/60'/0'/0";
 
 /**
  * Starts a local network with every endpoint of the chain.
@@ -145,7 +145,7 @@ async function keysOf(
       fix: "Give 12 to 24 words of BIP-39, the last of which fits the others.",
     });
   }
-  const root = HDNodeWallet.fromPhrase(mnemonic, undefined, PATH);
+  const root = HDNodeWallet.fromPhrase(mnemonic, undefined, DERIVATION_PATH);
   return Array.from({ length: count }, (_, i): LocalNodeAccount => {
     const { address, privateKey } = root.deriveChild(i);
     const { hex, account } = parseAddress(address, { prefix });

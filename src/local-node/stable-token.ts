@@ -1,15 +1,13 @@
-import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 import { Interface } from "ethers";
 
 import type { localStableToken } from "../chain/local-node.js";
 import { stableTokenCode } from "../localnet/generated/emulator.js";
+import { accountWithoutKey } from "../address/without-key.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { toQuantity } from "../rpc/quantities.js";
 
 /** Who grants, and mints the stable token; nobody has its key. */
-export const FAUCET =
-  `0x${bytesToHex(keccak_256(utf8ToBytes("hardhat-dualstack.faucet"))).slice(24)}` as const;
+export const FAUCET = accountWithoutKey("faucet");
 
 /** The variables of StableToken.sol by their words. */
 const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;

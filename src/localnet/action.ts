@@ -1,3 +1,4 @@
+import { revertReason } from "../precompiles/revert-reason.js";
 import type { LocalNode } from "./node/node.js";
 import type { Frame, Log } from "./foresight/trace.js";
 
@@ -76,15 +77,6 @@ export function creationsIn(root: Frame): readonly Creation[] {
     : inner;
 }
 
-/** `Error(string)`. */
-const ERROR = "0x08c379a0";
-const WORD = 64;
-
 /** Why a call failed. */
-export function reasonOf({ output = "0x", error }: Frame): string {
-  if (!output.startsWith(ERROR)) return error ?? "execution reverted";
-  const text = output.slice(ERROR.length);
-  const length = Number(BigInt(`0x${text.slice(WORD, 2 * WORD)}`));
-  const bytes = Buffer.from(text.slice(2 * WORD), "hex");
-  return bytes.subarray(0, length).toString("utf8");
-}
+export const reasonOf = ({ output, error }: Frame): string =>
+  revertReason(output) ?? error ?? "execution reverted";

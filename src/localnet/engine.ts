@@ -326,17 +326,18 @@ export class LocalEngine {
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
     const reach = await this.#reach(call, block);
-    if (overrides === undefined && (reach === "nothing" || reach === "itself"))
-      return await this.#lock.shared(pass);
-    if (
-      overrides === undefined &&
-      (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
-    )
-      return await this.#lock.shared(pass);
     if (overrides === undefined) {
-      const answered = await this.#lock.shared(() =>
-        this.#chain.answerOfChain(call, list[0], block),
-      );
+      const isPlain = reach === "nothing" || reach === "itself";
+      if (
+        isPlain ||
+        (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
+      )
+        return await this.#lock.shared(pass);
+      const answered = this.#chain.isLive
+        ? await this.#lock.shared(() =>
+            this.#chain.answerOfChain(call, list[0], block),
+          )
+        : undefined;
       if (answered !== undefined) return answered.value;
     }
     if (this.#chain.isLive)

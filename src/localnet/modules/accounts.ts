@@ -1,31 +1,32 @@
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
+import { accountWithoutKey } from "../../address/without-key.js";
+
 const hash = (text: string) => bytesToHex(keccak_256(utf8ToBytes(text)));
-const account = (text: string) => `0x${hash(text).slice(24)}` as const;
 
 /** The caller of what the chain does by itself. */
 export const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
 
 /** Pays what is minted and takes what is burnt; no account of the chain. */
-export const RESERVE = account("hardhat-dualstack.reserve");
+export const RESERVE = accountWithoutKey("reserve");
 
 /** More than a chain will ever mint, far from the limits of 256 bits. */
 export const RESERVE_FUNDS = 1n << 200n;
 
 /** The first of the accounts by which the modules count the calls of a transaction. */
-export const CALL_COUNTER = account("hardhat-dualstack.calls");
+export const CALL_COUNTER = accountWithoutKey("calls");
 
 /** Where the code stands that accounts without code run while they pay. */
-export const PAYER = account("hardhat-dualstack.payer");
+export const PAYER = accountWithoutKey("payer");
 
 /** First word of the calldata that asks for a payment, and the last bytes of a payer's code. */
 export const PAY_MAGIC = hash("hardhat-dualstack.pay");
 
 /** Where a contract's code stands while a proxy that pays stands at the contract. */
 export const shadowOf = (code: string) =>
-  account(`hardhat-dualstack.shadow.${hash(code)}`);
+  accountWithoutKey(`shadow.${hash(code)}`);
 
 /** Where the proxy stands that an account with another's code runs while it pays. */
 export const delegatedPayerOf = (target: string) =>
-  account(`hardhat-dualstack.payer.${target.toLowerCase()}`);
+  accountWithoutKey(`payer.${target.toLowerCase()}`);

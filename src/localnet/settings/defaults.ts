@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import { accountWithoutKey } from "../../address/without-key.js";
 
 const DAY = 86_400n;
 const TOKEN = 10n ** 18n;
@@ -39,12 +38,9 @@ export const DEFAULT_GOVERNANCE = {
   ignoreUnknownMessages: false,
 } as const;
 
-const account = (name: string) =>
-  `0x${bytesToHex(keccak_256(utf8ToBytes(`hardhat-dualstack.${name}`))).slice(24)}` as const;
-
 /** Three validators whose operators nobody has a key of; tests impersonate them. */
 export const DEFAULT_VALIDATORS = ["Alpha", "Beta", "Gamma"].map((moniker) => ({
-  operator: account(`validator.${moniker}`),
+  operator: accountWithoutKey(`validator.${moniker}`),
   moniker,
 }));
 
