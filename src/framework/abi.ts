@@ -159,6 +159,31 @@ export class AbiCodec<const abi extends Abi> {
       .map((topic) => topic as string | string[] | null);
   }
 
+  /** The call behind the data, or undefined if it is none of the ABI's. */
+  decodeCall(data: string):
+    | {
+        readonly method: string;
+        readonly args: Readonly<Record<string, unknown>>;
+      }
+    | undefined {
+    try {
+      const parsed = this.#interface.parseTransaction({ data });
+      if (parsed === null) {
+        return undefined;
+      }
+      const args = Object.fromEntries(
+        parsed.fragment.inputs.map((input, i) => [
+          nameOf(input, i),
+          plain(parsed.args[i], input),
+        ]),
+      );
+      return { method: parsed.name, args };
+    } catch {
+      // Another contract's method with the same selector.
+      return undefined;
+    }
+  }
+
   /** The event behind a log, or undefined if it is none of the ABI's. */
   decodeLog(log: {
     readonly topics: readonly string[];
@@ -171,7 +196,7 @@ export class AbiCodec<const abi extends Abi> {
       }
       const args = Object.fromEntries(
         parsed.fragment.inputs.map((input, i) => [
-          input.name === "" ? String(i) : input.name,
+          nameOf(input, i),
           isHashed(input)
             ? hashOf(parsed.args[i])
             : plain(parsed.args[i], input),
@@ -184,6 +209,9 @@ export class AbiCodec<const abi extends Abi> {
     }
   }
 }
+
+const nameOf = ({ name }: ParamType, index: number) =>
+  name === "" ? String(index) : name;
 
 const isHashed = (input: ParamType) =>
   input.indexed === true &&
@@ -206,7 +234,7 @@ function plain(value: unknown, type: ParamType): unknown {
     const values = value as readonly unknown[];
     return Object.fromEntries(
       type.components.map((component, i) => [
-        component.name === "" ? String(i) : component.name,
+        nameOf(component, i),
         plain(values[i], component),
       ]),
     );

@@ -6,6 +6,7 @@ import { isNetworkKind } from "../chain/facts.js";
 import type { Verify } from "../commands/deploy/index.js";
 import type { Sender } from "../commands/shared/sending.js";
 import type { Ui } from "../commands/shared/ui.js";
+import { compiledContracts } from "../framework/contracts.js";
 import { besideResult } from "../tasks/beside-result.js";
 import {
   accountsOf,
@@ -59,16 +60,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
       ? (await accountsOf(connectForSending(hre)))[0]
       : undefined;
   },
-  knownContracts: async () => {
-    const { artifacts } = hre;
-    const names = await artifacts.getAllFullyQualifiedNames();
-    return await Promise.all(
-      names.map(async (name) => {
-        const { contractName, abi } = await artifacts.readArtifact(name);
-        return { name: contractName, abi };
-      }),
-    );
-  },
+  knownContracts: async () => await compiledContracts(hre.artifacts),
   compile: async (contract) => {
     await compile(hre);
     return await hre.artifacts.readArtifact(contract);

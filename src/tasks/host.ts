@@ -1,10 +1,9 @@
-import type { Abi } from "abitype";
-
 import type { ContractArtifact, Verify } from "../commands/deploy/index.js";
 import type { NetworkDescription } from "../config/network-description.js";
 import type { Sender } from "../commands/shared/sending.js";
 import type { Ui } from "../commands/shared/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
+import type { KnownContract } from "../framework/contracts.js";
 import type { LocalNode, LocalNodeOptions } from "../local-node/index.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
@@ -19,12 +18,6 @@ export interface OpenNetwork {
   readonly headers?: Readonly<Record<string, string>>;
   /** The factor on estimates that transactions are sent with. */
   readonly gasMultiplier: number;
-}
-
-/** A contract of the project, as far as its events and functions go. */
-export interface KnownContract {
-  readonly name: string;
-  readonly abi: Abi;
 }
 
 /** What a task needs of the Hardhat that runs it; each major supplies one. */

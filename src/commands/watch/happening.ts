@@ -1,5 +1,5 @@
 import type { EvmTransaction } from "./activity.js";
-import type { DecodedEvent } from "./log-decoder.js";
+import type { DecodedEvent } from "../../framework/contracts.js";
 import type { ModuleEvent, ModuleTransaction } from "./modules.js";
 
 /** One thing that happened; as JSON it is one line. */

@@ -20,13 +20,16 @@ import type { RpcProvider } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
+import {
+  type DescribedContract,
+  LogDecoder,
+} from "../../framework/contracts.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 import { PENDING_HAS_GAPS, watchLine, watchStatus } from "./messages.js";
 import { errorToJson, ReportedError, toJson } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
 import { evmActivity } from "./activity.js";
 import type { Happening } from "./happening.js";
-import { type KnownContract, LogDecoder } from "./log-decoder.js";
 import { concerning, moduleSource } from "./modules.js";
 import { namesOf } from "./names.js";
 import { patiently } from "./patience.js";
@@ -43,7 +46,7 @@ export interface WatchOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly abis: { readonly [name in PrecompileName]: Abi };
   /** The project's contracts, whose events can be told; asked for once, if at all. */
-  readonly contracts: () => Promise<readonly KnownContract[]>;
+  readonly contracts: () => Promise<readonly DescribedContract[]>;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -97,7 +100,7 @@ class Watch {
   readonly #clients: FrameworkClients;
   readonly #open: Closable[] = [];
   #decoder: Promise<LogDecoder> | undefined;
-  #contracts: Promise<readonly KnownContract[]> | undefined;
+  #contracts: Promise<readonly DescribedContract[]> | undefined;
   #names: Promise<ReadonlyMap<string, string>> | undefined;
   readonly #announced = new Set<string>();
   #head: Head | undefined;
@@ -384,7 +387,7 @@ class Watch {
     return { topics: [[...new Set(topics)]] };
   }
 
-  async #knownContracts(): Promise<readonly KnownContract[]> {
+  async #knownContracts(): Promise<readonly DescribedContract[]> {
     this.#contracts ??= this.#options.contracts();
     return await this.#contracts;
   }

@@ -2,6 +2,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { isNetworkKind } from "../../chain/facts.js";
 import type { Ui } from "../../commands/shared/ui.js";
+import { compiledContracts } from "../../framework/contracts.js";
 import { accountsOf } from "../../tasks/connect.js";
 import type { TaskHost } from "../../tasks/host.js";
 import { runTask as run } from "../../tasks/run.js";
@@ -52,16 +53,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
     }
     return (await accountsOf(await connectForSending(hre)))[0];
   },
-  knownContracts: async () => {
-    const { artifacts } = hre;
-    const names = await artifacts.getAllFullyQualifiedNames();
-    return await Promise.all(
-      [...names].map(async (name) => {
-        const { contractName, abi } = await artifacts.readArtifact(name);
-        return { name: contractName, abi };
-      }),
-    );
-  },
+  knownContracts: async () => await compiledContracts(hre.artifacts),
   compile: async (contract) => {
     await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
     return await hre.artifacts.readArtifact(contract);
