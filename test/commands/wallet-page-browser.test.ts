@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 
 import { parseAddress } from "../../src/address/index.js";
 import { requestTokens } from "../../src/commands/faucet/index.js";
@@ -14,19 +11,22 @@ import {
   type WalletServer,
 } from "../../src/commands/wallet/serve.js";
 import { HttpClient } from "../../src/rpc/http-client.js";
+import {
+  contrasts,
+  faults,
+  isTooWide,
+  launchBrowser,
+  type OpenedPage,
+  openPage,
+  type PageLook,
+  picture,
+  WITHOUT_BROWSER,
+} from "../helpers/browser.js";
 import { FaucetServer } from "../servers/faucet.js";
 import { ACCOUNTS } from "../servers/recorded-state.js";
 import { type WholeNetwork, wholeNetwork } from "./network.js";
 import { forwarded, TITLE } from "./wallet-page.js";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-// CI installs the browser and must not go without it; a machine without one can.
-const SKIPPED =
-  process.env["CI"] === undefined && !existsSync(CHROMIUM)
-    ? `there is no browser at ${CHROMIUM}; install Debian's package "chromium", or give the path of another one in CHROMIUM_PATH`
-    : process.env["DUALSTACK_SKIP_BROWSER"] === undefined
-      ? false
-      : "DUALSTACK_SKIP_BROWSER is set";
 const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
 const BALANCE = "7955.015834844000696 TEST";
 const EXPLORER = "https://explorer.dualstack.example";
@@ -40,53 +40,25 @@ interface WalletsInPage {
   readonly chainId: string;
 }
 
-// Run by the browser as they are, so that no compiler touches them.
-const script = (name: string) =>
-  readFileSync(new URL(name, import.meta.url), "utf8");
-const WALLETS = script("wallets-in-page.js");
-const CONTRAST = script("contrast-in-page.js");
-const AXE = readFileSync(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+// Run by the browser as it is, so that no compiler touches it.
+const WALLETS = readFileSync(
+  new URL("wallets-in-page.js", import.meta.url),
   "utf8",
 );
-/** What moved under the eyes of the reader, and how far (Layout Instability). */
-const SHIFTS = `
-  globalThis.shifted = [];
-  new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) {
-      globalThis.shifted.push([value, ...sources.map(({ node }) => node?.id || node?.nodeName)].join(" "));
-    }
-  }).observe({ type: "layout-shift", buffered: true });
-`;
 
-describe("the wallet page in a browser", { skip: SKIPPED }, () => {
+describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
   let browser: Browser;
   let world: WholeNetwork;
   let server: WalletServer;
 
   before(async () => {
-    assert.ok(
-      existsSync(CHROMIUM),
-      `There is no browser at ${CHROMIUM}. Install Debian's package "chromium", give the path of another one in CHROMIUM_PATH, or set DUALSTACK_SKIP_BROWSER.`,
-    );
     world = await wholeNetwork();
     server = await serveWallet(
       forwarded(
         world.describe({ title: TITLE, endpoints: { explorerUrl: EXPLORER } }),
       ),
     );
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    browser = await launchBrowser();
   });
   after(async () => {
     await browser?.close();
@@ -94,43 +66,14 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     await world?.[Symbol.asyncDispose]();
   });
 
-  interface Opened extends AsyncDisposable {
-    readonly page: Page;
-    readonly problems: string[];
+  interface Opened extends OpenedPage {
     asked(): Promise<any[]>;
-  }
-  interface OpenOptions {
-    readonly colorScheme?: "light" | "dark";
-    readonly url?: string;
-    readonly width?: number;
   }
 
   async function open(
     given: Partial<WalletsInPage> = {},
-    { colorScheme = "light", url = server.url, width = 1000 }: OpenOptions = {},
+    { url = server.url, ...look }: PageLook & { readonly url?: string } = {},
   ): Promise<Opened> {
-    const context = await browser.newContext({
-      colorScheme,
-      viewport: { width, height: 900 },
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const page = await context.newPage();
-    const problems: string[] = [];
-    const { origin } = new URL(url);
-    page.on("console", (message) => {
-      if (message.type() === "error") {
-        problems.push(message.text());
-      }
-    });
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("request", (request) => {
-      if (
-        !request.url().startsWith(origin) &&
-        !request.url().startsWith("data:")
-      ) {
-        problems.push(`asked ${request.url()}`);
-      }
-    });
     const settings: WalletsInPage = {
       address: HOLDER.toLowerCase(),
       account: ACCOUNTS.acc4,
@@ -139,18 +82,15 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
       chainId: "0x666a",
       ...given,
     };
-    await page.addInitScript(
-      `globalThis.walletSettings = ${JSON.stringify(settings)};\n${WALLETS}\n${SHIFTS}`,
-    );
-    await page.goto(url);
+    const opened = await openPage(browser, url, {
+      ...look,
+      script: `globalThis.walletSettings = ${JSON.stringify(settings)};\n${WALLETS}`,
+    });
+    const { page } = opened;
     await page.getByRole("heading", { level: 1, name: TITLE }).waitFor();
     return {
-      page,
-      problems,
+      ...opened,
       asked: async () => await page.evaluate<any[]>("asked"),
-      async [Symbol.asyncDispose]() {
-        await context.close();
-      },
     };
   }
 
@@ -164,22 +104,6 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
     page
       .getByRole("region", { name: `${side} wallet` })
       .getByRole("button", { name, exact: true });
-  const faults = async (page: Page) => {
-    await page.evaluate(AXE);
-    return await page.evaluate<string[]>(
-      "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))",
-    );
-  };
-  const picture = async (page: Page, name: string) => {
-    const folder = process.env["DUALSTACK_SCREENSHOTS"];
-    if (folder !== undefined) {
-      await mkdir(folder, { recursive: true });
-      await page.screenshot({
-        path: path.join(folder, `${name}.png`),
-        fullPage: true,
-      });
-    }
-  };
 
   it("adds the network to a browser wallet, connects, and shows the account", async () => {
     await using opened = await open();
@@ -463,10 +387,7 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
       await page.evaluate("getComputedStyle(document.body).backgroundColor"),
       "rgb(18, 21, 27)",
     );
-    const overflow: number = await page.evaluate(
-      "document.documentElement.scrollWidth - innerWidth",
-    );
-    assert.ok(overflow <= 0, `${overflow} pixels too wide`);
+    assert.equal(await isTooWide(page), false);
     await picture(page, "narrow");
     assert.deepEqual(problems, []);
   });
@@ -505,7 +426,7 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
         await button(page, "Framework", "Connect").click();
         await status(page, "framework", "Connected.").waitFor();
         assert.deepEqual(await faults(page), [], `${colorScheme} ${width}`);
-        const ratios: number[] = await page.evaluate(CONTRAST);
+        const ratios = await contrasts(page);
         assert.ok(
           ratios.length > 40 && Math.min(...ratios) >= 4.5,
           `${colorScheme}: ${Math.min(...ratios)}`,
@@ -518,14 +439,14 @@ describe("the wallet page in a browser", { skip: SKIPPED }, () => {
   it("moves nothing while answers come", async () => {
     for (const width of [1000, 320]) {
       await using opened = await open({ evm: "announced" }, { width });
-      const { page } = opened;
+      const { page, shifted } = opened;
       await page.locator("#framework-add:enabled").waitFor();
       await page.locator("#precompiles").waitFor();
       await page.locator("#life-text", { hasText: "Block" }).waitFor();
       await button(page, "Browser", "Connect").click();
       await status(page, "evm", "Connected.").waitFor();
       await page.waitForTimeout(300);
-      assert.deepEqual(await page.evaluate("shifted"), [], `${width}`);
+      assert.deepEqual(await shifted(), [], `${width}`);
     }
   });
 
