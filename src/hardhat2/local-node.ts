@@ -4,6 +4,7 @@ import type { HardhatConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { DERIVATION_PATH, LOCALNET } from "../chain/facts.js";
+import { compiledContracts } from "../framework/contracts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
   type LocalNode,
@@ -57,6 +58,7 @@ async function simulate(
         await provider.request({ method, params: [...(params ?? [])] }),
     },
     engine,
+    contracts: async () => await compiledContracts(artifacts),
     close: async () => {
       await engine.close();
     },

@@ -1,6 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { LOCALNET } from "../chain/facts.js";
+import { compiledContracts } from "../framework/contracts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
   type LocalNode,
@@ -32,7 +33,7 @@ export async function startLocalNode(
 }
 
 async function simulate(
-  { network }: HardhatRuntimeEnvironment,
+  { network, artifacts }: HardhatRuntimeEnvironment,
   {
     chainId,
     mnemonic,
@@ -72,6 +73,7 @@ async function simulate(
         await provider.request({ method, params: [...(params ?? [])] }),
     },
     engine,
+    contracts: async () => await compiledContracts(artifacts),
     close: async () => {
       await connection.close();
     },

@@ -1,6 +1,7 @@
 import { Interface } from "ethers";
 
 import type { ChainFacts } from "../chain/facts.js";
+import type { KnownContract } from "../framework/contracts.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
 import { stakingAbi } from "../precompiles/abi/staking.js";
@@ -21,6 +22,8 @@ export interface SimulatedNetwork {
   /** Answers JSON-RPC as the network's clients ask it. */
   readonly provider: RpcProvider;
   readonly engine: LocalEngine;
+  /** The project's contracts that are compiled already. */
+  readonly contracts?: () => Promise<readonly KnownContract[]>;
   close(): Promise<void>;
 }
 
@@ -183,6 +186,36 @@ export class DualChain implements Ledger {
   /** The accounts of the genesis, in lower case. */
   get genesisAccounts(): readonly string[] {
     return this.#genesisAccounts;
+  }
+
+  /** Accounts that were ever seen, in lower case. */
+  get seenAccounts(): readonly string[] {
+    return [...this.#known];
+  }
+
+  /** Everybody who may have a delegation, in lower case. */
+  async delegators(): Promise<readonly string[]> {
+    return [...(await this.#findDelegators())];
+  }
+
+  /** The project's contracts that are compiled already. */
+  async contracts(): Promise<readonly KnownContract[]> {
+    return (await this.#network.contracts?.()) ?? [];
+  }
+
+  /** Milliseconds between blocks; 0: a block for every transaction, and no others. */
+  get blockTimeMs(): number {
+    return this.#options.blockTimeMs;
+  }
+
+  /** Whether no blocks come by themselves. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Lets blocks come by themselves, or not. */
+  setPaused(paused: boolean): void {
+    this.#paused = paused;
   }
 
   /** Installs the modules and mines the first block. */

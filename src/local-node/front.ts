@@ -18,6 +18,7 @@ import { serveEvmSocket } from "./evm-socket.js";
 import type { LocalFaucet } from "./faucet.js";
 import { answerBody, answerUri } from "./node-rpc/answer.js";
 import { serveSocket } from "./node-rpc/socket.js";
+import type { LocalPage } from "./page/index.js";
 import { answerRest, HEIGHT_HEADER } from "./rest/index.js";
 
 export interface FrontOptions {
@@ -27,8 +28,10 @@ export interface FrontOptions {
   readonly hostname: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** What stands at the base URL. */
+  /** What stands at the base URL for who is no browser. */
   readonly index: () => string;
+  /** What stands there for browsers. */
+  readonly page: LocalPage;
 }
 
 /** All endpoints under one base URL, as the document lays them out. */
@@ -178,11 +181,16 @@ async function serve(
   let cors: Readonly<Record<string, string>> = {};
   try {
     checkCaller(request, options);
-    cors = corsOf(request);
-    answer =
-      request.method === "OPTIONS"
-        ? { status: 204 }
-        : await route(options, request);
+    const { page } = options;
+    if (page.takes(request)) {
+      answer = await page.answer(request, async () => await bodyOf(request));
+    } else {
+      cors = corsOf(request);
+      answer =
+        request.method === "OPTIONS"
+          ? { status: 204 }
+          : await route(options, request);
+    }
   } catch (error) {
     answer =
       error instanceof Refused

@@ -12,7 +12,10 @@ export const FAUCET = accountWithoutKey("faucet");
 /** The variables of StableToken.sol by their words. */
 const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;
 
-const CODEC = new Interface(["function mint(address to, uint256 value)"]);
+const CODEC = new Interface([
+  "function mint(address to, uint256 value)",
+  "function balanceOf(address) view returns (uint256)",
+]);
 
 /** Solidity's storage of a text of less than 32 bytes. */
 function shortText(text: string): string {
@@ -49,3 +52,7 @@ export async function placeStableToken(
 /** The call data that mints. @param amount in the token's base units */
 export const mintCall = (to: string, amount: bigint): string =>
   CODEC.encodeFunctionData("mint", [to, amount]);
+
+/** The call data that asks for a balance. */
+export const balanceCall = (of: string): string =>
+  CODEC.encodeFunctionData("balanceOf", [of]);

@@ -5,10 +5,12 @@ import { DualstackError } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import { DualChain, type SimulatedNetwork } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
+import { endpointExamples } from "./examples.js";
 import { LocalFaucet } from "./faucet.js";
 import { type Front, serveFront } from "./front.js";
 import { type GrpcEndpoint, serveGrpc } from "./grpc.js";
 import { indexText } from "./index-text.js";
+import { LocalPage } from "./page/index.js";
 import { placeStableToken } from "./stable-token.js";
 
 export interface ServeOptions {
@@ -46,6 +48,7 @@ export async function serveChain(
     blockTimeMs,
   });
   const stableToken = localStableToken(facts);
+  const faucet = new LocalFaucet(chain, stableToken);
   let front: Front | undefined;
   let grpc: GrpcEndpoint | undefined;
   const close = async () => {
@@ -59,12 +62,20 @@ export async function serveChain(
     let endpoints: LocalNodeEndpoints | undefined;
     front = await serveFront({
       chain,
-      faucet: new LocalFaucet(chain, stableToken),
+      faucet,
       prefixes: facts,
       hostname,
       port,
       index: () =>
         endpoints === undefined ? "" : indexText(chain, endpoints, stableToken),
+      page: new LocalPage({
+        chain,
+        faucet,
+        facts,
+        stableToken,
+        examples: () =>
+          endpoints === undefined ? [] : endpointExamples(chain, endpoints),
+      }),
     }).catch((error: unknown) => {
       throw portTaken("--port", port, error);
     });

@@ -1,4 +1,5 @@
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { ProjectPathsUserConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import plugin from "../../src/index.js";
@@ -27,10 +28,12 @@ export interface StartedNode extends AsyncDisposable {
 export async function startNode(
   options: LocalNodeOptions = {},
   dualstack: DualstackUserConfig = {},
+  paths: Pick<ProjectPathsUserConfig, "artifacts"> = {},
 ): Promise<StartedNode> {
   const hre = await createHardhatRuntimeEnvironment({
     plugins: [plugin],
     dualstack,
+    paths,
   });
   const node = await hre.dualstack.startLocalNode({
     port: 0,

@@ -276,6 +276,8 @@ export interface KnownMessage {
   readonly module: string;
   /** In lower-case hex. */
   readonly signer: string;
+  /** As it was decoded. */
+  readonly value: object;
   /** @throws MessageFault */
   steps(): readonly Step[];
 }
@@ -294,6 +296,7 @@ export function readMessage(
     typeUrl,
     module: found.module,
     signer: hexOf(found.signer(message), context),
+    value: message as object,
     steps: () => found.steps(message, context),
   };
 }

@@ -1,0 +1,148 @@
+import { parseAddress } from "../../address/index.js";
+import { FAUCET_GRANT, type StableToken } from "../../chain/facts.js";
+import { isRecord, toQuantity } from "../../rpc/quantities.js";
+import type { DualChain } from "../chain.js";
+import type { LocalFaucet } from "../faucet.js";
+import { grouped, shortened, spanText, timeText } from "./state/display.js";
+import { DONE, REFUSED } from "./texts.js";
+
+/** What a page's button asked for cannot be done as it was asked. */
+export class WrongAction extends Error {}
+
+export interface ActionContext {
+  readonly chain: DualChain;
+  readonly faucet: LocalFaucet;
+  readonly symbol: string;
+  readonly stable: StableToken;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const DAY = 86_400n;
+
+function textIn(given: Given, name: string): string {
+  const value = given[name];
+  if (typeof value !== "string" || value === "" || value.length > 200) {
+    throw new WrongAction(REFUSED.field(name));
+  }
+  return value;
+}
+
+/** Goes on in time by what is asked for, and says how far. */
+async function advance(
+  { chain }: ActionContext,
+  method: string,
+  params: readonly unknown[],
+): Promise<string> {
+  const before = chain.head.time;
+  const answer = await chain.request({ method, params });
+  const { time } = chain.head;
+  return answer === null
+    ? DONE.nothingDue
+    : DONE.advanced(spanText(time - before), timeText(time));
+}
+
+async function pause(
+  { chain }: ActionContext,
+  paused: boolean,
+): Promise<string> {
+  if (chain.blockTimeMs === 0) throw new WrongAction(REFUSED.notPausable);
+  chain.setPaused(paused);
+  return await Promise.resolve(paused ? DONE.paused : DONE.resumed);
+}
+
+async function grant(
+  { chain, faucet, symbol, stable }: ActionContext,
+  given: Given,
+): Promise<string> {
+  const { hex } = parseAddress(textIn(given, "address").trim(), {
+    prefix: chain.prefix,
+  });
+  // Where no block comes by itself, the grants make one.
+  const stop = chain.paused
+    ? chain.onPending(() => void chain.mine().catch(() => undefined))
+    : () => undefined;
+  try {
+    for (const denom of [chain.denom, stable.symbol]) {
+      const { status, body } = await faucet.credit(
+        JSON.stringify({ address: hex, denom }),
+      );
+      if (status !== 200) throw new WrongAction(String(body));
+    }
+  } finally {
+    stop();
+  }
+  return DONE.granted(
+    `${FAUCET_GRANT.native} ${symbol} and ${grouped(FAUCET_GRANT.stable)} ${stable.symbol}`,
+    shortened(hex),
+  );
+}
+
+/** What the page's buttons do, by their names; the answer is what is said of it. */
+const ACTIONS: Readonly<
+  Record<string, (context: ActionContext, given: Given) => Promise<string>>
+> = {
+  mine: async ({ chain }) => {
+    await chain.mine();
+    return DONE.mined(grouped(chain.height));
+  },
+  pause: async (context) => await pause(context, true),
+  resume: async (context) => await pause(context, false),
+  day: async (context) =>
+    await advance(context, "dualstack_advance", [toQuantity(DAY)]),
+  maturity: async (context) =>
+    await advance(context, "dualstack_advanceToNextDue", []),
+  voteEnd: async (context, given) => {
+    const id = textIn(given, "proposal");
+    await advance(context, "dualstack_advanceToVoteEnd", [id]);
+    return DONE.voteEnded(id, timeText(context.chain.head.time));
+  },
+  slash: async ({ chain }, given) => {
+    const percent = textIn(given, "percent").trim();
+    const [, whole = "", fraction = ""] =
+      /^(\d{1,3})(?:\.(\d{1,16}))?$/.exec(percent) ?? [];
+    if (whole === "") throw new WrongAction(REFUSED.field("percent"));
+    const jail = given["jail"] === true;
+    const digits = whole.padStart(3, "0");
+    await chain.request({
+      method: "dualstack_slashValidator",
+      params: [
+        textIn(given, "operator"),
+        `${digits.slice(0, 1)}.${digits.slice(1)}${fraction}`,
+        jail,
+      ],
+    });
+    return DONE.slashed(nameIn(given), percent, jail);
+  },
+  unjail: async ({ chain }, given) => {
+    await chain.request({
+      method: "dualstack_unjailValidator",
+      params: [textIn(given, "operator")],
+    });
+    return DONE.unjailed(nameIn(given));
+  },
+  grant,
+};
+
+const nameIn = (given: Given) => textIn(given, "name");
+
+/**
+ * Does what a button asks for.
+ *
+ * @returns what is said of it
+ * @throws where it is refused, in words for people
+ */
+export async function act(
+  context: ActionContext,
+  given: unknown,
+): Promise<string> {
+  const name = isRecord(given) ? given["act"] : undefined;
+  if (
+    !isRecord(given) ||
+    typeof name !== "string" ||
+    !Object.hasOwn(ACTIONS, name)
+  ) {
+    throw new WrongAction(REFUSED.unknownAct);
+  }
+  return (await ACTIONS[name]?.(context, given)) ?? "";
+}

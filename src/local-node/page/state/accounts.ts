@@ -1,0 +1,68 @@
+import { parseAddress } from "../../../address/index.js";
+import type { StableToken } from "../../../chain/facts.js";
+import { PAYER, RESERVE, SYSTEM } from "../../../localnet/modules/accounts.js";
+import { MODULE_ACCOUNTS } from "../../../precompiles/module-accounts.js";
+import type { Books } from "../../books.js";
+import type { DualChain } from "../../chain.js";
+import { balanceCall, FAUCET } from "../../stable-token.js";
+import { NAMES } from "../texts.js";
+import { amountText } from "./display.js";
+import type { Names } from "./names.js";
+import type { AccountRow } from "./types.js";
+
+/** Accounts that the page shows. */
+const MOST = 60;
+const NOBODY = `0x${"0".repeat(40)}`;
+
+/** Who is there for the network's own purposes. */
+const OWN: ReadonlySet<string> = new Set(
+  [
+    NOBODY,
+    SYSTEM,
+    RESERVE,
+    PAYER,
+    FAUCET,
+    ...Object.values(MODULE_ACCOUNTS),
+  ].map((address) => address.toLowerCase()),
+);
+
+/** The accounts with their balances: those of the genesis first. */
+export async function readAccounts(
+  chain: DualChain,
+  books: Books,
+  names: Names,
+  stable: StableToken & { readonly address: string },
+): Promise<{
+  readonly accounts: readonly AccountRow[];
+  readonly more: number;
+}> {
+  const { addresses } = chain.engine.settings;
+  const notShown = new Set([
+    ...OWN,
+    stable.address.toLowerCase(),
+    ...Object.values(addresses).map((address) => address.toLowerCase()),
+  ]);
+  const all = [
+    ...new Set([...chain.genesisAccounts, ...chain.seenAccounts]),
+  ].filter((address) => !notShown.has(address));
+  const accounts = await Promise.all(
+    all.slice(0, MOST).map(async (address): Promise<AccountRow> => {
+      const { hex, account } = parseAddress(address, { prefix: chain.prefix });
+      const [coins, tokens] = await Promise.all([
+        books.balances(account),
+        chain.request({
+          method: "eth_call",
+          params: [{ to: stable.address, data: balanceCall(hex) }, "latest"],
+        }),
+      ]);
+      return {
+        name: names.find(hex) ?? NAMES.other,
+        address: hex,
+        account,
+        native: amountText(BigInt(coins[0]?.amount ?? 0), 18),
+        stable: amountText(BigInt(String(tokens)), stable.decimals),
+      };
+    }),
+  );
+  return { accounts, more: all.length - accounts.length };
+}

@@ -1,0 +1,56 @@
+import { parseAddress } from "../../../address/index.js";
+import { SYSTEM } from "../../../localnet/modules/accounts.js";
+import { PRECOMPILE_NAMES } from "../../../precompiles/addresses.js";
+import { MODULE_ACCOUNTS } from "../../../precompiles/module-accounts.js";
+import { capitalize } from "../../../support/text.js";
+import type { DualChain } from "../../chain.js";
+import { FAUCET } from "../../stable-token.js";
+import { NAMES } from "../texts.js";
+import { shortened } from "./display.js";
+
+/** What addresses are called, whatever form they come in. */
+export class Names {
+  readonly #prefix: string;
+  readonly #names = new Map<string, string>();
+
+  /** @param stable the stable token */
+  constructor(
+    chain: DualChain,
+    stable: { readonly symbol: string; readonly address: string },
+  ) {
+    this.#prefix = chain.prefix;
+    for (const [i, account] of chain.genesisAccounts.entries()) {
+      this.set(account, NAMES.account(i));
+    }
+    const { addresses } = chain.engine.settings;
+    for (const name of PRECOMPILE_NAMES) {
+      this.set(addresses[name], capitalize(name));
+    }
+    for (const [module, address] of Object.entries(MODULE_ACCOUNTS)) {
+      this.set(address, NAMES.modules[module as keyof typeof MODULE_ACCOUNTS]);
+    }
+    this.set(FAUCET, NAMES.faucet);
+    this.set(SYSTEM, NAMES.system);
+    this.set(stable.address, stable.symbol);
+  }
+
+  /** @param address 0x… */
+  set(address: string, name: string): void {
+    this.#names.set(address.toLowerCase(), name);
+  }
+
+  /** The name alone, where there is one. */
+  find(text: string): string | undefined {
+    try {
+      const { hex } = parseAddress(text, { prefix: this.#prefix });
+      return this.#names.get(hex.toLowerCase());
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The name, or else the address, shortened. */
+  of(text: string): string {
+    return this.find(text) ?? shortened(text);
+  }
+}

@@ -1,0 +1,179 @@
+import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+import type { Books } from "../../books.js";
+import type { DualChain } from "../../chain.js";
+import { parseAddress } from "../../../address/index.js";
+import { DUE, STATUS } from "../texts.js";
+import { amountText, foreign, rateText, share } from "./display.js";
+import type { Names } from "./names.js";
+import type { StakeRow, ValidatorRow } from "./types.js";
+
+const BONDED = 3;
+const UNBONDING = 2;
+const ONE = 10n ** 18n;
+/** Delegators that the page looks at. */
+const MOST_DELEGATORS = 100;
+
+/** Something that comes to its end, before it has its place on the time line; times in seconds. */
+export interface Due {
+  readonly id: string;
+  readonly kind: string;
+  readonly what: string;
+  readonly amount: string;
+  readonly from: bigint;
+  readonly until: bigint;
+}
+
+/** What staking is about, of all delegators. */
+export interface Stakes {
+  readonly validators: readonly ValidatorRow[];
+  readonly stakes: readonly StakeRow[];
+  readonly due: readonly Due[];
+}
+
+/** Validators, delegations with their rewards, and what unbonds. */
+export async function readStakes(
+  chain: DualChain,
+  books: Books,
+  names: Names,
+): Promise<Stakes> {
+  const { prefix } = chain;
+  const [validators, params, pool, delegators] = await Promise.all([
+    books.validators(),
+    books.stakingParams(),
+    books.pool(),
+    chain.delegators(),
+  ]);
+  const operators = new Set<string>();
+  for (const { operatorAddress, description } of validators) {
+    const { hex } = parseAddress(operatorAddress, { prefix });
+    operators.add(hex.toLowerCase());
+    const moniker = foreign(description.moniker);
+    if (moniker !== "") names.set(hex, moniker);
+  }
+  const period = params.unbondingTime.seconds;
+  // The pool of what is not bonded holds what unbonds, too.
+  const unbonds = BigInt(pool.notBondedTokens) > 0n;
+  const all = await Promise.all(
+    delegators.slice(0, MOST_DELEGATORS).map(async (hex) => {
+      const { account } = parseAddress(hex, { prefix });
+      return await readDelegator(account, books, names, {
+        period,
+        unbonds,
+        prefix,
+      });
+    }),
+  );
+  const bonded = BigInt(pool.bondedTokens);
+  return {
+    validators: [...validators]
+      .sort((a, b) => Number(BigInt(b.tokens) - BigInt(a.tokens)))
+      .map((one) => validatorRow(one, bonded)),
+    stakes: all.flatMap((one) => one.stakes),
+    due: all.flatMap((one) => one.due),
+  };
+}
+
+function validatorRow(
+  {
+    operatorAddress,
+    description,
+    tokens,
+    status,
+    jailed,
+    commission,
+  }: Validator,
+  bonded: bigint,
+): ValidatorRow {
+  const stake = BigInt(tokens);
+  return {
+    operator: operatorAddress,
+    moniker: foreign(description.moniker) || operatorAddress,
+    stake: amountText(stake, 18),
+    ...(status === BONDED ? share(stake, bonded) : { share: "–", part: 0 }),
+    commission: rateText(BigInt(commission.commissionRates.rate)),
+    status: jailed
+      ? STATUS.jailed
+      : status === BONDED
+        ? STATUS.bonded
+        : status === UNBONDING
+          ? STATUS.unbonding
+          : STATUS.unbonded,
+    mood: jailed ? "bad" : status === BONDED ? "good" : "warm",
+    jailed,
+  };
+}
+
+async function readDelegator(
+  account: string,
+  books: Books,
+  names: Names,
+  {
+    period,
+    unbonds,
+    prefix,
+  }: {
+    readonly period: bigint;
+    readonly unbonds: boolean;
+    readonly prefix: string;
+  },
+): Promise<{
+  readonly stakes: readonly StakeRow[];
+  readonly due: readonly Due[];
+}> {
+  const [delegations, rewards, unbondings, redelegations] = await Promise.all([
+    books.delegationsOf(account),
+    books.rewardsOf(account),
+    unbonds ? books.unbondingsOf(account) : [],
+    books.redelegationsOf(account),
+  ]);
+  const delegator = names.of(account);
+  const rewardFrom = (validator: string) =>
+    rewards
+      .filter((one) => one.validator === validator)
+      .flatMap(({ reward }) => reward)
+      .reduce((sum, { amount }) => sum + BigInt(amount), 0n) / ONE;
+  return {
+    stakes: delegations.map(({ delegation, balance }) => ({
+      id: `${account} ${delegation.validatorAddress}`,
+      delegator:
+        parseAddress(delegation.validatorAddress, { prefix }).account ===
+        account
+          ? DUE.itself(delegator)
+          : delegator,
+      validator: names.of(delegation.validatorAddress),
+      amount: amountText(BigInt(balance.amount), 18),
+      rewards: amountText(rewardFrom(delegation.validatorAddress), 18),
+    })),
+    due: [
+      ...unbondings.flatMap(({ validatorAddress, entries }) =>
+        entries.map(
+          ({ completionTime, balance, unbondingId }, i): Due => ({
+            id: `unbonding ${account} ${validatorAddress} ${unbondingId} ${i}`,
+            kind: DUE.unbonding,
+            what: DUE.from(delegator, names.of(validatorAddress)),
+            amount: amountText(BigInt(balance), 18),
+            from: completionTime.seconds - period,
+            until: completionTime.seconds,
+          }),
+        ),
+      ),
+      ...redelegations.flatMap(({ redelegation, entries }) =>
+        entries.map(
+          ({ redelegationEntry: { completionTime }, balance }, i): Due => ({
+            id: `redelegation ${account} ${redelegation.validatorSrcAddress} ${redelegation.validatorDstAddress} ${i}`,
+            kind: DUE.redelegation,
+            what: DUE.over(
+              delegator,
+              names.of(redelegation.validatorSrcAddress),
+              names.of(redelegation.validatorDstAddress),
+            ),
+            amount: amountText(BigInt(balance), 18),
+            from: completionTime.seconds - period,
+            until: completionTime.seconds,
+          }),
+        ),
+      ),
+    ],
+  };
+}
