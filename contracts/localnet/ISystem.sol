@@ -117,6 +117,12 @@ interface ISystem {
     /// What the precompile's views leave out of a validator: the limits of its commission, and when that was last set.
     function commissionLimits(address operator) external view returns (uint64 maxRate, uint64 maxChangeRate, uint64 time);
 
-    /// What the precompile's views leave out of a proposal.
-    function proposalContents(uint64 id) external view returns (bool expedited, ProposalMessage[] memory messages);
+    /// What the precompile's views leave out of a proposal; `failure`: why its messages were not carried out.
+    function proposalContents(uint64 id)
+        external
+        view
+        returns (bool expedited, ProposalMessage[] memory messages, string memory failure);
+
+    /// The tax: 1e18 is 100 %.
+    function distributionParams() external view returns (uint64 communityTax, bool withdrawAddressFixed);
 }

@@ -138,6 +138,9 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     Queue.Heap private depositQueue;
     Queue.Heap private votingQueue;
 
+    /// Why the messages of a proposal that passed were not carried out.
+    mapping(uint64 id => string) private failures;
+
     function self() internal view override returns (address) {
         return GOVERNANCE;
     }
@@ -405,8 +408,13 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             p.status = uint8(REJECTED);
             return;
         }
-        (bool ok,) = GOVERNANCE.call(abi.encodeCall(Proposals.execute, (id, clock)));
-        p.status = uint8(ok ? PASSED : FAILED);
+        p.status = uint8(PASSED);
+        try Proposals(payable(GOVERNANCE)).execute(id, clock) {}
+        catch Error(string memory reason) {
+            (p.status, failures[id]) = (uint8(FAILED), reason);
+        } catch {
+            p.status = uint8(FAILED);
+        }
     }
 
     /// All messages of a proposal, or none: called by this contract itself.
@@ -427,8 +435,23 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     /// back; here such a message fails.
     function pay(Action action, address recipient, uint256 amount) private {
         if (action == Action.SpendPool) {
-            require(distribution().spendCommunityPool(recipient, amount), "the community pool has less");
+            require(
+                distribution().spendCommunityPool(recipient, amount), "community pool does not have sufficient coins to distribute"
+            );
             return;
+        }
+        if (amount > GOVERNANCE_ACCOUNT.balance) {
+            Text.fail(
+                string.concat(
+                    "spendable balance ",
+                    Text.number(GOVERNANCE_ACCOUNT.balance),
+                    chainDenom(),
+                    " is smaller than ",
+                    Text.number(amount),
+                    chainDenom(),
+                    ": insufficient funds"
+                )
+            );
         }
         require(GOVERNANCE_ACCOUNT.balance >= depositTotal && GOVERNANCE_ACCOUNT.balance - depositTotal >= amount, "these are deposits");
         if (action == Action.Send) Native.pay(GOVERNANCE_ACCOUNT, recipient, amount);
@@ -440,7 +463,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return a < b ? a : b;
     }
 
-    function contents(uint64 id) external view onlyModules returns (bool, ProposalMessage[] memory messages) {
+    function contents(uint64 id) external view onlyModules returns (bool, ProposalMessage[] memory messages, string memory) {
         StoredMessage[] memory stored = contentOf(id).messages;
         messages = new ProposalMessage[](stored.length);
         for (uint256 i = 0; i < stored.length; i++) {
@@ -453,7 +476,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             if (action == Action.None) continue;
             (messages[i].recipient, messages[i].amount) = (address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));
         }
-        return (proposals[id].expedited, messages);
+        return (proposals[id].expedited, messages, failures[id]);
     }
 
     function totals() external view returns (uint256, uint64, uint256) {

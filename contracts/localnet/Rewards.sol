@@ -102,6 +102,10 @@ abstract contract Rewards is Module, IDistributionKeeper {
         (communityTax, withdrawAddressFixed) = (uint64(u.communityTax), !u.withdrawAddressEnabled);
     }
 
+    function params() external view returns (uint64, bool) {
+        return (communityTax, withdrawAddressFixed);
+    }
+
     function rateSeconds(uint64 time) private view returns (uint256) {
         return time > rateTime ? rateSum + uint256(rate_) * (time - rateTime) : rateSum;
     }

@@ -326,7 +326,11 @@ contract Staking is StakingViews, ISystem {
         return (v.maxRate, v.maxChangeRate, v.commissionTime);
     }
 
-    function proposalContents(uint64 id) external view onlySystem returns (bool, ProposalMessage[] memory) {
+    function proposalContents(uint64 id) external view onlySystem returns (bool, ProposalMessage[] memory, string memory) {
         return IGovernanceKeeper(GOVERNANCE).contents(id);
+    }
+
+    function distributionParams() external view onlySystem returns (uint64, bool) {
+        return distribution().params();
     }
 }

@@ -284,6 +284,8 @@ struct Clock {
 
 /// Hooks of the staking module, run at the distribution module, and what the chain does there by itself.
 interface IDistributionKeeper {
+    function params() external view returns (uint64 communityTax, bool withdrawAddressFixed);
+
     function configure(uint256 rewardRate, uint64 time) external;
 
     function validatorCreated(address operator, Clock calldata clock) external;
@@ -336,5 +338,8 @@ interface IGovernanceKeeper {
     function totals() external view returns (uint256 deposits, uint64 proposals, uint256 burnt);
 
     /// What the precompile's views leave out of a proposal.
-    function contents(uint64 id) external view returns (bool expedited, ProposalMessage[] memory messages);
+    function contents(uint64 id)
+        external
+        view
+        returns (bool expedited, ProposalMessage[] memory messages, string memory failure);
 }
