@@ -12,6 +12,7 @@ import type {
   TallyResult,
   Vote,
 } from "cosmjs-types/cosmos/gov/v1/gov";
+import type { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 import type {
   DelegationResponse,
   Params as StakingParams,
@@ -21,6 +22,9 @@ import type {
   Validator,
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
+import type { RpcRequest } from "../rpc/provider.js";
+import type { Block } from "./block.js";
+import type { AbciRefusal } from "./fault.js";
 import type { TransactionRecord } from "./history.js";
 
 /** An account of the framework; those of modules have a name and rights. */
@@ -35,6 +39,14 @@ export interface EvmFacts {
   readonly baseFee: bigint;
   readonly minGasPrice: bigint;
   readonly minGasMultiplier: bigint;
+}
+
+/** An account on the EVM's side. */
+export interface EvmAccount {
+  /** Base units. */
+  readonly balance: bigint;
+  readonly nonce: bigint;
+  readonly code: Uint8Array;
 }
 
 /** The rewards of one delegation. */
@@ -83,6 +95,13 @@ export interface Books {
   account(address: string): Promise<Account | undefined>;
   accounts(): Promise<readonly Account[]>;
   evm(): Promise<EvmFacts>;
+  /** An account as the EVM has it. @param address 0x… */
+  evmAccount(address: string): Promise<EvmAccount>;
+  /** A word of a contract's storage. @param place 32 bytes */
+  storage(address: string, place: string): Promise<string>;
+  /** What stakers earn a year; 10^18 is 100 % of what is bonded. */
+  rewardRate(): Promise<bigint>;
+  slashingParams(): Promise<SlashingParams>;
 }
 
 /** The chain as queries see it. */
@@ -99,6 +118,25 @@ export interface Ledger {
    * @throws Fault where its state is not there
    */
   booksAt(height: bigint): Books;
+  /** The newest block. */
+  readonly head: Block;
+  /** `undefined`: there is no such block. */
+  blockAt(height: bigint): Promise<Block | undefined>;
+  /** By its hash in capitals. */
+  transaction(hash: string): Promise<TransactionRecord | undefined>;
+  /** Heights that have transactions, the oldest first. */
+  readonly busyHeights: readonly bigint[];
+  /** A request of the EVM's JSON-RPC. @throws what JSON-RPC answers as an error */
+  request(request: RpcRequest): Promise<unknown>;
+  /**
+   * Takes a transaction of the framework: its hash, and the refusal where it is
+   * not taken.
+   *
+   * @throws Fault where it was seen before
+   */
+  broadcast(
+    transaction: Uint8Array,
+  ): Promise<{ readonly hash: string; readonly refusal?: AbciRefusal }>;
   /** What the framework's side has of a block, in its order; nothing where there is no such block. */
   transactionsAt(height: bigint): Promise<readonly TransactionRecord[]>;
   /** What a framework transaction would use. @throws Fault where it is refused */

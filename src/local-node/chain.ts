@@ -8,6 +8,7 @@ import { stakingAbi } from "../precompiles/abi/staking.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
+import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
 import { Fault, inTheFuture } from "./fault.js";
@@ -34,21 +35,7 @@ export interface ChainOptions {
   readonly blockTimeMs: number;
 }
 
-/** A block as both stacks have it. */
-export interface Block {
-  readonly height: bigint;
-  /** 0x…, of the EVM's block. */
-  readonly hash: string;
-  readonly parentHash: string;
-  readonly stateRoot: string;
-  /** Seconds. */
-  readonly time: bigint;
-  readonly gasUsed: bigint;
-  readonly baseFee: bigint;
-  /** As JSON-RPC has it, with whole transactions. */
-  readonly evm: Readonly<Record<string, unknown>>;
-}
-
+export type { Block } from "./block.js";
 export type BlockListener = (block: Block) => void;
 
 /** As on the chain: the base fee does not fall below it. */
@@ -509,6 +496,10 @@ export class DualChain implements Ledger {
       await this.engine.read(method, params);
     const { addresses } = this.engine.settings;
     return new EmulatedBooks(new Views(read, addresses, block), this.#around);
+  }
+
+  async broadcast(transaction: Uint8Array) {
+    return await this.pool.broadcast(transaction);
   }
 
   async simulate(transaction: Uint8Array): Promise<bigint> {

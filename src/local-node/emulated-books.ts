@@ -14,6 +14,7 @@ import {
   Proposal,
   type TallyResult,
 } from "cosmjs-types/cosmos/gov/v1/gov";
+import type { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 import {
   DelegationResponse,
   RedelegationResponse,
@@ -27,7 +28,7 @@ import type { Currency } from "../chain/facts.js";
 import type { LocalnetSettings } from "../localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { fromQuantity } from "../rpc/quantities.js";
-import type { Account, Books, DelegationReward } from "./books.js";
+import type { Account, Books, DelegationReward, EvmAccount } from "./books.js";
 import type { Views } from "./views.js";
 
 /** What the books do not tell themselves. */
@@ -75,6 +76,10 @@ const MODULES: Readonly<
 
 /** See Action in contracts/localnet/Messages.sol. */
 const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
+
+/** The status of a proposal, and what the chain says of all that have it. */
+const REJECTED = 4;
+const TOO_FEW_VOTES = "proposal did not get enough votes to pass";
 
 const time = (seconds: bigint) => ({ seconds, nanos: 0 });
 /** A time that is not there is 0. */
@@ -394,12 +399,16 @@ export class EmulatedBooks implements Books {
   }
 
   async distributionParams() {
-    return await Promise.resolve({
-      communityTax: "0",
+    const [communityTax, withdrawAddressFixed] = await this.#views.call(
+      "system",
+      "distributionParams",
+    );
+    return {
+      communityTax: String(communityTax),
       baseProposerReward: "0",
       bonusProposerReward: "0",
-      withdrawAddrEnabled: true,
-    });
+      withdrawAddrEnabled: !withdrawAddressFixed,
+    };
   }
 
   // ---- governance
@@ -417,7 +426,7 @@ export class EmulatedBooks implements Books {
   }
 
   async #proposal(p: Struct): Promise<Proposal> {
-    const [expedited, messages] = await this.#views.call(
+    const [expedited, messages, failure] = await this.#views.call(
       "system",
       "proposalContents",
       [p.id],
@@ -437,7 +446,8 @@ export class EmulatedBooks implements Books {
       summary: p.summary,
       proposer: this.#form(p.proposer, "account"),
       expedited,
-      failedReason: "",
+      failedReason:
+        Number(p.status) === REJECTED ? TOO_FEW_VOTES : String(failure),
     });
   }
 
@@ -617,7 +627,46 @@ export class EmulatedBooks implements Books {
     return found.filter((account) => account !== undefined);
   }
 
+  // ---- minting and slashing
+
+  async rewardRate(): Promise<bigint> {
+    const { rewardRate } = await this.#state();
+    return BigInt(rewardRate);
+  }
+
+  async slashingParams(): Promise<SlashingParams> {
+    const part = (rate: bigint) => new TextEncoder().encode(String(rate));
+    return await Promise.resolve({
+      signedBlocksWindow: 100n,
+      minSignedPerWindow: part(5n * 10n ** 17n),
+      downtimeJailDuration: { seconds: 600n, nanos: 0 },
+      slashFractionDoubleSign: part(5n * 10n ** 16n),
+      slashFractionDowntime: part(this.#around.settings.downtimeFraction),
+    });
+  }
+
   // ---- the EVM
+
+  async evmAccount(address: string): Promise<EvmAccount> {
+    const [balance, nonce, code] = await Promise.all([
+      this.#balance(address),
+      this.#views.ask("eth_getTransactionCount", [address]),
+      this.#views.ask("eth_getCode", [address]),
+    ]);
+    const isPrecompile = Object.values(this.#around.settings.addresses).some(
+      (one) => one.toLowerCase() === address.toLowerCase(),
+    );
+    return {
+      balance,
+      nonce: fromQuantity(nonce, "a nonce"),
+      // A chain's own contracts have none.
+      code: isPrecompile ? new Uint8Array() : hexToBytes(String(code).slice(2)),
+    };
+  }
+
+  async storage(address: string, place: string): Promise<string> {
+    return String(await this.#views.ask("eth_getStorageAt", [address, place]));
+  }
 
   async evm() {
     const { settings, minGasPrice, minGasMultiplier } = this.#around;

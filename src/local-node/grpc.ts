@@ -2,9 +2,9 @@ import * as grpc from "@grpc/grpc-js";
 
 import type { Ledger } from "./books.js";
 import { Fault } from "./fault.js";
+import { HEIGHT_HEADER, heightFrom } from "./height.js";
 import { query, SERVICES } from "./query/index.js";
 import { addReflection } from "./reflection.js";
-import { HEIGHT_HEADER } from "./rest/index.js";
 
 const same = (bytes: Buffer) => bytes;
 
@@ -31,16 +31,6 @@ export interface GrpcEndpoint {
 
 type Handler = grpc.handleUnaryCall<Buffer, Buffer>;
 
-/** The height that a request asks for. @throws Fault */
-function heightOf(metadata: grpc.Metadata): bigint {
-  const text = metadata.get(HEIGHT_HEADER)[0]?.toString() ?? "0";
-  if (!/^\d{1,19}$/.test(text)) {
-    const reason = `Baseapp.RegisterGRPCServer: invalid height header "${HEIGHT_HEADER}": strconv.ParseInt: parsing "${text.slice(0, 40)}": invalid syntax`;
-    throw new Fault(3, reason, { code: 18, log: reason });
-  }
-  return BigInt(text);
-}
-
 function handler(
   ledger: Ledger,
   service: string,
@@ -49,7 +39,9 @@ function handler(
 ): Handler {
   return (call, callback) => {
     const answer = async () => {
-      const height = heightOf(call.metadata);
+      const height = heightFrom(
+        call.metadata.get(HEIGHT_HEADER)[0]?.toString(),
+      );
       const bytes = await query(ledger, service, name, call.request, height);
       const told = new grpc.Metadata();
       told.set(HEIGHT_HEADER, String(height === 0n ? ledger.height : height));

@@ -2,6 +2,10 @@
 export const NODE = {
   version: "0.39.0",
   moniker: "testnode",
+  channels: "40202122233038606100",
+  listenAddress: "tcp://127.0.0.1:26656",
+  rpcAddress: "tcp://127.0.0.1:26657",
+  goVersion: "go version go1.26.8 linux/amd64",
   app: "<appd>",
   frameworkVersion: "v0.54.3",
   evmVersion: "v0.2.0",

@@ -1,3 +1,6 @@
+import { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
+
+import type { Block } from "../../src/local-node/block.js";
 import type { Books, Ledger } from "../../src/local-node/books.js";
 import { inTheFuture, pruned } from "../../src/local-node/fault.js";
 import type { TransactionRecord } from "../../src/local-node/history.js";
@@ -46,10 +49,49 @@ export class TestLedger implements Ledger {
     }));
   }
 
+  get head() {
+    return toBlock(this.#chain.head);
+  }
+
+  async blockAt(height: bigint) {
+    const found = this.#chain.blocks.get(height);
+    return found === undefined ? undefined : toBlock(found);
+  }
+
+  async transaction(hash: string): Promise<TransactionRecord | undefined> {
+    const all = await Promise.all(
+      this.busyHeights.map((height) => this.transactionsAt(height)),
+    );
+    return all.flat().find((one) => one.hash === hash);
+  }
+
+  get busyHeights(): readonly bigint[] {
+    return [...this.#chain.modules.keys()];
+  }
+
+  async request(): Promise<unknown> {
+    throw new Error("a test's state has no EVM");
+  }
+
+  async broadcast(): Promise<{ readonly hash: string }> {
+    throw new Error("a test's state takes no transactions here");
+  }
+
   async simulate(bytes: Uint8Array): Promise<bigint> {
     return simulate(this.#chain.state, bytes, this.#chain);
   }
 }
+
+const toBlock = ({ number, hash, timestamp }: Chain["head"]): Block => ({
+  height: number,
+  hash,
+  parentHash: hash,
+  stateRoot: hash,
+  time: timestamp,
+  gasUsed: 0n,
+  baseFee: 10n ** 9n,
+  evm: { transactionsRoot: hash, receiptsRoot: hash },
+});
 
 function stateAt(chain: Chain, height: bigint): State {
   if (height === 0n || height === chain.height) {
@@ -124,4 +166,8 @@ const booksOf = (state: State): Books => ({
   },
   accounts: async () => [...state.accounts.values()],
   evm: async () => state.evm,
+  evmAccount: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
+  storage: async () => `0x${"0".repeat(64)}`,
+  rewardRate: async () => 0n,
+  slashingParams: async () => SlashingParams.fromPartial({}),
 });

@@ -1,8 +1,7 @@
-import { bech32 } from "@scure/base";
-
-import type { DualChain } from "../chain.js";
-import { Fault } from "../fault.js";
+import { abciQuery } from "../abci.js";
+import type { Ledger } from "../books.js";
 import { query } from "../query/index.js";
+import { invalidParams } from "./error.js";
 import { type Params, text, whole } from "./params.js";
 
 /** What an answer holds where nothing else is said. */
@@ -17,67 +16,39 @@ export const NO_ANSWER = {
   codespace: "",
 };
 
-/** A query of the state: of a service by its path, or of a store. */
-export async function abciQuery(
-  chain: DualChain,
-  params: Params,
-): Promise<unknown> {
-  const path = text(params, "path");
-  const given = params["data"];
-  const data =
-    given instanceof Uint8Array
-      ? Buffer.from(given)
-      : Buffer.from(text(params, "data").replace(/^0x/, ""), "hex");
-  const asked = whole(params, "height") ?? 0n;
-  const height = asked === 0n ? chain.height : asked;
-  const answer = { ...NO_ANSWER, height: String(height) };
-  const store = /^\/store\/([a-z]+)\/key$/.exec(path)?.[1];
-  try {
-    if (store !== undefined) {
-      const found = await stored(chain, store, data, asked);
-      return { ...answer, key: data.toString("base64"), value: found };
-    }
-    if (path === "/app/version") {
-      return { ...answer, value: Buffer.from("").toString("base64") };
-    }
-    const [, service = "", name = ""] = path.split("/");
-    const value = await query(chain, service, name, data, asked);
-    return { ...answer, value: Buffer.from(value).toString("base64") };
-  } catch (error) {
-    if (error instanceof Fault) {
-      const { abci } = error;
-      return {
-        ...answer,
-        ...abci,
-        height: abci.code === 26 ? "0" : String(height),
-      };
-    }
-    throw error;
+/** Bytes, which this method alone takes in hex. @throws RpcFault */
+function dataOf(params: Params): Uint8Array {
+  const { data } = params;
+  if (data instanceof Uint8Array) return data;
+  const given = text(params, "data");
+  const bad = /[^0-9a-fA-F]/.exec(given)?.[0];
+  if (bad !== undefined) {
+    const code = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    throw invalidParams(
+      `encoding/hex: invalid byte: U+${code.padStart(4, "0")} '${bad}'`,
+    );
   }
+  return Buffer.from(given, "hex");
 }
 
-// The bank's balances, as they lie in its store: 02, 14, 20 bytes, denomination.
-async function stored(
-  chain: DualChain,
-  store: string,
-  key: Buffer,
-  height: bigint,
-): Promise<string | null> {
-  if (store !== "bank") {
-    throw new Fault(5, `no such store: ${store}`, {
-      code: 4,
-      codespace: "store",
-      log: `no such store: ${store}: unknown request`,
-    });
-  }
-  if (key.length < 22 || key[0] !== 2) return null;
-  const address = bech32.encode(
-    chain.prefix,
-    bech32.toWords(key.subarray(2, 22)),
-  );
-  const balances = await chain.booksAt(height).balances(address);
-  const amount = balances.find(
-    ({ denom }) => denom === key.subarray(22).toString(),
-  )?.amount;
-  return amount === undefined ? null : Buffer.from(amount).toString("base64");
+const base64 = (bytes: Uint8Array | null) =>
+  bytes === null ? null : Buffer.from(bytes).toString("base64");
+
+/** A query of the state as the node RPC takes and answers it. */
+export async function abciAnswer(
+  ledger: Ledger,
+  params: Params,
+): Promise<object> {
+  const { height, key, value, ...answer } = await abciQuery(ledger, query, {
+    path: text(params, "path"),
+    data: dataOf(params),
+    height: whole(params, "height") ?? 0n,
+  });
+  return {
+    ...NO_ANSWER,
+    ...answer,
+    key: base64(key),
+    value: base64(value),
+    height: String(height),
+  };
 }

@@ -1,9 +1,9 @@
 import { isRecord } from "../../rpc/quantities.js";
-import { errorText } from "../../support/text.js";
+import { cleanText, errorText } from "../../support/text.js";
 import type { DualChain } from "../chain.js";
-import { RpcFault } from "./error.js";
+import { invalidParams, RpcFault } from "./error.js";
 import { callNode, METHOD_NAMES } from "./methods.js";
-import type { Params } from "./params.js";
+import { noInteger, type Params } from "./params.js";
 
 /** An answer over HTTP; no body: nothing is to be said. */
 export interface NodeAnswer {
@@ -101,9 +101,28 @@ export async function answerUri(
     const params = uriParams(url.searchParams);
     return json({ ...head, result: await callNode(chain, method, params) });
   } catch (error) {
-    return json({ ...head, error: errorJson(error) }, 500);
+    const { data, ...rest } = errorJson(error);
+    const told = data?.replace("json params", "http params");
+    return json({ ...head, error: { ...rest, data: told } }, 500);
   }
 }
+
+const TEXTS = new Set(["path", "query", "order_by"]);
+
+const NUMBERS = new Set([
+  "height",
+  "minHeight",
+  "maxHeight",
+  "page",
+  "per_page",
+]);
+
+const unquoted = (value: string) =>
+  new RpcFault(
+    -32602,
+    "Invalid params",
+    `error converting http params to arguments: invalid character '${cleanText(value.slice(0, 1), 4)}' looking for beginning of value`,
+  );
 
 // Texts are quoted, bytes written in hex.
 function uriParams(given: URLSearchParams): Params {
@@ -113,6 +132,10 @@ function uriParams(given: URLSearchParams): Params {
         return [name, Buffer.from(value.slice(2), "hex")];
       }
       const quoted = /^"(.*)"$/.exec(value)?.[1];
+      if (quoted === undefined && TEXTS.has(name)) throw unquoted(value);
+      if (NUMBERS.has(name) && !/^-?\d+$/.test(quoted ?? value)) {
+        throw invalidParams(noInteger(value));
+      }
       return [name, quoted ?? value];
     }),
   );

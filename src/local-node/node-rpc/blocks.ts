@@ -4,8 +4,13 @@ import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
 import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { isoTime } from "../../support/time.js";
-import type { Block, DualChain } from "../chain.js";
-import { indexed, type TransactionRecord } from "../history.js";
+import type { Block } from "../block.js";
+import type { Ledger } from "../books.js";
+import {
+  indexed,
+  type ModuleEvent,
+  type TransactionRecord,
+} from "../history.js";
 
 const BONDED = 3;
 /** Whole tokens count. */
@@ -21,22 +26,25 @@ const madeUp = (text: string) =>
 
 /** A validator as consensus knows it. */
 export interface ConsensusValidator {
+  /** In capitals. */
   readonly address: string;
+  /** Base64. */
   readonly key: string;
+  /** Its operator, as `<prefix>valoper1…`. */
+  readonly operator: string;
   readonly power: bigint;
 }
 
 const consensusKey = ({ consensusPubkey }: Validator): Uint8Array =>
   PubKey.decode(consensusPubkey?.value ?? new Uint8Array()).key;
 
-/** The validators that make blocks at a height, the strongest first. */
-export async function validatorsAt(
-  chain: DualChain,
+/** All validators at a height, the strongest first. */
+export async function allValidatorsAt(
+  chain: Ledger,
   height: bigint,
-): Promise<readonly ConsensusValidator[]> {
+): Promise<readonly (ConsensusValidator & { readonly bonded: boolean })[]> {
   const validators = await chain.booksAt(height).validators();
   return validators
-    .filter(({ status }) => status === BONDED)
     .map((validator) => {
       const key = consensusKey(validator);
       return {
@@ -44,11 +52,20 @@ export async function validatorsAt(
           sha256(key).subarray(0, ADDRESS_LENGTH),
         ).toUpperCase(),
         key: base64(key),
+        operator: validator.operatorAddress,
         power: BigInt(validator.tokens) / POWER,
+        bonded: validator.status === BONDED,
       };
     })
     .sort((a, b) => (a.power < b.power ? 1 : a.power > b.power ? -1 : 0));
 }
+
+/** The validators that make blocks at a height, the strongest first. */
+export const validatorsAt = async (
+  chain: Ledger,
+  height: bigint,
+): Promise<readonly ConsensusValidator[]> =>
+  (await allValidatorsAt(chain, height)).filter(({ bonded }) => bonded);
 
 export const validatorJson = ({ address, key, power }: ConsensusValidator) => ({
   address,
@@ -64,7 +81,7 @@ export const blockId = (hash: string) => ({
 
 export const NO_BLOCK_ID = { hash: "", parts: { total: 0, hash: "" } };
 
-export async function headerOf(chain: DualChain, block: Block) {
+export async function headerOf(chain: Ledger, block: Block) {
   const { height, parentHash, stateRoot, time } = block;
   const [proposer] = await validatorsAt(chain, height);
   const validators = madeUp(`validators ${proposer?.address ?? ""}`);
@@ -86,7 +103,7 @@ export async function headerOf(chain: DualChain, block: Block) {
   };
 }
 
-async function commitOf(chain: DualChain, height: bigint, hash: string) {
+async function commitOf(chain: Ledger, height: bigint, hash: string) {
   const validators = await validatorsAt(chain, height > 0n ? height : 1n);
   const block = await chain.blockAt(height);
   return {
@@ -107,7 +124,7 @@ async function commitOf(chain: DualChain, height: bigint, hash: string) {
 
 /** A block as the node writes it. @param transactions its own */
 export async function blockJson(
-  chain: DualChain,
+  chain: Ledger,
   block: Block,
   transactions: readonly TransactionRecord[],
 ) {
@@ -122,7 +139,7 @@ export async function blockJson(
   };
 }
 
-export async function commitJson(chain: DualChain, block: Block) {
+export async function commitJson(chain: Ledger, block: Block) {
   return {
     signed_header: {
       header: await headerOf(chain, block),
@@ -170,8 +187,7 @@ export const CONSENSUS_PARAMS = {
   validator: { pub_key_types: ["ed25519"] },
 } as const;
 
-/** What a block did besides its transactions. */
-export const blockEvents = ({ baseFee, height, gasUsed }: Block) => [
+const ownEvents = ({ baseFee, height, gasUsed }: Block) => [
   {
     type: "fee_market",
     attributes: [
@@ -196,13 +212,19 @@ export const blockEvents = ({ baseFee, height, gasUsed }: Block) => [
   },
 ];
 
-export async function blockResultsJson(chain: DualChain, block: Block) {
+/** What a block did besides its transactions. */
+export const blockEvents = async (
+  _ledger: Ledger,
+  block: Block,
+): Promise<readonly ModuleEvent[]> => await Promise.resolve(ownEvents(block));
+
+export async function blockResultsJson(chain: Ledger, block: Block) {
   const transactions = await chain.transactionsAt(block.height);
   return {
     height: String(block.height),
     txs_results:
       transactions.length === 0 ? null : transactions.map(resultJson),
-    finalize_block_events: indexed(blockEvents(block)),
+    finalize_block_events: indexed(await blockEvents(chain, block)),
     validator_updates: null,
     consensus_param_updates: {
       ...CONSENSUS_PARAMS,

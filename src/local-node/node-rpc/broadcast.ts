@@ -12,8 +12,10 @@ const NO_REFUSAL: Refusal = { code: 0, codespace: "", log: "" };
 
 /** Takes a transaction, and says whether its checks went well. */
 export async function broadcast(chain: DualChain, params: Params) {
+  const transaction = bytes(params, "tx");
+  if (transaction.length === 0) throw internalError("tx is empty");
   const { hash, refusal = NO_REFUSAL } = await chain.pool
-    .broadcast(bytes(params, "tx"))
+    .broadcast(transaction)
     .catch((error: unknown) => {
       throw error instanceof Fault ? internalError(error.message) : error;
     });

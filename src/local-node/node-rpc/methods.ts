@@ -1,8 +1,7 @@
 import { isoTime } from "../../support/time.js";
 import type { Block, DualChain } from "../chain.js";
-import type { TransactionRecord } from "../history.js";
 import { NODE } from "../node-facts.js";
-import { abciQuery } from "./abci.js";
+import { abciAnswer } from "./abci.js";
 import {
   blockId,
   blockJson,
@@ -19,7 +18,7 @@ import {
 import { broadcast, broadcastAndWait, checkOnly } from "./broadcast.js";
 import { internalError, RpcFault } from "./error.js";
 import { bytes, pageOf, type Params, text, whole } from "./params.js";
-import { attributesOf, fits, parseSearch } from "./search.js";
+import { searchBlocks, searchTransactions } from "./search.js";
 
 type RpcMethod = (chain: DualChain, params: Params) => Promise<unknown>;
 
@@ -70,12 +69,12 @@ async function status(chain: DualChain): Promise<unknown> {
     node_info: {
       protocol_version: { p2p: "8", block: "11", app: "0" },
       id: NODE.id,
-      listen_addr: "tcp://127.0.0.1:26656",
+      listen_addr: NODE.listenAddress,
       network: chain.chainId,
       version: NODE.version,
-      channels: "40202122233038606100",
+      channels: NODE.channels,
       moniker: NODE.moniker,
-      other: { tx_index: "on", rpc_address: "tcp://127.0.0.1:26657" },
+      other: { tx_index: "on", rpc_address: NODE.rpcAddress },
     },
     sync_info: {
       latest_block_hash: capitals(head.hash),
@@ -126,31 +125,6 @@ async function blockchain(chain: DualChain, params: Params): Promise<unknown> {
     });
   }
   return { last_height: String(height), block_metas: metas };
-}
-
-/** Looks through all transactions. */
-async function search(
-  chain: DualChain,
-  params: Params,
-): Promise<readonly TransactionRecord[]> {
-  const conditions = parseSearch(text(params, "query"));
-  const found: TransactionRecord[] = [];
-  for (const height of chain.busyHeights) {
-    const at = String(height);
-    const isElsewhere = conditions.some(
-      ({ key, operator, value }) =>
-        key === "tx.height" && operator === "=" && value !== at,
-    );
-    if (isElsewhere) continue;
-    for (const record of await chain.transactionsAt(height)) {
-      const attributes = attributesOf(record.events, {
-        "tx.height": at,
-        "tx.hash": record.hash,
-      });
-      if (fits(attributes, conditions)) found.push(record);
-    }
-  }
-  return text(params, "order_by") === "desc" ? found.reverse() : found;
 }
 
 const wholeBlock = async (chain: DualChain, block: Block) =>
@@ -229,7 +203,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     },
   }),
   abci_query: async (chain, params) => ({
-    response: await abciQuery(chain, params),
+    response: await abciAnswer(chain, params),
   }),
   tx: async (chain, params) => {
     const hash = bytes(params, "hash").toString("hex").toUpperCase();
@@ -240,11 +214,28 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     return transactionJson(found);
   },
   tx_search: async (chain, params) => {
-    const all = await search(chain, params);
+    const all = await searchTransactions(
+      chain,
+      text(params, "query"),
+      text(params, "order_by") === "desc",
+    );
     return {
       txs: pageOf(all, params).map(transactionJson),
       total_count: String(all.length),
     };
+  },
+  block_search: async (chain, params) => {
+    const found = await searchBlocks(
+      chain,
+      text(params, "query"),
+      text(params, "order_by") === "desc",
+    );
+    const blocks = await Promise.all(
+      pageOf(found, params).map(
+        async (block) => await wholeBlock(chain, block),
+      ),
+    );
+    return { blocks, total_count: String(found.length) };
   },
   broadcast_tx_sync: broadcast,
   broadcast_tx_async: async (chain, params) => ({
@@ -257,9 +248,12 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   check_tx: checkOnly,
   unconfirmed_txs: async (chain) => ({
     ...(await unconfirmed(chain)),
-    txs: chain.pool.waiting.map(({ bytes: one }) =>
-      Buffer.from(one).toString("base64"),
-    ),
+    txs:
+      chain.pool.waiting.length === 0
+        ? null
+        : chain.pool.waiting.map(({ bytes: one }) =>
+            Buffer.from(one).toString("base64"),
+          ),
   }),
   num_unconfirmed_txs: async (chain) => ({
     ...(await unconfirmed(chain)),

@@ -1,3 +1,4 @@
+import { cleanText } from "../../support/text.js";
 import { internalError, invalidParams } from "./error.js";
 
 /** Parameters as they came: JSON, or texts of a path. */
@@ -6,17 +7,22 @@ export type Params = Readonly<Record<string, unknown>>;
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 30;
 
+/** What a node says of what is no number in a text. */
+export const noInteger = (value: unknown): string =>
+  `invalid 64-bit integer encoding "${cleanText(String(value), 40)}", expected string`;
+
 /** A whole number; nothing where it is not given. @throws RpcFault */
 export function whole(params: Params, name: string): bigint | undefined {
   const value = params[name];
   if (value === undefined || value === null || value === "") return undefined;
-  const text = String(value);
-  if (!/^-?\d{1,19}$/.test(text)) {
+  // A number of JSON is none: nodes take texts alone.
+  if (typeof value !== "string") throw invalidParams(noInteger(value));
+  if (!/^-?\d{1,19}$/.test(value)) {
     throw invalidParams(
-      `invalid character '${text.slice(0, 1)}' looking for beginning of value`,
+      `invalid character '${cleanText(value.slice(0, 1), 4)}' looking for beginning of value`,
     );
   }
-  return BigInt(text);
+  return BigInt(value);
 }
 
 export function text(params: Params, name: string): string {
@@ -37,16 +43,28 @@ export function bytes(params: Params, name: string): Buffer {
       `illegal base64 data at input byte ${bad?.index ?? given.length}`,
     );
   }
+  if (given.length % 4 !== 0) {
+    const at = given.length - (given.length % 4);
+    throw invalidParams(`illegal base64 data at input byte ${at}`);
+  }
   return Buffer.from(given, "base64");
 }
 
+/** Pages are numbers in any form. @throws RpcFault */
+const numberIn = (params: Params, name: string) => {
+  const { [name]: value } = params;
+  return typeof value === "number"
+    ? whole({ [name]: String(value) }, name)
+    : whole(params, name);
+};
+
 /** One page of a list. @throws RpcFault beyond its end */
 export function pageOf<T>(list: readonly T[], params: Params): readonly T[] {
-  const asked = Number(whole(params, "per_page") ?? 0n);
+  const asked = Number(numberIn(params, "per_page") ?? 0n);
   const size =
     asked < 1 ? DEFAULT_PER_PAGE : asked > MAX_PER_PAGE ? MAX_PER_PAGE : asked;
   const pages = Math.max(1, Math.ceil(list.length / size));
-  const page = Number(whole(params, "page") ?? 1n);
+  const page = Number(numberIn(params, "page") ?? 1n);
   if (page < 1 || page > pages) {
     throw internalError(
       `page should be within [1, ${pages}] range, given ${page}`,

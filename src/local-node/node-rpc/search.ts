@@ -1,4 +1,7 @@
-import type { ModuleEvent } from "../history.js";
+import type { Block } from "../block.js";
+import type { Ledger } from "../books.js";
+import type { ModuleEvent, TransactionRecord } from "../history.js";
+import { blockEvents } from "./blocks.js";
 import { internalError } from "./error.js";
 
 /** One part of a query: what an event's attribute must be. */
@@ -26,7 +29,7 @@ export function parseSearch(query: string): readonly Condition[] {
       operator === undefined ||
       (value === undefined && operator !== "EXISTS")
     ) {
-      throw internalError(`failed to parse query: offset ${query.length}: EOF`);
+      throw internalError(`offset ${query.length}: EOF`);
     }
     return {
       key,
@@ -90,4 +93,55 @@ export function attributesOf(
     add(key, value);
   }
   return found;
+}
+
+/** Looks through all transactions, the oldest first. @throws RpcFault for a query that is none */
+export async function searchTransactions(
+  ledger: Ledger,
+  query: string,
+  newestFirst: boolean,
+): Promise<readonly TransactionRecord[]> {
+  const conditions = parseSearch(query);
+  const found: TransactionRecord[] = [];
+  for (const height of ledger.busyHeights) {
+    const at = String(height);
+    const isElsewhere = conditions.some(
+      ({ key, operator, value }) =>
+        key === "tx.height" && operator === "=" && value !== at,
+    );
+    if (isElsewhere) continue;
+    for (const record of await ledger.transactionsAt(height)) {
+      const attributes = attributesOf(record.events, {
+        "tx.height": at,
+        "tx.hash": record.hash,
+      });
+      if (fits(attributes, conditions)) found.push(record);
+    }
+  }
+  return newestFirst ? found.reverse() : found;
+}
+
+const MOST_BLOCKS = 10_000n;
+
+/** Looks through the newest blocks by their heights and events. @throws RpcFault for a query that is none */
+export async function searchBlocks(
+  ledger: Ledger,
+  query: string,
+  newestFirst: boolean,
+): Promise<readonly Block[]> {
+  const conditions = parseSearch(query);
+  const { height } = ledger;
+  const found: Block[] = [];
+  const first = height > MOST_BLOCKS ? height - MOST_BLOCKS : 0n;
+  for (let at = first + 1n; at <= height; at++) {
+    const heights = attributesOf([], { "block.height": String(at) });
+    const ofHeight = conditions.filter(({ key }) => key === "block.height");
+    if (!fits(heights, ofHeight)) continue;
+    const block = await ledger.blockAt(at);
+    if (block === undefined) continue;
+    const events = await blockEvents(ledger, block);
+    const others = { "block.height": String(at) };
+    if (fits(attributesOf(events, others), conditions)) found.push(block);
+  }
+  return newestFirst ? found.reverse() : found;
 }

@@ -2,7 +2,11 @@ import type { WebSocket } from "ws";
 
 import { isRecord } from "../../rpc/quantities.js";
 import type { Block, DualChain } from "../chain.js";
-import { indexed, type TransactionRecord } from "../history.js";
+import {
+  indexed,
+  type ModuleEvent,
+  type TransactionRecord,
+} from "../history.js";
 import { answerCall, errorJson } from "./answer.js";
 import {
   blockEvents,
@@ -10,7 +14,7 @@ import {
   resultJson,
   transactionJson,
 } from "./blocks.js";
-import { internalError } from "./error.js";
+import { internalError, RpcFault } from "./error.js";
 import { attributesOf, fits, parseSearch } from "./search.js";
 
 /** Subscriptions that one client may have. */
@@ -126,8 +130,17 @@ function subscribe(
   if (subscriptions.size >= MOST) {
     throw internalError(`max_subscriptions_per_client ${MOST} reached`);
   }
-  const conditions = parseSearch(query);
+  const conditions = conditionsOf(query);
   subscriptions.set(query, { id, query, conditions });
+}
+
+function conditionsOf(query: string) {
+  try {
+    return parseSearch(query);
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    throw internalError(`failed to parse query: ${error.data ?? ""}`);
+  }
 }
 
 async function eventsOf(
@@ -137,7 +150,7 @@ async function eventsOf(
   const transactions = await chain.transactionsAt(block.height);
   const whole = await blockJson(chain, block, transactions);
   return [
-    blockEvent(block, whole),
+    blockEvent(block, whole, await blockEvents(chain, block)),
     headerEvent(whole),
     ...transactions.map(transactionEvent),
   ];
@@ -148,8 +161,8 @@ type BlockJson = Awaited<ReturnType<typeof blockJson>>;
 function blockEvent(
   block: Block,
   { block_id, block: whole }: BlockJson,
+  events: readonly ModuleEvent[],
 ): Announced {
-  const events = blockEvents(block);
   return {
     attributes: attributesOf(events, {
       "tm.event": "NewBlock",

@@ -12,11 +12,8 @@ import { notFound } from "../fault.js";
 import { account, method, type Question, type Service } from "./method.js";
 import { paginate } from "./paging.js";
 
-/** A text that is no address is an invalid argument here. */
-const INVALID_ARGUMENT = 3;
-
 async function accountOf(question: Question, text: string): Promise<Account> {
-  const wanted = account(question, text, INVALID_ARGUMENT);
+  const wanted = account(question, text);
   const found = await question.books.account(wanted);
   if (found === undefined) {
     throw notFound(`account ${wanted} not found`);
@@ -109,7 +106,7 @@ export const AUTH: Service = {
     auth.AddressStringToBytesResponse,
     async (question, { addressString }) =>
       await Promise.resolve({
-        addressBytes: bytesOf(account(question, addressString, 3)),
+        addressBytes: bytesOf(account(question, addressString)),
       }),
   ),
   Params: method(auth.QueryParamsRequest, auth.QueryParamsResponse, async () =>

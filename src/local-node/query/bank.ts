@@ -1,11 +1,14 @@
 import * as bank from "cosmjs-types/cosmos/bank/v1beta1/query";
 
 import { invalidArgument, notFound } from "../fault.js";
-import { account, method, type Question, type Service } from "./method.js";
+import {
+  account,
+  INVALID_ARGUMENT,
+  method,
+  type Question,
+  type Service,
+} from "./method.js";
 import { paginate, textKey } from "./paging.js";
-
-/** A text that is no address is an invalid argument here. */
-const INVALID_ARGUMENT = 3;
 
 const amountOf = (
   coins: readonly { readonly denom: string; readonly amount: string }[],

@@ -112,13 +112,15 @@ export const DISTRIBUTION: Service = {
   ValidatorCommission: method(
     distribution.QueryValidatorCommissionRequest,
     distribution.QueryValidatorCommissionResponse,
-    async (question, { validatorAddress }) => ({
-      commission: {
-        commission: await question.books.commissionOf(
-          valoper(question, validatorAddress),
-        ),
-      },
-    }),
+    async (question, { validatorAddress }) => {
+      const validator = valoper(question, validatorAddress);
+      await requireValidator(question, validator);
+      return {
+        commission: {
+          commission: await question.books.commissionOf(validator),
+        },
+      };
+    },
   ),
   ValidatorOutstandingRewards: method(
     distribution.QueryValidatorOutstandingRewardsRequest,

@@ -133,11 +133,22 @@ export const GOVERNANCE: Service = {
     gov.QueryParamsResponse,
     async ({ books }, { paramsType }) => {
       const params = await books.governanceParams();
-      const { votingPeriod } = params;
-      return {
-        ...(paramsType === "voting" ? { votingParams: { votingPeriod } } : {}),
-        params,
-      };
+      const { votingPeriod, minDeposit, maxDepositPeriod } = params;
+      const { quorum, threshold, vetoThreshold } = params;
+      switch (paramsType) {
+        case "voting":
+          return { votingParams: { votingPeriod }, params };
+        case "deposit":
+          return { depositParams: { minDeposit, maxDepositPeriod }, params };
+        case "tallying":
+          return { tallyParams: { quorum, threshold, vetoThreshold }, params };
+        case "":
+          return { params };
+        default:
+          throw invalidArgument(
+            `unknown params type: ${paramsType.slice(0, 60)}`,
+          );
+      }
     },
   ),
 };

@@ -2,21 +2,38 @@ import type { Ledger } from "../books.js";
 import { Fault, notImplemented } from "../fault.js";
 import { AUTH } from "./auth.js";
 import { BANK } from "./bank.js";
-import { BASE, TX } from "./base.js";
+import { baseService, NODE_SERVICE } from "./base.js";
+import { CONSENSUS } from "./consensus.js";
 import { DISTRIBUTION } from "./distribution.js";
+import { EVM, FEE_MARKET } from "./evm.js";
 import { GOVERNANCE } from "./governance.js";
+import { GOVERNANCE_V1BETA1 } from "./governance-v1beta1.js";
 import type { Method, Service } from "./method.js";
+import { MINT } from "./mint.js";
+import { SLASHING } from "./slashing.js";
 import { STAKING } from "./staking.js";
+import { TX } from "./tx.js";
+import { UPGRADE } from "./upgrade.js";
 
 /** The query services of the chain by the names that the reference chain gives them. */
 export const SERVICES: Readonly<Record<string, Service>> = {
   "cosmos.staking.v1beta1.Query": STAKING,
   "cosmos.distribution.v1beta1.Query": DISTRIBUTION,
   "cosmos.gov.v1.Query": GOVERNANCE,
+  "cosmos.gov.v1beta1.Query": GOVERNANCE_V1BETA1,
+  "cosmos.slashing.v1beta1.Query": SLASHING,
+  "cosmos.mint.v1beta1.Query": MINT,
+  "cosmos.consensus.v1.Query": CONSENSUS,
+  "cosmos.upgrade.v1beta1.Query": UPGRADE,
   "cosmos.bank.v1beta1.Query": BANK,
   "cosmos.auth.v1beta1.Query": AUTH,
-  "cosmos.base.tendermint.v1beta1.Service": BASE,
+  "cosmos.base.tendermint.v1beta1.Service": baseService(
+    async (...asked) => await query(...asked),
+  ),
+  "cosmos.base.node.v1beta1.Service": NODE_SERVICE,
   "cosmos.tx.v1beta1.Service": TX,
+  "cosmos.evm.vm.v1.Query": EVM,
+  "cosmos.evm.feemarket.v1.Query": FEE_MARKET,
 };
 
 // Names are looked up among the tables' own only: they come from outside.
@@ -60,7 +77,10 @@ export async function query(
       log: "unexpected EOF: invalid request",
     });
   }
-  const answer = await found.answer({ books, ledger }, decoded);
+  const answer = await found.answer(
+    { books, ledger, height: height === 0n ? ledger.height : height },
+    decoded,
+  );
   return found.response.encode(found.response.fromPartial(answer)).finish();
 }
 
@@ -75,7 +95,10 @@ export async function ask(
   const found = methodOf(service, name);
   const message = found.request.fromPartial(request);
   const books = ledger.booksAt(height);
-  const answer = await found.answer({ books, ledger }, message);
+  const answer = await found.answer(
+    { books, ledger, height: height === 0n ? ledger.height : height },
+    message,
+  );
   return found.response.fromPartial(answer) as Readonly<
     Record<string, unknown>
   >;

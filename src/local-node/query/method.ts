@@ -1,19 +1,20 @@
-import { parseAddress } from "../../address/index.js";
+import {
+  type Address,
+  type AddressForm,
+  operatorPrefix,
+  parseAddress,
+} from "../../address/index.js";
 import type { Books, Ledger } from "../books.js";
-import { Fault } from "../fault.js";
-
-/** A message type as cosmjs-types has it. */
-export interface Codec<T> {
-  decode(bytes: Uint8Array): T;
-  encode(message: T): { finish(): Uint8Array };
-  fromPartial(partial: object): T;
-}
+import type { Codec } from "../codec.js";
+import { Fault, invalidArgument } from "../fault.js";
 
 /** What a query is answered from. */
 export interface Question {
   /** At the height that was asked for. */
   readonly books: Books;
   readonly ledger: Ledger;
+  /** What {@link books} are of: never 0. */
+  readonly height: bigint;
 }
 
 export interface Method {
@@ -42,8 +43,21 @@ function address(
   code: number,
 ): string {
   try {
-    return parseAddress(text, { prefix })[form];
-  } catch {
+    const read = parseAddress(text, { prefix });
+    if (read.form !== "hex" && read.form !== form)
+      throw otherForm(read, prefix, form);
+    return read[form];
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    if (text === "") {
+      const what = form === "account" ? "delegator" : "validator";
+      throw invalidArgument(`${what} address cannot be empty`);
+    }
+    if (code === INVALID_ARGUMENT) {
+      throw invalidArgument(
+        `invalid address: unknown address format: ${text}: unknown address`,
+      );
+    }
     throw new Fault(
       code,
       `codespace sdk code 9: unknown address: unknown address format: ${text}`,
@@ -51,6 +65,22 @@ function address(
     );
   }
 }
+
+function otherForm(
+  { form }: Address,
+  prefix: string,
+  expected: "account" | "valoper",
+): Fault {
+  const of = (one: AddressForm) =>
+    one === "valoper" ? operatorPrefix(prefix) : prefix;
+  const text = `hrp does not match bech32 prefix: expected '${of(expected)}' got '${of(form)}'`;
+  return new Fault(2, `codespace sdk code 35: internal logic error: ${text}`, {
+    code: 35,
+    log: `${text}: internal logic error`,
+  });
+}
+
+export const INVALID_ARGUMENT = 3;
 
 export const account = (question: Question, text: string, code = 2): string =>
   address(question, text, "account", code);

@@ -2,6 +2,8 @@ import * as staking from "cosmjs-types/cosmos/staking/v1beta1/query";
 import { bondStatusToJSON } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { Fault, invalidArgument, notFound } from "../fault.js";
+import { headerOf } from "../node-rpc/blocks.js";
+import { headerMessage } from "./blocks.js";
 import {
   account,
   method,
@@ -11,6 +13,7 @@ import {
 } from "./method.js";
 import { addressKey, paginate } from "./paging.js";
 
+const BONDED = 3;
 const STATUSES = ["", ...[1, 2, 3].map((status) => bondStatusToJSON(status))];
 
 async function validatorOf(question: Question, text: string) {
@@ -202,6 +205,40 @@ export const STAKING: Service = {
         addressKey(redelegation.validatorSrcAddress),
       );
       return { redelegationResponses: page.items, pagination: page.pagination };
+    },
+  ),
+  HistoricalInfo: method(
+    staking.QueryHistoricalInfoRequest,
+    staking.QueryHistoricalInfoResponse,
+    async ({ ledger }, { height }) => {
+      if (height < 0n) throw invalidArgument("height cannot be negative");
+      const block =
+        height > ledger.height ? undefined : await ledger.blockAt(height);
+      if (block === undefined || height === 0n) {
+        throw notFound(`historical info for height ${height} not found`);
+      }
+      const header = headerMessage(await headerOf(ledger, block));
+      return {
+        hist: {
+          // The framework keeps these fields alone.
+          header: {
+            version: { block: 0n, app: 0n },
+            chainId: header.chainId,
+            height: header.height,
+            time: header.time,
+            lastBlockId: {
+              hash: new Uint8Array(),
+              partSetHeader: { total: 0, hash: new Uint8Array() },
+            },
+            nextValidatorsHash: header.nextValidatorsHash,
+            appHash: header.appHash,
+            proposerAddress: header.proposerAddress,
+          },
+          valset: (await ledger.booksAt(height).validators()).filter(
+            ({ status }) => status === BONDED,
+          ),
+        },
+      };
     },
   ),
   Pool: method(

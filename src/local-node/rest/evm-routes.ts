@@ -1,56 +1,51 @@
-import type { EvmFacts } from "../books.js";
 import { decimal } from "./json.js";
+import { type Route, route } from "./routes.js";
+
+const V = "cosmos.evm.vm.v1.Query/";
+const F = "cosmos.evm.feemarket.v1.Query/";
+
+/** Bytes of a query's parameter, which is base64. */
+const bytesIn = (text: string | null) =>
+  new Uint8Array(Buffer.from(text ?? "", "base64"));
+
+const callOf = (q: URLSearchParams) => ({ args: bytesIn(q.get("args")) });
 
 /** The network's own queries, as the reference chain calls their paths. */
-export const EVM_ROUTES: Readonly<
-  Record<string, (evm: EvmFacts, evmChainId: number) => object>
-> = {
-  "/cosmos/evm/vm/v1/params": (evm) => ({
+export const EVM_ROUTES: readonly Route[] = [
+  route("evm/vm/v1/params", `${V}Params`),
+  // Forks that are not planned have no time.
+  route("evm/vm/v1/config", `${V}Config`, undefined, ({ config }) => ({
+    config: { ...config, verkle_time: null, osaka_time: null },
+  })),
+  route("evm/vm/v1/account/*", `${V}Account`, ([address]) => ({ address })),
+  route("evm/vm/v1/cosmos_account/*", `${V}CosmosAccount`, ([address]) => ({
+    address,
+  })),
+  route(
+    "evm/vm/v1/validator_account/*",
+    `${V}ValidatorAccount`,
+    ([consAddress]) => ({ consAddress }),
+  ),
+  route("evm/vm/v1/balances/*", `${V}Balance`, ([address]) => ({ address })),
+  route("evm/vm/v1/codes/*", `${V}Code`, ([address]) => ({ address })),
+  route("evm/vm/v1/storage/*/*", `${V}Storage`, ([address, key]) => ({
+    address,
+    key,
+  })),
+  route("evm/vm/v1/base_fee", `${V}BaseFee`),
+  route("evm/vm/v1/min_gas_price", `${V}GlobalMinGasPrice`),
+  route("evm/vm/v1/eth_call", `${V}EthCall`, (_p, q) => callOf(q)),
+  route("evm/vm/v1/estimate_gas", `${V}EstimateGas`, (_p, q) => callOf(q)),
+  route("evm/feemarket/v1/params", `${F}Params`, undefined, ({ params }) => ({
     params: {
-      evm_denom: evm.denom,
-      extra_eips: [],
-      evm_channels: [],
-      access_control: {
-        create: {
-          access_type: "ACCESS_TYPE_PERMISSIONLESS",
-          access_control_list: [],
-        },
-        call: {
-          access_type: "ACCESS_TYPE_PERMISSIONLESS",
-          access_control_list: [],
-        },
-      },
-      active_static_precompiles: evm.precompiles,
-      history_serve_window: "8192",
-      extended_denom_options: { extended_denom: "stake" },
+      ...params,
+      base_fee: decimal(params.base_fee),
+      min_gas_price: decimal(params.min_gas_price),
+      min_gas_multiplier: decimal(params.min_gas_multiplier),
     },
-  }),
-  "/cosmos/evm/vm/v1/config": (evm, evmChainId) => ({
-    config: {
-      homestead_block: "0",
-      chain_id: String(evmChainId),
-      denom: evm.denom,
-      decimals: "18",
-    },
-  }),
-  "/cosmos/evm/vm/v1/base_fee": (evm) => ({
-    base_fee: String(evm.baseFee),
-  }),
-  "/cosmos/evm/vm/v1/min_gas_price": (evm) => ({
-    min_gas_price: String(evm.minGasPrice),
-  }),
-  "/cosmos/evm/feemarket/v1/params": (evm) => ({
-    params: {
-      no_base_fee: false,
-      base_fee_change_denominator: 8,
-      elasticity_multiplier: 2,
-      enable_height: "0",
-      base_fee: `${evm.baseFee}.${"0".repeat(18)}`,
-      min_gas_price: `${evm.minGasPrice}.${"0".repeat(18)}`,
-      min_gas_multiplier: decimal(String(evm.minGasMultiplier)),
-    },
-  }),
-  "/cosmos/evm/feemarket/v1/base_fee": (evm) => ({
-    base_fee: `${evm.baseFee}.${"0".repeat(18)}`,
-  }),
-};
+  })),
+  route("evm/feemarket/v1/base_fee", `${F}BaseFee`, undefined, (body) => ({
+    base_fee: decimal(body.base_fee),
+  })),
+  route("evm/feemarket/v1/block_gas", `${F}BlockGas`),
+];

@@ -1,14 +1,13 @@
-import { cleanText } from "../../support/text.js";
 import type { Ledger } from "../books.js";
 import { Fault, notImplemented } from "../fault.js";
+import { HEIGHT_HEADER, heightFrom } from "../height.js";
 import { ask } from "../query/index.js";
 import { EVM_ROUTES } from "./evm-routes.js";
 import { toJson } from "./json.js";
 import { ROUTES } from "./routes.js";
-import { searchTransactions } from "./transactions.js";
+import { TRANSACTION_ROUTES } from "./transactions.js";
 
-/** The header by which a height is asked for, and told. */
-export const HEIGHT_HEADER = "x-cosmos-block-height";
+export { HEIGHT_HEADER };
 
 export interface RestRequest {
   readonly method: string;
@@ -23,6 +22,8 @@ export interface RestAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
+
+const ALL = [...ROUTES, ...TRANSACTION_ROUTES, ...EVM_ROUTES];
 
 /** HTTP's status by gRPC's. */
 const STATUS: Readonly<Record<number, number>> = { 3: 400, 5: 404, 12: 501 };
@@ -44,7 +45,8 @@ export async function answerRest(
     return { status: 301, headers: { location } };
   }
   try {
-    const height = heightOf(ledger, request.height);
+    const asked = heightFrom(request.height);
+    const height = asked === 0n ? ledger.height : asked;
     const url = new URL(path, "http://x");
     const body =
       method === "GET" ? await answer(ledger, url, height) : undefined;
@@ -67,50 +69,23 @@ export async function answerRest(
   }
 }
 
-function heightOf({ height }: Ledger, asked: string | undefined): bigint {
-  if (asked === undefined || asked === "0") {
-    return height;
-  }
-  const invalid = (text: string) =>
-    new Fault(2, `codespace sdk code 18: invalid request: ${text}`, {
-      code: 18,
-      log: `${text}: invalid request`,
-    });
-  if (/^-\d+$/.test(asked)) {
-    throw invalid(
-      "cannot query with height < 0; please provide a valid height",
-    );
-  }
-  if (!/^\d{1,19}$/.test(asked)) {
-    throw invalid(
-      `Baseapp.RegisterGRPCServer: invalid height header "${HEIGHT_HEADER}": strconv.ParseInt: parsing "${cleanText(asked, 40)}": invalid syntax`,
-    );
-  }
-  return BigInt(asked);
-}
-
 async function answer(
   ledger: Ledger,
   { pathname, searchParams }: URL,
   height: bigint,
 ): Promise<unknown> {
-  const books = ledger.booksAt(height);
-  if (pathname === "/cosmos/tx/v1beta1/txs") {
-    return await searchTransactions(ledger, searchParams);
-  }
-  const evm = Object.hasOwn(EVM_ROUTES, pathname)
-    ? EVM_ROUTES[pathname]
-    : undefined;
-  if (evm !== undefined) {
-    return evm(await books.evm(), ledger.evmChainId);
-  }
-  for (const { pattern, path, request, adjust } of ROUTES) {
-    const match = pattern.exec(pathname);
+  ledger.booksAt(height);
+  // An escaped slash is one.
+  const clean = pathname.replace(/%2f/gi, "/");
+  for (const { pattern, path, request, adjust } of ALL) {
+    const match = pattern.exec(clean);
     if (match !== null) {
       const parts = match.slice(1).map(decoded);
       const message = request?.(parts, searchParams) ?? {};
       const body = toJson(await ask(ledger, path, message, height), []);
-      return adjust === undefined ? body : adjust(body, searchParams);
+      return adjust === undefined
+        ? body
+        : await adjust(body, { query: searchParams, ledger, height, parts });
     }
   }
   return undefined;

@@ -1,5 +1,3 @@
-import { MsgSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
-import { MsgCommunityPoolSpend } from "cosmjs-types/cosmos/distribution/v1beta1/tx";
 import {
   BaseAccount,
   ModuleAccount,
@@ -11,7 +9,12 @@ import {
 import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
 import { bondStatusToJSON } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
+import { Tx } from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import { signModeToJSON } from "cosmjs-types/cosmos/tx/signing/v1beta1/signing";
+import { blockIDFlagToJSON } from "cosmjs-types/tendermint/types/validator";
+
 import { isoTime } from "../../support/time.js";
+import { MESSAGE_TYPES } from "../message-types.js";
 
 const snake = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -32,8 +35,23 @@ const DECIMALS = new Set([
   "minCommissionRate",
   "fraction",
   "communityTax",
+  "inflationRateChange",
+  "inflationMax",
+  "inflationMin",
+  "goalBonded",
   "baseProposerReward",
   "bonusProposerReward",
+]);
+// Decimals that their messages hold as the bytes of a text.
+const DECIMAL_BYTES = new Set([
+  "inflation",
+  "annualProvisions",
+  "minSignedPerWindow",
+  "slashFractionDoubleSign",
+  "slashFractionDowntime",
+  "quorum",
+  "threshold",
+  "vetoThreshold",
 ]);
 // Lists whose coins have a fraction.
 const DEC_COINS = new Set([
@@ -44,6 +62,30 @@ const DEC_COINS = new Set([
   "commission",
   "pool",
 ]);
+
+/** Names of enums' values; nothing for a number that is one. */
+function enumName(
+  value: number,
+  name: string,
+  path: readonly string[],
+): string | undefined {
+  switch (name) {
+    case "status":
+      return path.some((part) => /^(?:validators?|valset)$/.test(part))
+        ? bondStatusToJSON(value)
+        : proposalStatusToJSON(value);
+    case "option":
+      return voteOptionToJSON(value);
+    case "mode":
+      return signModeToJSON(value);
+    case "blockIdFlag":
+      return blockIDFlagToJSON(value);
+    case "accessType":
+      return value === 0 ? "ACCESS_TYPE_PERMISSIONLESS" : String(value);
+    default:
+      return undefined;
+  }
+}
 
 const isTime = (value: object): value is { seconds: bigint; nanos: number } =>
   "seconds" in value && "nanos" in value;
@@ -60,19 +102,19 @@ export function toJson(value: unknown, path: readonly string[]): unknown {
   if (
     typeof value === "string" &&
     (DECIMALS.has(name) ||
+      // Weights of votes have a point already, but for the old form's.
+      (name === "weight" && !value.includes(".")) ||
       (name === "amount" && DEC_COINS.has(path.at(-2) ?? "")))
   ) {
     return decimal(value);
   }
   if (typeof value === "number") {
-    if (name === "status") {
-      return path.includes("validators") || path.includes("validator")
-        ? bondStatusToJSON(value)
-        : proposalStatusToJSON(value);
-    }
-    return name === "option" ? voteOptionToJSON(value) : value;
+    return enumName(value, name, path) ?? value;
   }
   if (value instanceof Uint8Array) {
+    if (DECIMAL_BYTES.has(name)) return decimal(Buffer.from(value).toString());
+    // The bytes of a transaction of the EVM.
+    if (name === "raw") return `0x${Buffer.from(value).toString("hex")}`;
     return value.length === 0 ? null : Buffer.from(value).toString("base64");
   }
   if (Array.isArray(value)) {
@@ -82,7 +124,7 @@ export function toJson(value: unknown, path: readonly string[]): unknown {
     return value;
   }
   if (isTime(value)) {
-    return /(?:Period|unbondingTime)$/.test(name) &&
+    return /(?:Period|Duration|unbondingTime)$/.test(name) &&
       path.some((part) => /params/i.test(part))
       ? duration(value)
       : time(value);
@@ -113,7 +155,22 @@ function missing(path: readonly string[], value: object): object {
       voting_end_time: null,
     };
   }
-  return name === "info" ? { pub_key: null } : {};
+  switch (name) {
+    case undefined:
+      return "txResponses" in value
+        ? { pagination: null }
+        : "codespace" in value && "key" in value
+          ? { proof_ops: null }
+          : {};
+    case "info":
+      return "accountNumber" in value ? { pub_key: null } : {};
+    case "body":
+      return { timeout_timestamp: null };
+    case "authInfo":
+      return { tip: null };
+    default:
+      return {};
+  }
 }
 
 const duration = ({ seconds, nanos }: { seconds: bigint; nanos: number }) =>
@@ -130,12 +187,15 @@ function time({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
 
 /** Messages that stand in others, by their types; of others only the type is told. */
 const KNOWN: Readonly<Record<string, (value: Uint8Array) => object>> = {
-  "/cosmos.bank.v1beta1.MsgSend": (value) => MsgSend.decode(value),
-  "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend": (value) =>
-    MsgCommunityPoolSpend.decode(value),
-  "/cosmos.auth.v1beta1.BaseAccount": (value) =>
-    withKey(BaseAccount.decode(value)),
-  "/cosmos.auth.v1beta1.ModuleAccount": (value) => {
+  ...Object.fromEntries(
+    MESSAGE_TYPES.map((codec) => [
+      codec.typeUrl,
+      (value: Uint8Array) => codec.decode(value),
+    ]),
+  ),
+  [Tx.typeUrl]: (value) => Tx.decode(value),
+  [BaseAccount.typeUrl]: (value) => withKey(BaseAccount.decode(value)),
+  [ModuleAccount.typeUrl]: (value) => {
     const { baseAccount, ...module } = ModuleAccount.decode(value);
     return {
       baseAccount: withKey(baseAccount ?? BaseAccount.fromPartial({})),

@@ -1,11 +1,25 @@
 import { proposalStatusFromJSON } from "cosmjs-types/cosmos/gov/v1/gov";
 
 import { cleanText } from "../../support/text.js";
+import type { Ledger } from "../books.js";
 import { Fault, invalidArgument } from "../fault.js";
+import { blockResultsJson } from "../node-rpc/blocks.js";
+import { blockAt } from "../query/blocks.js";
+import { ask } from "../query/index.js";
+import { toJson } from "./json.js";
 
 // The gateway's JSON has many shapes, and what is changed of them is a matter of few fields.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
+
+/** What an answer is adjusted by. */
+export interface Around {
+  readonly query: URLSearchParams;
+  readonly ledger: Ledger;
+  readonly height: bigint;
+  /** What the stars of the path stand for. */
+  readonly parts: readonly string[];
+}
 
 /** A path, the query that answers it, and what the gateway makes of that. */
 export interface Route {
@@ -15,7 +29,7 @@ export interface Route {
     parts: readonly string[],
     query: URLSearchParams,
   ) => object;
-  readonly adjust?: (body: Json, query: URLSearchParams) => unknown;
+  readonly adjust?: (body: Json, around: Around) => unknown;
 }
 
 const S = "cosmos.staking.v1beta1.Query/";
@@ -23,9 +37,14 @@ const D = "cosmos.distribution.v1beta1.Query/";
 const G = "cosmos.gov.v1.Query/";
 const B = "cosmos.bank.v1beta1.Query/";
 const A = "cosmos.auth.v1beta1.Query/";
+const O = "cosmos.gov.v1beta1.Query/";
+const L = "cosmos.slashing.v1beta1.Query/";
+const M = "cosmos.mint.v1beta1.Query/";
+const U = "cosmos.upgrade.v1beta1.Query/";
 const T = "cosmos.base.tendermint.v1beta1.Service/";
+const N = "cosmos.base.node.v1beta1.Service/";
 
-const route = (
+export const route = (
   pattern: string,
   path: string,
   request?: Route["request"],
@@ -37,18 +56,33 @@ const route = (
   adjust,
 });
 
-const paging = (query: URLSearchParams) => {
-  const whole = (name: string) => {
-    const text = query.get(`pagination.${name}`) ?? "0";
-    if (!/^\d+$/.test(text)) {
-      throw new Fault(
-        3,
-        `parsing field "${name}": strconv.ParseUint: parsing "${cleanText(text, 40)}": invalid syntax`,
-        { code: 18, log: "" },
-      );
-    }
-    return BigInt(text);
-  };
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** A number as Go reads it. @param before what is said before the error @throws Fault */
+function unsigned(text: string, before = ""): bigint {
+  const refused = (why: string) =>
+    invalidArgument(
+      `${before}strconv.ParseUint: parsing "${cleanText(text, 40)}": ${why}`,
+    );
+  if (!/^\d+$/.test(text)) throw refused("invalid syntax");
+  if (BigInt(text) > MAX_UINT64) throw refused("value out of range");
+  return BigInt(text);
+}
+
+/** A height in a path. @throws Fault */
+export function heightIn(text = ""): bigint {
+  const refused = (why: string) =>
+    invalidArgument(
+      `type mismatch, parameter: height, error: strconv.ParseInt: parsing "${cleanText(text, 40)}": ${why}`,
+    );
+  if (!/^-?\d+$/.test(text)) throw refused("invalid syntax");
+  if (BigInt(text) >= 2n ** 63n) throw refused("value out of range");
+  return BigInt(text);
+}
+
+export const paging = (query: URLSearchParams) => {
+  const whole = (name: string) =>
+    unsigned(query.get(`pagination.${name}`) ?? "0");
   const key = query.get("pagination.key") ?? "";
   // A "+" that was not escaped has become a space; the other alphabet is tried
   // then, in which a "/" is the first to be wrong.
@@ -70,14 +104,8 @@ const paging = (query: URLSearchParams) => {
   };
 };
 
-function proposalId(text = ""): bigint {
-  if (!/^\d+$/.test(text)) {
-    throw invalidArgument(
-      `type mismatch, parameter: proposal_id, error: strconv.ParseUint: parsing "${cleanText(text, 40)}": invalid syntax`,
-    );
-  }
-  return BigInt(text);
-}
+const proposalId = (text = ""): bigint =>
+  unsigned(text, "type mismatch, parameter: proposal_id, error: ");
 
 function proposalStatus(text: string | null): number {
   if (text === null) {
@@ -96,6 +124,19 @@ function proposalStatus(text: string | null): number {
 
 const whole = (text: string | null) =>
   /^\d+$/.test(text ?? "") ? BigInt(text ?? 0) : 0n;
+
+/** Bytes in base64. @throws Fault */
+function base64In(name: string, text: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
+    const bad =
+      /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length - (text.length % 4);
+    throw invalidArgument(
+      `type mismatch, parameter: ${name}, error: illegal base64 data at input byte ${bad}`,
+    );
+  }
+  return new Uint8Array(bytes);
+}
 
 /** The paths under the framework's prefix, as the reference chain calls it. */
 export const ROUTES: readonly Route[] = [
@@ -136,7 +177,7 @@ export const ROUTES: readonly Route[] = [
       pagination: paging(q),
     }),
     // This message writes its JSON itself.
-    (body, q) => ({
+    (body, { query: q }) => ({
       redelegation_responses: body.redelegation_responses.map(
         (response: Json) => ({
           redelegation: { ...response.redelegation, entries: null },
@@ -262,6 +303,41 @@ export const ROUTES: readonly Route[] = [
   route("gov/v1/proposals/*/tally", `${G}TallyResult`, ([id]) => ({
     proposalId: proposalId(id),
   })),
+  route("gov/v1beta1/proposals", `${O}Proposals`, (_p, q) => ({
+    proposalStatus: proposalStatus(q.get("proposal_status")),
+    voter: q.get("voter") ?? "",
+    depositor: q.get("depositor") ?? "",
+    pagination: paging(q),
+  })),
+  route("gov/v1beta1/proposals/*", `${O}Proposal`, ([id]) => ({
+    proposalId: proposalId(id),
+  })),
+  route("gov/v1beta1/proposals/*/votes", `${O}Votes`, ([id], q) => ({
+    proposalId: proposalId(id),
+    pagination: paging(q),
+  })),
+  route("gov/v1beta1/proposals/*/votes/*", `${O}Vote`, ([id, voter]) => ({
+    proposalId: proposalId(id),
+    voter,
+  })),
+  route("gov/v1beta1/proposals/*/deposits", `${O}Deposits`, ([id], q) => ({
+    proposalId: proposalId(id),
+    pagination: paging(q),
+  })),
+  route(
+    "gov/v1beta1/proposals/*/deposits/*",
+    `${O}Deposit`,
+    ([id, depositor]) => ({
+      proposalId: proposalId(id),
+      depositor,
+    }),
+  ),
+  route("gov/v1beta1/proposals/*/tally", `${O}TallyResult`, ([id]) => ({
+    proposalId: proposalId(id),
+  })),
+  route("gov/v1beta1/params/*", `${O}Params`, ([paramsType]) => ({
+    paramsType,
+  })),
   route("gov/v1/params/*", `${G}Params`, ([paramsType]) => ({ paramsType })),
   route("bank/v1beta1/balances/*/by_denom", `${B}Balance`, ([address], q) => ({
     address,
@@ -314,7 +390,105 @@ export const ROUTES: readonly Route[] = [
   route("auth/v1beta1/account_info/*", `${A}AccountInfo`, ([address]) => ({
     address,
   })),
-  route("base/tendermint/v1beta1/syncing", `${T}GetSyncing`),
+  route("auth/v1beta1/bech32/*", `${A}AddressBytesToString`, ([text = ""]) => ({
+    addressBytes: base64In("address_bytes", text),
+  })),
+  route(
+    "staking/v1beta1/historical_info/*",
+    `${S}HistoricalInfo`,
+    ([height]) => ({ height: heightIn(height) }),
+  ),
+  route("slashing/v1beta1/params", `${L}Params`),
+  route("slashing/v1beta1/signing_infos", `${L}SigningInfos`, (_p, q) => ({
+    pagination: paging(q),
+  })),
+  route(
+    "slashing/v1beta1/signing_infos/*",
+    `${L}SigningInfo`,
+    ([consAddress]) => ({ consAddress }),
+  ),
+  // The newest fields of the framework stand in its JSON alone.
+  route("mint/v1beta1/params", `${M}Params`, undefined, ({ params }) => ({
+    params: { ...params, max_supply: "0" },
+  })),
+  route("mint/v1beta1/inflation", `${M}Inflation`),
+  route("mint/v1beta1/annual_provisions", `${M}AnnualProvisions`),
+  route(
+    "consensus/v1/params",
+    "cosmos.consensus.v1.Query/Params",
+    undefined,
+    ({ params }) => ({ params: { ...params, authority: { authority: "" } } }),
+  ),
+  route("upgrade/v1beta1/current_plan", `${U}CurrentPlan`, undefined, () => ({
+    plan: null,
+  })),
+  route("upgrade/v1beta1/applied_plan/*", `${U}AppliedPlan`, ([name]) => ({
+    name,
+  })),
+  route("upgrade/v1beta1/module_versions", `${U}ModuleVersions`, (_p, q) => ({
+    moduleName: q.get("module_name") ?? "",
+  })),
+  route("upgrade/v1beta1/authority", `${U}Authority`),
+  route("base/tendermint/v1beta1/blocks/latest", `${T}GetLatestBlock`),
+  route("base/tendermint/v1beta1/blocks/*", `${T}GetBlockByHeight`, ([of]) => ({
+    height: heightIn(of),
+  })),
+  // A query that its protobuf form does not have yet.
+  route(
+    "base/tendermint/v1beta1/block_results/*",
+    `${N}Config`,
+    undefined,
+    async (_body, { ledger, parts: [of = ""] }) => {
+      const block = await blockAt(
+        ledger,
+        of === "latest" ? ledger.height : heightIn(of),
+      );
+      const results = await blockResultsJson(ledger, block);
+      const updates = await ask(
+        ledger,
+        "cosmos.consensus.v1.Query/Params",
+        {},
+        0n,
+      );
+      return {
+        ...results,
+        txs_results: results.txs_results ?? [],
+        validator_updates: results.validator_updates ?? [],
+        consensus_param_updates: {
+          ...(toJson(updates["params"], ["params"]) as object),
+          authority: { authority: "" },
+        },
+      };
+    },
+  ),
+  route(
+    "base/tendermint/v1beta1/validatorsets/latest",
+    `${T}GetLatestValidatorSet`,
+    (_p, q) => ({ pagination: paging(q) }),
+  ),
+  route(
+    "base/tendermint/v1beta1/validatorsets/*",
+    `${T}GetValidatorSetByHeight`,
+    ([of], q) => ({ height: heightIn(of), pagination: paging(q) }),
+  ),
+  route("base/tendermint/v1beta1/abci_query", `${T}ABCIQuery`, (_p, q) => ({
+    path: q.get("path") ?? "",
+    data: base64In("data", q.get("data") ?? ""),
+    height: heightIn(q.get("height") ?? "0"),
+    prove: q.get("prove") === "true",
+  })),
+  route("base/node/v1beta1/status", `${N}Status`),
+  route("base/node/v1beta1/config", `${N}Config`),
+  route(
+    "base/tendermint/v1beta1/syncing",
+    `${T}GetSyncing`,
+    undefined,
+    (body, { ledger }) => ({
+      ...body,
+      earliest_block_height: "1",
+      latest_block_height: String(ledger.height),
+    }),
+  ),
   route(
     "base/tendermint/v1beta1/node_info",
     `${T}GetNodeInfo`,

@@ -12,6 +12,7 @@ import { computeAddress, SigningKey } from "ethers";
 
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { Account } from "../books.js";
+import type { AbciRefusal } from "../fault.js";
 import {
   type KnownMessage,
   type MessageContext,
@@ -19,11 +20,7 @@ import {
 } from "./messages.js";
 
 /** Why the chain does not take a transaction. */
-export interface Refusal {
-  readonly code: number;
-  readonly codespace: string;
-  readonly log: string;
-}
+export type Refusal = AbciRefusal;
 
 const refuse = (code: number, log: string): Refusal => ({
   code,
@@ -143,6 +140,14 @@ export function checkTransaction(
   const limit = gasLimitOf(transaction);
   const least = limit * minGasPrice;
   const fee = feeOf(transaction, denom) ?? 0n;
+  const other = transaction.auth.fee?.amount.find((one) => one.denom !== denom);
+  if (!simulated && other !== undefined) {
+    return {
+      code: 1,
+      codespace: "undefined",
+      log: `expected only native token ${denom} for fee, but got ${other.amount}${other.denom}`,
+    };
+  }
   if (!simulated && fee < least) {
     const given = transaction.auth.fee?.amount[0];
     return refuse(
@@ -154,7 +159,7 @@ export function checkTransaction(
   if (!simulated && limit < needed) {
     return refuse(
       11,
-      `out of gas in location: ReadFlat; gasWanted: ${limit}, gasUsed: ${needed}: out of gas`,
+      `out of gas in location: ReadPerByte; gasWanted: ${limit}, gasUsed: ${needed}: out of gas`,
     );
   }
   if (account === undefined) {
@@ -178,7 +183,7 @@ export function checkTransaction(
     ? undefined
     : refuse(
         4,
-        `signature verification failed; please verify account number (${account.accountNumber}) and chain-id (${rules.chainId}): unauthorized`,
+        `signature verification failed; please verify account number (${account.accountNumber}) and chain-id (${rules.chainId}): (unable to verify single signer signature): unauthorized`,
       );
 }
 

@@ -1,0 +1,51 @@
+import { MsgMultiSend, MsgSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
+import {
+  MsgCommunityPoolSpend,
+  MsgFundCommunityPool,
+  MsgSetWithdrawAddress,
+  MsgWithdrawDelegatorReward,
+  MsgWithdrawValidatorCommission,
+} from "cosmjs-types/cosmos/distribution/v1beta1/tx";
+import {
+  MsgCancelProposal,
+  MsgDeposit,
+  MsgSubmitProposal,
+  MsgVote,
+  MsgVoteWeighted,
+} from "cosmjs-types/cosmos/gov/v1/tx";
+import {
+  MsgBeginRedelegate,
+  MsgCancelUnbondingDelegation,
+  MsgDelegate,
+  MsgUndelegate,
+} from "cosmjs-types/cosmos/staking/v1beta1/tx";
+
+import { ExtensionOptionsEthereumTx, MsgEthereumTx } from "./evm-messages.js";
+
+/** A message that can stand in a transaction or a proposal. */
+export interface MessageType {
+  readonly typeUrl: string;
+  decode(bytes: Uint8Array): object;
+}
+
+/** Messages whose contents are told and read. */
+export const MESSAGE_TYPES: readonly MessageType[] = [
+  ExtensionOptionsEthereumTx,
+  MsgBeginRedelegate,
+  MsgCancelProposal,
+  MsgCancelUnbondingDelegation,
+  MsgCommunityPoolSpend,
+  MsgDelegate,
+  MsgDeposit,
+  MsgEthereumTx,
+  MsgFundCommunityPool,
+  MsgMultiSend,
+  MsgSend,
+  MsgSetWithdrawAddress,
+  MsgSubmitProposal,
+  MsgUndelegate,
+  MsgVote,
+  MsgVoteWeighted,
+  MsgWithdrawDelegatorReward,
+  MsgWithdrawValidatorCommission,
+];

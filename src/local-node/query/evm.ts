@@ -1,0 +1,326 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
+
+import { parseAddress } from "../../address/index.js";
+import { rpcErrorOf } from "../../rpc/provider.js";
+import { fromQuantity, isRecord } from "../../rpc/quantities.js";
+import { errorText } from "../../support/text.js";
+import { consensusAddress } from "../consensus.js";
+import { Fault, invalidArgument } from "../fault.js";
+import { validatorsAt } from "../node-rpc/blocks.js";
+import {
+  MsgEthereumTxResponse,
+  vmParams,
+  vmParamsMessage,
+} from "../evm-messages.js";
+import { table } from "../table-codec.js";
+import { method, type Question, type Service } from "./method.js";
+
+const VM = "/cosmos.evm.vm.v1";
+const FEE = "/cosmos.evm.feemarket.v1";
+
+/** Forks by the numbers of their fields; each was there from the start. */
+const BLOCK_FORKS = {
+  homesteadBlock: 1,
+  daoForkBlock: 2,
+  eip150Block: 4,
+  eip155Block: 6,
+  eip158Block: 7,
+  byzantiumBlock: 8,
+  constantinopleBlock: 9,
+  petersburgBlock: 10,
+  istanbulBlock: 11,
+  muirGlacierBlock: 12,
+  berlinBlock: 13,
+  londonBlock: 17,
+  arrowGlacierBlock: 18,
+  grayGlacierBlock: 20,
+  mergeNetsplitBlock: 21,
+} as const;
+const TIME_FORKS = {
+  shanghaiTime: 27,
+  cancunTime: 28,
+  pragueTime: 29,
+} as const;
+const LATER_FORKS = { verkleTime: 30, osakaTime: 31 } as const;
+
+const texts = (numbers: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(numbers).map(([name, number]) => [
+      name,
+      [number, "string"] as const,
+    ]),
+  );
+const chainConfig = table(`${VM}.ChainConfig`, {
+  ...texts(BLOCK_FORKS),
+  daoForkSupport: [3, "bool"],
+  chainId: [24, "uint64"],
+  denom: [25, "string"],
+  decimals: [26, "uint64"],
+  ...texts(TIME_FORKS),
+  ...texts(LATER_FORKS),
+});
+const ofGenesis = (numbers: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.keys(numbers).map((name) => [name, "0"]));
+
+const ask = (name: string, fields: Parameters<typeof table>[1] = {}) =>
+  table(`${VM}.Query${name}`, fields);
+const byAddress = (name: string) => ask(name, { address: [1, "string"] });
+
+/** An address of the EVM alone, as these queries take it. @throws Fault */
+function hexOf(text: unknown): string {
+  const given = String(text);
+  if (!/^(?:0x)?[0-9a-fA-F]{40}$/.test(given)) {
+    throw invalidArgument(
+      `address '${given}' is not a valid ethereum hex address: invalid address`,
+    );
+  }
+  return given.startsWith("0x") ? given : `0x${given}`;
+}
+
+async function consensusAccount(question: Question, text: string) {
+  const { ledger, books } = question;
+  const expected = `${ledger.prefix}valcons`;
+  const prefix = text.slice(0, Math.max(0, text.lastIndexOf("1")));
+  if (prefix !== expected) {
+    throw invalidArgument(
+      `invalid Bech32 prefix; expected ${expected}, got ${prefix}`,
+    );
+  }
+  const all = await validatorsAt(ledger, question.height);
+  const found = all.find(
+    ({ address }) => consensusAddress(ledger.prefix, address) === text,
+  );
+  if (found === undefined) {
+    const reason = `error while getting validator ${text}. validator does not exist`;
+    throw new Fault(2, reason, { code: 1, log: reason });
+  }
+  const { account } = parseAddress(found.operator, { prefix: ledger.prefix });
+  return await books.account(account);
+}
+
+/** A call as the EVM's JSON-RPC takes it, from its JSON. @throws Fault */
+function callOf(args: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(args).toString());
+  } catch (error) {
+    throw invalidArgument(errorText(error, 120));
+  }
+}
+
+const CALL = {
+  args: [1, "bytes"],
+  gasCap: [2, "uint64"],
+  proposerAddress: [3, "bytes"],
+  chainId: [4, "int64"],
+} as const;
+
+const NO_HASH = `0x${"0".repeat(64)}`;
+
+/** The queries of the EVM's module. */
+export const EVM: Service = {
+  Params: method(
+    ask("ParamsRequest"),
+    ask("ParamsResponse", { params: [1, vmParams] }),
+    async ({ books }) => {
+      return { params: vmParamsMessage(await books.evm()) };
+    },
+  ),
+  Config: method(
+    ask("ConfigRequest"),
+    ask("ConfigResponse", { config: [1, chainConfig] }),
+    async ({ books, ledger }) => ({
+      config: chainConfig.fromPartial({
+        ...ofGenesis(BLOCK_FORKS),
+        daoForkSupport: true,
+        chainId: BigInt(ledger.evmChainId),
+        denom: (await books.evm()).denom,
+        decimals: 18n,
+        ...ofGenesis(TIME_FORKS),
+      }),
+    }),
+  ),
+  Account: method(
+    byAddress("AccountRequest"),
+    ask("AccountResponse", {
+      balance: [1, "string"],
+      codeHash: [2, "string"],
+      nonce: [3, "uint64"],
+    }),
+    async ({ books }, { address }) => {
+      const { balance, nonce, code } = await books.evmAccount(hexOf(address));
+      return {
+        balance: String(balance),
+        codeHash: `0x${bytesToHex(keccak_256(code))}`,
+        nonce,
+      };
+    },
+  ),
+  CosmosAccount: method(
+    byAddress("CosmosAccountRequest"),
+    ask("CosmosAccountResponse", {
+      cosmosAddress: [1, "string"],
+      sequence: [2, "uint64"],
+      accountNumber: [3, "uint64"],
+    }),
+    async ({ books, ledger: { prefix } }, { address }) => {
+      const { account } = parseAddress(hexOf(address), { prefix });
+      const { sequence = 0n, accountNumber = 0n } =
+        (await books.account(account)) ?? {};
+      return { cosmosAddress: account, sequence, accountNumber };
+    },
+  ),
+  ValidatorAccount: method(
+    ask("ValidatorAccountRequest", { consAddress: [1, "string"] }),
+    ask("ValidatorAccountResponse", {
+      accountAddress: [1, "string"],
+      sequence: [2, "uint64"],
+      accountNumber: [3, "uint64"],
+    }),
+    async (question, { consAddress }) => {
+      const found = await consensusAccount(question, String(consAddress));
+      return {
+        accountAddress: found?.address ?? "",
+        sequence: found?.sequence ?? 0n,
+        accountNumber: found?.accountNumber ?? 0n,
+      };
+    },
+  ),
+  Balance: method(
+    byAddress("BalanceRequest"),
+    ask("BalanceResponse", { balance: [1, "string"] }),
+    async ({ books }, { address }) => ({
+      balance: String((await books.evmAccount(hexOf(address))).balance),
+    }),
+  ),
+  Code: method(
+    byAddress("CodeRequest"),
+    ask("CodeResponse", { code: [1, "bytes"] }),
+    async ({ books }, { address }) => ({
+      code: (await books.evmAccount(hexOf(address))).code,
+    }),
+  ),
+  Storage: method(
+    ask("StorageRequest", { address: [1, "string"], key: [2, "string"] }),
+    ask("StorageResponse", { value: [1, "string"] }),
+    async ({ books }, { address, key }) => ({
+      value: await books.storage(hexOf(address), wordOf(String(key))),
+    }),
+  ),
+  BaseFee: method(
+    ask("BaseFeeRequest"),
+    ask("BaseFeeResponse", { baseFee: [1, "string"] }),
+    async ({ books }) => ({ baseFee: String((await books.evm()).baseFee) }),
+  ),
+  GlobalMinGasPrice: method(
+    ask("GlobalMinGasPriceRequest"),
+    ask("GlobalMinGasPriceResponse", { minGasPrice: [1, "string"] }),
+    async ({ books }) => ({
+      minGasPrice: String((await books.evm()).minGasPrice),
+    }),
+  ),
+  EthCall: method(
+    table(`${VM}.EthCallRequest`, CALL),
+    MsgEthereumTxResponse,
+    async ({ ledger, height }, { args }) => {
+      const call = callOf(args as Uint8Array);
+      const block = await ledger.blockAt(height);
+      const around = {
+        hash: NO_HASH,
+        blockTimestamp: block?.time ?? 0n,
+      };
+      const params = [call, `0x${height.toString(16)}`];
+      try {
+        const ret = await ledger.request({ method: "eth_call", params });
+        return { ...around, ret: bytesOf(ret) };
+      } catch (error) {
+        const { data } = rpcErrorOf(error) ?? {};
+        return { ...around, ret: bytesOf(data), vmError: VM_REVERTED };
+      }
+    },
+  ),
+  EstimateGas: method(
+    table(`${VM}.EthCallRequest`, CALL),
+    table(`${VM}.EstimateGasResponse`, {
+      gas: [1, "uint64"],
+      ret: [2, "bytes"],
+      vmError: [3, "string"],
+    }),
+    async ({ ledger }, { args }) => {
+      const params = [callOf(args as Uint8Array)];
+      try {
+        const gas = await ledger.request({
+          method: "eth_estimateGas",
+          params,
+        });
+        return { gas: fromQuantity(gas, "an estimate") };
+      } catch (error) {
+        const text = errorText(error, 400);
+        throw new Fault(2, text, { code: 1, log: text });
+      }
+    },
+  ),
+};
+
+const VM_REVERTED = "execution reverted";
+
+function bytesOf(value: unknown): Uint8Array {
+  const hex = isRecord(value) ? value["data"] : value;
+  return typeof hex === "string" && /^0x([0-9a-fA-F]{2})*$/.test(hex)
+    ? hexToBytes(hex.slice(2))
+    : new Uint8Array();
+}
+
+/** A place of storage, which may be written short. @throws Fault */
+function wordOf(text: string): string {
+  const digits = text.replace(/^0x/, "");
+  if (!/^[0-9a-fA-F]{0,64}$/.test(digits)) {
+    throw invalidArgument(`invalid storage key ${text.slice(0, 80)}`);
+  }
+  return `0x${digits.padStart(64, "0")}`;
+}
+
+const feeParams = table(`${FEE}.Params`, {
+  noBaseFee: [1, "bool"],
+  baseFeeChangeDenominator: [2, "uint32"],
+  elasticityMultiplier: [3, "uint32"],
+  enableHeight: [5, "int64"],
+  baseFee: [6, "string"],
+  minGasPrice: [7, "string"],
+  minGasMultiplier: [8, "string"],
+});
+const ONE = 10n ** 18n;
+
+/** The queries of the fee market; decimals are times 10^18. */
+export const FEE_MARKET: Service = {
+  Params: method(
+    table(`${FEE}.QueryParamsRequest`, {}),
+    table(`${FEE}.QueryParamsResponse`, { params: [1, feeParams] }),
+    async ({ books }) => {
+      const { baseFee, minGasPrice, minGasMultiplier } = await books.evm();
+      return {
+        params: feeParams.fromPartial({
+          baseFeeChangeDenominator: 8,
+          elasticityMultiplier: 2,
+          baseFee: String(baseFee * ONE),
+          minGasPrice: String(minGasPrice * ONE),
+          minGasMultiplier: String(minGasMultiplier),
+        }),
+      };
+    },
+  ),
+  BaseFee: method(
+    table(`${FEE}.QueryBaseFeeRequest`, {}),
+    table(`${FEE}.QueryBaseFeeResponse`, { baseFee: [1, "string"] }),
+    async ({ books }) => ({
+      baseFee: String((await books.evm()).baseFee * ONE),
+    }),
+  ),
+  BlockGas: method(
+    table(`${FEE}.QueryBlockGasRequest`, {}),
+    table(`${FEE}.QueryBlockGasResponse`, { gas: [1, "int64"] }),
+    async ({ ledger, height }) => ({
+      gas: (await ledger.blockAt(height))?.gasUsed ?? 0n,
+    }),
+  ),
+};

@@ -1,0 +1,63 @@
+import { hexToBytes } from "@noble/hashes/utils";
+import * as slashing from "cosmjs-types/cosmos/slashing/v1beta1/query";
+
+import { consensusAddress } from "../consensus.js";
+import { notFound } from "../fault.js";
+import { allValidatorsAt } from "../node-rpc/blocks.js";
+import { method, type Question, type Service } from "./method.js";
+import { paginate } from "./paging.js";
+
+/** Everybody signs all blocks here; what jails a validator is asked for. */
+async function signingInfos({ ledger, height }: Question) {
+  const all = await allValidatorsAt(ledger, height);
+  return all
+    .map(({ address }) => ({
+      key: hexToBytes(address.toLowerCase()),
+      info: {
+        address: consensusAddress(ledger.prefix, address),
+        startHeight: 0n,
+        indexOffset: height,
+        jailedUntil: { seconds: 0n, nanos: 0 },
+        tombstoned: false,
+        missedBlocksCounter: 0n,
+      },
+    }))
+    .sort((a, b) => Buffer.compare(a.key, b.key));
+}
+
+/** The queries of the slashing module. */
+export const SLASHING: Service = {
+  Params: method(
+    slashing.QueryParamsRequest,
+    slashing.QueryParamsResponse,
+    async ({ books }) => ({ params: await books.slashingParams() }),
+  ),
+  SigningInfo: method(
+    slashing.QuerySigningInfoRequest,
+    slashing.QuerySigningInfoResponse,
+    async (question, { consAddress }) => {
+      const found = (await signingInfos(question)).find(
+        ({ info }) => info.address === consAddress,
+      );
+      if (found === undefined) {
+        throw notFound(
+          `SigningInfo not found for validator ${consAddress.slice(0, 120)}`,
+        );
+      }
+      return { valSigningInfo: found.info };
+    },
+  ),
+  SigningInfos: method(
+    slashing.QuerySigningInfosRequest,
+    slashing.QuerySigningInfosResponse,
+    async (question, { pagination }) => {
+      const page = paginate(await signingInfos(question), pagination, (one) =>
+        Uint8Array.from([one.key.length, ...one.key]),
+      );
+      return {
+        info: page.items.map(({ info }) => info),
+        pagination: page.pagination,
+      };
+    },
+  ),
+};

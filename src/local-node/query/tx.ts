@@ -1,0 +1,203 @@
+import { Tx, TxBody, AuthInfo, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import * as tx from "cosmjs-types/cosmos/tx/v1beta1/service";
+import { bytesToHex } from "@noble/hashes/utils";
+
+import { isoTime } from "../../support/time.js";
+import type { Ledger } from "../books.js";
+import { Fault, invalidArgument, notFound } from "../fault.js";
+import { indexed, type TransactionRecord } from "../history.js";
+import { RpcFault } from "../node-rpc/error.js";
+import { searchTransactions } from "../node-rpc/search.js";
+import { blockAt, blockMessage } from "./blocks.js";
+import { method, type Service } from "./method.js";
+
+const DEFAULT_LIMIT = 100n;
+const NEWEST_FIRST = 2;
+const TX_TYPE = "/cosmos.tx.v1beta1.Tx";
+
+const plain = (code: number, text: string) =>
+  new Fault(code, text, { code: 18, log: `${text}: invalid request` });
+
+/** Go's way to say that a text is not hex. */
+function hexFault(text: string): Fault | undefined {
+  const [bad] = /[^0-9a-fA-F]/.exec(text) ?? [];
+  if (bad !== undefined) {
+    const number = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return plain(
+      2,
+      `encoding/hex: invalid byte: U+${number.padStart(4, "0")} '${bad}'`,
+    );
+  }
+  return text.length % 2 === 0
+    ? undefined
+    : plain(2, "encoding/hex: odd length hex string");
+}
+
+/** The parts of a transaction. */
+export function messageOf(bytes: Uint8Array): Tx {
+  const { bodyBytes, authInfoBytes, signatures } = TxRaw.decode(bytes);
+  return Tx.fromPartial({
+    body: TxBody.decode(bodyBytes),
+    authInfo: AuthInfo.decode(authInfoBytes),
+    signatures,
+  });
+}
+
+async function responseOf(ledger: Ledger, record: TransactionRecord) {
+  const { height, hash, bytes, data, events } = record;
+  const block = await ledger.blockAt(height);
+  return {
+    height,
+    txhash: hash,
+    codespace: record.codespace,
+    code: record.code,
+    data: bytesToHex(data).toUpperCase(),
+    rawLog: record.log,
+    logs: [],
+    info: "",
+    gasWanted: record.gasWanted,
+    gasUsed: record.gasUsed,
+    tx: { typeUrl: TX_TYPE, value: Tx.encode(messageOf(bytes)).finish() },
+    timestamp: isoTime(block?.time ?? 0n),
+    events: indexed(events),
+  };
+}
+
+async function search(ledger: Ledger, query: string, newestFirst: boolean) {
+  if (query === "") throw plain(13, "query cannot be empty");
+  try {
+    return await searchTransactions(ledger, query, newestFirst);
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    throw plain(13, `failed to search for txs: ${error.data ?? ""}`);
+  }
+}
+
+/** Transactions: as they were executed, and to be executed. */
+export const TX: Service = {
+  Simulate: method(
+    tx.SimulateRequest,
+    tx.SimulateResponse,
+    async ({ ledger }, { tx: given, txBytes }) => {
+      const bytes = given === undefined ? txBytes : bytesOf(given);
+      if (bytes.length === 0) {
+        throw invalidArgument("empty txBytes is not allowed");
+      }
+      return {
+        gasInfo: { gasWanted: 0n, gasUsed: await ledger.simulate(bytes) },
+        result: {
+          data: new Uint8Array(),
+          log: "",
+          events: [],
+          msgResponses: [],
+        },
+      };
+    },
+  ),
+  GetTx: method(
+    tx.GetTxRequest,
+    tx.GetTxResponse,
+    async ({ ledger }, { hash }) => {
+      if (hash === "") throw invalidArgument("tx hash cannot be empty");
+      const fault = hexFault(hash);
+      if (fault !== undefined) throw fault;
+      const found = await ledger.transaction(hash.toUpperCase());
+      if (found === undefined) throw notFound(`tx not found: ${hash}`);
+      return {
+        tx: messageOf(found.bytes),
+        txResponse: await responseOf(ledger, found),
+      };
+    },
+  ),
+  GetTxsEvent: method(
+    tx.GetTxsEventRequest,
+    tx.GetTxsEventResponse,
+    async ({ ledger }, request) => {
+      const limit = request.limit === 0n ? DEFAULT_LIMIT : request.limit;
+      const page = request.page === 0n ? 1n : request.page;
+      const isReversed = Number(request.orderBy) === NEWEST_FIRST;
+      const all = await search(ledger, request.query, isReversed);
+      const total = BigInt(all.length);
+      const pages = total === 0n ? 1n : (total + limit - 1n) / limit;
+      if (page > pages) {
+        throw plain(
+          13,
+          `failed to search for txs: page should be within [1, ${pages}] range, given ${page}`,
+        );
+      }
+      const from = Number((page - 1n) * limit);
+      const found = all.slice(from, from + Number(limit));
+      return {
+        txs: found.map(({ bytes }) => messageOf(bytes)),
+        txResponses: await Promise.all(
+          found.map(async (record) => await responseOf(ledger, record)),
+        ),
+        total,
+      };
+    },
+  ),
+  BroadcastTx: method(
+    tx.BroadcastTxRequest,
+    tx.BroadcastTxResponse,
+    async ({ ledger }, { txBytes }) => {
+      if (txBytes.length === 0) {
+        throw invalidArgument("invalid empty tx");
+      }
+      const { hash, refusal } = await ledger.broadcast(txBytes);
+      return {
+        txResponse: {
+          txhash: hash,
+          code: refusal?.code ?? 0,
+          codespace: refusal?.codespace ?? "",
+          rawLog: refusal?.log ?? "",
+        },
+      };
+    },
+  ),
+  GetBlockWithTxs: method(
+    tx.GetBlockWithTxsRequest,
+    tx.GetBlockWithTxsResponse,
+    async ({ ledger }, { height, pagination }) => {
+      const block = await blockAt(ledger, height);
+      const { blockId, block: whole } = await blockMessage(ledger, block);
+      const all = whole.data.txs;
+      const from = Number(pagination?.offset ?? 0n);
+      const size = Number(pagination?.limit ?? 0n) || Number(DEFAULT_LIMIT);
+      return {
+        txs: all.slice(from, from + size).map(messageOf),
+        blockId,
+        block: whole,
+        pagination: { nextKey: new Uint8Array(), total: BigInt(all.length) },
+      };
+    },
+  ),
+  TxDecode: method(
+    tx.TxDecodeRequest,
+    tx.TxDecodeResponse,
+    async (_question, { txBytes }) => {
+      try {
+        return await Promise.resolve({ tx: messageOf(txBytes) });
+      } catch {
+        throw invalidArgument("tx parse error");
+      }
+    },
+  ),
+  TxEncode: method(
+    tx.TxEncodeRequest,
+    tx.TxEncodeResponse,
+    async (_question, { tx: given }) => {
+      if (given === undefined) throw invalidArgument("invalid empty tx");
+      return await Promise.resolve({ txBytes: bytesOf(given) });
+    },
+  ),
+};
+
+/** The bytes of a transaction that came in its parts. */
+const bytesOf = ({ body, authInfo, signatures }: Tx): Uint8Array =>
+  TxRaw.encode({
+    bodyBytes: TxBody.encode(body ?? TxBody.fromPartial({})).finish(),
+    authInfoBytes: AuthInfo.encode(
+      authInfo ?? AuthInfo.fromPartial({}),
+    ).finish(),
+    signatures,
+  }).finish();
