@@ -12,6 +12,7 @@ import {
   Contract,
   HDNodeWallet,
   JsonRpcProvider,
+  keccak256,
   parseEther,
   Wallet,
   WebSocketProvider,
@@ -138,9 +139,9 @@ describe("a local node", () => {
       `/cosmos/tx/v1beta1/txs?query=tx.height%3D${found.height}`,
     );
     assert.equal(search.tx_responses[0].txhash, found.hash);
-    assert.deepEqual(search.tx_responses[0].tx.body.messages, [
-      { "@type": "/cosmos.evm.vm.v1.MsgEthereumTx" },
-    ]);
+    const [message] = search.tx_responses[0].tx.body.messages;
+    assert.equal(message["@type"], "/cosmos.evm.vm.v1.MsgEthereumTx");
+    assert.equal(keccak256(message.raw), sent.hash);
     assert.equal(receipt?.status, 1);
   });
 

@@ -1,0 +1,89 @@
+/** What a text of an answer is, as software that reads it takes it. */
+const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ["nothing", /^$/],
+  ["integer", /^-?\d+$/],
+  ["decimal", /^-?\d+\.\d{18}$/],
+  ["time", /^\d{4}-\d\d-\d\dT[\d:.]+Z$/],
+  ["duration", /^[\d.]+s$/],
+  ["hex", /^0x[0-9a-fA-F]*$/],
+  ["capitals", /^(?:[0-9A-F]{2}){16,}$/],
+  ["account", /^cosmos1[0-9a-z]+$/],
+  ["operator", /^cosmosvaloper1[0-9a-z]+$/],
+  ["consensus address", /^cosmosvalcons1[0-9a-z]+$/],
+  ["name", /^[A-Z]+(?:_[A-Z0-9]+)+$/],
+  ["type", /^\/[a-z0-9.]+\.[A-Za-z]+$/],
+];
+
+const kindOf = (text: string): string =>
+  KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? "text";
+
+/** Leaves of an answer by their paths; all items of a list are at the same. */
+export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What is said at which path: keys, types and units, without the values. */
+export function shapeOf(value: unknown): Shape {
+  const shape = new Map<string, Set<string>>();
+  const add = (path: string, kind: string) => {
+    const kinds = shape.get(path) ?? new Set();
+    shape.set(path, kinds.add(kind));
+  };
+  const walk = (at: unknown, path: string): void => {
+    if (Array.isArray(at)) {
+      if (at.length === 0) add(path, "empty list");
+      else for (const item of at) walk(item, `${path}[]`);
+    } else if (typeof at === "object" && at !== null) {
+      if (Object.keys(at).length === 0) add(path, "empty object");
+      for (const [key, item] of Object.entries(at))
+        walk(item, `${path}.${key}`);
+    } else {
+      add(
+        path,
+        typeof at === "string" ? kindOf(at) : at === null ? "null" : typeof at,
+      );
+    }
+  };
+  walk(value, "");
+  return shape;
+}
+
+/** How an answer here differs in shape from the recorded one, by path; lists may be empty here or there. */
+export function differences(here: unknown, recorded: unknown): string[] {
+  const [mine, theirs] = [shapeOf(here), shapeOf(recorded)];
+  const isEmpty = (shape: Shape, path: string) =>
+    [...shape].some(
+      ([at, kinds]) => kinds.has("empty list") && path.startsWith(`${at}[]`),
+    );
+  const found: string[] = [];
+  for (const path of new Set([...mine.keys(), ...theirs.keys()])) {
+    const [a, b] = [mine.get(path), theirs.get(path)];
+    if (a === undefined && !isEmpty(mine, path)) {
+      const isList =
+        b?.has("empty list") &&
+        [...mine.keys()].some((at) => at.startsWith(`${path}[]`));
+      if (!isList) found.push(`${path} is missing`);
+    } else if (b === undefined && !isEmpty(theirs, path)) {
+      const isList =
+        a?.has("empty list") &&
+        [...theirs.keys()].some((at) => at.startsWith(`${path}[]`));
+      if (!isList) found.push(`${path} is too much`);
+    } else if (a !== undefined && b !== undefined) {
+      const strange = [...a].filter((kind) => !b.has(kind));
+      if (strange.length > 0) {
+        found.push(
+          `${path} is ${strange.join(", ")} instead of ${[...b].join(", ")}`,
+        );
+      }
+    }
+  }
+  return found;
+}
+
+/** A text whose numbers of blocks, gas and the like may be others. */
+export const masked = (text: string): string =>
+  text
+    .replace(/[0-9a-fA-F]{64}/g, "#")
+    .replace(/\d{2,}/g, "#")
+    .replace(
+      /page should be within \[1, \d+\]/,
+      "page should be within [1, #]",
+    );
