@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 
 import type { RpcOutcome } from "../rpc/http-client.js";
@@ -13,6 +13,8 @@ export interface Kept {
   save(): Promise<void>;
   /** What was answered since the last time was wrong, or may be. */
   drop(): void;
+  /** All that was answered is of another chain. */
+  forget(): Promise<void>;
 }
 
 /** For blocks that are not pinned: the next run asks for another one. */
@@ -38,6 +40,12 @@ export class KeptInMemory implements Kept {
 
   drop(): void {
     this.#fresh.clear();
+  }
+
+  async forget(): Promise<void> {
+    this.#fresh.clear();
+    this.#answers.clear();
+    await Promise.resolve();
   }
 
   protected restore(question: string, answer: RpcOutcome): void {
@@ -73,6 +81,12 @@ export class KeptOnDisk extends KeptInMemory {
         kept.restore(question, answer);
     }
     return kept;
+  }
+
+  override async forget(): Promise<void> {
+    await super.forget();
+    await this.#writing;
+    await rm(this.#file, { force: true });
   }
 
   protected override async write(

@@ -20,6 +20,7 @@ import type { ConfigValue } from "../../config/user-config.js";
 import type { GasSettings } from "../../gas/settings.js";
 import { isDerivedUrl } from "./extend-user-config.js";
 import { DualstackError } from "../../support/errors.js";
+import { behindGateway } from "../connection/fork-gateway.js";
 import { PLUGIN_ID } from "../constants.js";
 import { capEvmVersion } from "./evm-version.js";
 
@@ -49,7 +50,11 @@ export function resolveUserConfig(
   }
   for (const [name, network] of Object.entries(networks)) {
     if (network.type === "edr-simulated") {
-      networks[name] = withForkedUrl(network, user.networks?.[name], dualstack);
+      networks[name] = forkedThroughGateway(
+        name,
+        withForkedUrl(network, user.networks?.[name], dualstack),
+        dualstack,
+      );
     }
   }
   const local = networks[LOCALNET.name];
@@ -83,6 +88,22 @@ function withForkedUrl(
   return kind === undefined
     ? network
     : { ...network, forking: { ...forking, url: derived(networks[kind]) } };
+}
+
+/** The simulator asks a forked chain of ours through something that spares it most of that. */
+function forkedThroughGateway(
+  name: string,
+  network: EdrNetworkConfig,
+  dualstack: DualstackConfig,
+): EdrNetworkConfig {
+  const { forking } = network;
+  const isEmulated = dualstack.localnet?.networks?.[name] !== false;
+  return forking?.enabled !== true || !isEmulated
+    ? network
+    : {
+        ...network,
+        forking: { ...forking, url: behindGateway(forking, dualstack) },
+      };
 }
 
 function chainNetwork(

@@ -5,6 +5,7 @@ import { LOCALNET } from "../../chain/facts.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 import { ConnectionExtension } from "../../connection/extension.js";
 import { createFrameworkClients } from "../../framework/clients.js";
+import type { ForkGateway } from "../../localnet/fork/gateway.js";
 import { describeConnection } from "../config/describe.js";
 import { PLUGIN_ID } from "../constants.js";
 import { toPluginError } from "../errors.js";
@@ -17,14 +18,15 @@ export interface AttachedConnection {
   close(): Promise<void>;
 }
 
-/** Gives a new connection its `precompiles` and `dualstack`, and what handles its requests. */
+/** Gives a new connection its `precompiles` and `dualstack`, and what handles its requests. `gateway`: what it forks through. */
 export async function attach(
   context: HookContext,
   connection: AnyConnection,
+  gateway?: ForkGateway,
 ): Promise<AttachedConnection> {
   try {
     const network = await describeConnection(context.config, connection);
-    const handler = await createHandler(context, connection, network);
+    const handler = await createHandler(context, connection, network, gateway);
     const { createPrecompiles } = await import(
       "../../connection/precompiles.js"
     );
@@ -64,9 +66,11 @@ export async function attach(
       close: async () => {
         await clients.close();
         await handler?.close();
+        await gateway?.close();
       },
     };
   } catch (error) {
+    await gateway?.close();
     throw toPluginError(error);
   }
 }
@@ -75,11 +79,17 @@ async function createHandler(
   context: HookContext,
   connection: AnyConnection,
   network: NetworkDescription,
+  gateway: ForkGateway | undefined,
 ): Promise<RequestHandler | undefined> {
   const { networkConfig } = connection;
   if (networkConfig.type === "edr-simulated") {
     const { createLocalHandler } = await import("./local-handler.js");
-    return await createLocalHandler(context, connection, networkConfig);
+    return await createLocalHandler(
+      context,
+      connection,
+      networkConfig,
+      gateway,
+    );
   }
   if (networkConfig.dualstack === undefined) {
     return undefined;

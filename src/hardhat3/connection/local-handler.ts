@@ -6,6 +6,7 @@ import type { HookContext } from "hardhat/types/hooks";
 import { LOCALNET } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
+import type { ForkGateway } from "../../localnet/fork/gateway.js";
 import { type LiveFork, liveForkOf } from "../../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../../localnet/settings/settings.js";
 import { PLUGIN_ID } from "../constants.js";
@@ -23,12 +24,13 @@ export async function createLocalHandler(
   context: HookContext,
   connection: AnyConnection,
   config: EdrNetworkConfig,
+  gateway: ForkGateway | undefined,
 ): Promise<RequestHandler | undefined> {
   const { dualstack } = context.config;
   const addresses = precompileAddresses(dualstack);
   const chosen = dualstack.localnet?.networks?.[connection.networkName];
   const live =
-    chosen === false ? undefined : await liveFork(context, connection, config);
+    chosen === false ? undefined : await liveFork(context, connection, config, gateway);
   const emulated =
     live !== undefined || (chosen ?? EMULATED.has(connection.networkName));
   const localnet = emulated
@@ -87,6 +89,7 @@ async function liveFork(
   { config: { dualstack }, interruptions }: HookContext,
   { provider }: AnyConnection,
   { forking }: EdrNetworkConfig,
+  gateway: ForkGateway | undefined,
 ): Promise<LiveFork | undefined> {
   if (forking?.enabled !== true) return undefined;
   const { url, httpHeaders, blockNumber, cacheDir } = forking;
@@ -101,6 +104,7 @@ async function liveFork(
       headers: httpHeaders,
       // Beside Hardhat's own cache of forks.
       ...(blockNumber === undefined ? {} : { cache: path.dirname(cacheDir) }),
+      gateway,
     }),
     (text) => void interruptions.displayMessage(PLUGIN_ID, text),
   );

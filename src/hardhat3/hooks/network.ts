@@ -14,9 +14,14 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       context: HookContext,
       next: (nextContext: HookContext) => Promise<NetworkConnection<C>>,
     ) {
-      const connection = await next(context);
+      const { openedBehindGateway } = await import(
+        "../connection/fork-gateway.js"
+      );
+      const { opened: connection, gateway } = await openedBehindGateway(
+        async () => await next(context),
+      );
       const { attach } = await import("../connection/attach.js");
-      attached.set(connection, await attach(context, connection));
+      attached.set(connection, await attach(context, connection, gateway));
       return connection;
     },
 

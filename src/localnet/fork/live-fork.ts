@@ -5,6 +5,7 @@ import { precompileAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
+import type { ForkGateway } from "./gateway.js";
 import type { LiveOptions } from "./live-books.js";
 
 /** What a network forks, where that is one of the chain's networks. */
@@ -19,6 +20,8 @@ export interface Forking {
   readonly headers?: Readonly<Record<string, string>>;
   /** Hardhat's folder for caches, where the block is pinned; else nothing is kept. */
   readonly cache?: string;
+  /** What the simulated network forks through. */
+  readonly gateway?: ForkGateway;
 }
 
 /**

@@ -17,6 +17,9 @@ export const RESERVE_FUNDS = 1n << 200n;
 /** The first of the accounts by which the modules count the calls of a transaction. */
 export const CALL_COUNTER = accountWithoutKey("calls");
 
+/** More calls than a transaction can make at once. */
+const MOST_COUNTERS = 4096n;
+
 /** Where the code stands that accounts without code run while they pay. */
 export const PAYER = accountWithoutKey("payer");
 
@@ -30,3 +33,12 @@ export const shadowOf = (code: string) =>
 /** Where the proxy stands that an account with another's code runs while it pays. */
 export const delegatedPayerOf = (target: string) =>
   accountWithoutKey(`payer.${target.toLowerCase()}`);
+
+/** Whether an account is the emulation's own: no chain has anything of it. In lower case. */
+export function isOfEmulation(address: string): boolean {
+  if (OWN.has(address)) return true;
+  const number = BigInt(address) - BigInt(CALL_COUNTER);
+  return number >= 0n && number < MOST_COUNTERS;
+}
+
+const OWN: ReadonlySet<string> = new Set([SYSTEM, RESERVE, PAYER]);

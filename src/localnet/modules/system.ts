@@ -10,6 +10,13 @@ import type { LocalNode } from "../node/node.js";
 /** Enough for the end of a block with thousands of entries; no block limits it. */
 const SYSTEM_GAS = 7_680_000_000n;
 
+interface SystemCall {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  gas: string;
+}
+
 /**
  * Calls of the chain itself at a module. They are traced, and what they would
  * write is written: no transaction, no nonce, no block.
@@ -34,6 +41,14 @@ export class SystemCalls {
     args: readonly unknown[],
   ): Promise<StateChanges> {
     const call = await this.#encode(method, args);
+    if (this.#node.tracesQuickly) {
+      const changes = await this.#withinCap(
+        call,
+        async () => await this.#node.changes(call),
+      ).catch(() => undefined);
+      // A trace does not say why nothing was changed.
+      if (changes !== undefined && changes.storage.size > 0) return changes;
+    }
     await this.#checked(call, method);
     return await this.#node.changes(call);
   }
@@ -50,19 +65,13 @@ export class SystemCalls {
     return (await this.#codec()).decodeFunctionResult(method, answer);
   }
 
-  async #checked(
-    call: { from: string; to: string; data: string; gas: string },
-    method: string,
-  ): Promise<string> {
+  async #checked(call: SystemCall, method: string): Promise<string> {
     try {
-      return await this.#node.call(call);
+      return await this.#withinCap(
+        call,
+        async () => await this.#node.call(call),
+      );
     } catch (cause) {
-      const cap = capIn(cause);
-      if (cap !== undefined && cap < this.#gas) {
-        this.#gas = cap;
-        call.gas = toQuantity(cap);
-        return await this.#checked(call, method);
-      }
       throw new DualstackError(
         `the local chain refuses ${method}: ${revertReason(cause)}`,
         { cause },
@@ -70,7 +79,23 @@ export class SystemCalls {
     }
   }
 
-  async #encode(method: string, args: readonly unknown[]) {
+  /** Some rules limit the gas of a call: the node says so, and it is asked again. */
+  async #withinCap<T>(call: SystemCall, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      const cap = capIn(error);
+      if (cap === undefined || cap >= this.#gas) throw error;
+      this.#gas = cap;
+      call.gas = toQuantity(cap);
+      return await this.#withinCap(call, ask);
+    }
+  }
+
+  async #encode(
+    method: string,
+    args: readonly unknown[],
+  ): Promise<SystemCall> {
     const codec = await this.#codec();
     return {
       from: SYSTEM,

@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import path from "node:path";
+
+import type {
+  EdrNetworkForkingConfig,
+  ResolvedConfigurationVariable,
+} from "hardhat/types/config";
+
+import { NETWORK_KINDS } from "../../chain/facts.js";
+import { precompileAddresses } from "../../config/describe.js";
+import type { DualstackConfig } from "../../config/resolve.js";
+import type { ForkGateway } from "../../localnet/fork/gateway.js";
+
+/** What a connection that is being created forks through. */
+interface Opening {
+  gateway?: ForkGateway;
+}
+
+/** There once some network forks: a storage slows every promise down. */
+let opening: AsyncLocalStorage<Opening> | undefined;
+
+/**
+ * The URL that is forked, behind a gateway for the simulator alone: everybody
+ * else gets the URL itself.
+ */
+export function behindGateway(
+  forking: EdrNetworkForkingConfig,
+  dualstack: DualstackConfig,
+): ResolvedConfigurationVariable {
+  opening ??= new AsyncLocalStorage();
+  const { url, httpHeaders, blockNumber, cacheDir } = forking;
+  return {
+    _type: url._type,
+    format: url.format,
+    get: async () => await url.get(),
+    getBigInt: async () => await url.getBigInt(),
+    getHexString: async () => await url.getHexString(),
+    getUrl: async () => {
+      const real = await url.getUrl();
+      const slot = opening?.getStore();
+      if (slot === undefined) return real;
+      const { ForkGateway } = await import("../../localnet/fork/gateway.js");
+      slot.gateway = await ForkGateway.open({
+        url: real,
+        headers: httpHeaders,
+        height: blockNumber,
+        cache: path.dirname(cacheDir),
+        chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
+        addresses: precompileAddresses(dualstack),
+      });
+      return slot.gateway?.url ?? real;
+    },
+  };
+}
+
+/** Creates a connection; with the gateway that it forks through, if it does. */
+export async function openedBehindGateway<T>(
+  open: () => Promise<T>,
+): Promise<{ opened: T; gateway: ForkGateway | undefined }> {
+  if (opening === undefined)
+    return { opened: await open(), gateway: undefined };
+  const slot: Opening = {};
+  try {
+    return {
+      opened: await opening.run(slot, open),
+      gateway: slot.gateway,
+    };
+  } catch (error) {
+    await slot.gateway?.close();
+    throw error;
+  }
+}

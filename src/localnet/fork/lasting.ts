@@ -1,0 +1,50 @@
+import { isRecord } from "../../rpc/quantities.js";
+
+/** Where a method names its block, or the hash of what is asked for. */
+const PLACE_OF_BLOCK: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getTransactionCount: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getBlockByNumber: 0,
+  eth_getBlockByHash: 0,
+  eth_feeHistory: 1,
+  eth_getTransactionByHash: 0,
+  eth_getTransactionReceipt: 0,
+};
+
+const OF_THE_CHAIN = new Set(["eth_chainId", "net_version"]);
+
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+const FORMS: Readonly<Record<string, RegExp>> = {
+  eth_getBalance: QUANTITY,
+  eth_getTransactionCount: /^0x[0-9a-f]{1,16}$/i,
+  eth_getCode: /^0x(?:[0-9a-f]{2})*$/i,
+  eth_getStorageAt: QUANTITY,
+  eth_blockNumber: /^0x[0-9a-f]{1,16}$/i,
+};
+
+/** Whether a node's answer has the form that the method promises, as far as that is looked at. */
+export function isWellFormed(method: string, result: unknown): boolean {
+  const form = FORMS[method];
+  return (
+    form === undefined || (typeof result === "string" && form.test(result))
+  );
+}
+
+/** Whether a node that has answered so once answers so ever after: what is asked for is in a block that is there. */
+export function isLasting(
+  method: string,
+  params: readonly unknown[],
+  result: unknown,
+): boolean {
+  if (OF_THE_CHAIN.has(method)) return true;
+  const place = PLACE_OF_BLOCK[method];
+  if (place === undefined) return false;
+  const named = params[place];
+  if (typeof named !== "string" || !/^0x[0-9a-f]+$/i.test(named)) return false;
+  // What a node does not have yet it may have later; a transaction that waits has no block.
+  return !isRecord(result)
+    ? result !== null && result !== undefined
+    : !("blockHash" in result) || typeof result.blockHash === "string";
+}
