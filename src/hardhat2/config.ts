@@ -43,7 +43,7 @@ interface WithIgnition {
 }
 
 /** Stands where no URL is known; the provider says which variable to set before anything is asked. */
-const NO_URL = "http://not-configured.invalid";
+export const NO_URL = "http://not-configured.invalid";
 
 /** Puts `dualstack` and our networks into the resolved configuration. */
 export function extendResolvedConfig(
@@ -66,6 +66,7 @@ export function extendResolvedConfig(
   } catch (error) {
     throw toPluginError(error);
   }
+  forkByName(config);
   bufferLocal(config, user);
   knowChains(config);
 }
@@ -185,6 +186,19 @@ function bufferLocal(
         (network.hardfork === "osaka" ? OSAKA_GAS_CAP : undefined),
     },
   };
+}
+
+/** A fork may name one of the chain's networks instead of its URL. */
+function forkByName({ networks, dualstack }: HardhatConfig): void {
+  const { forking } = networks[HARDHAT_NETWORK_NAME];
+  if (forking === undefined) return;
+  for (const kind of NETWORK_KINDS) {
+    const { name } = dualstack.networks[kind];
+    const network = networks[name];
+    if (forking.url === name && network !== undefined && "url" in network) {
+      forking.url = network.url ?? NO_URL;
+    }
+  }
 }
 
 /** A fork of one of the chain's networks needs to know its rules. */

@@ -2,6 +2,7 @@ import { lazyObject } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { makePatient } from "./config.js";
+import { forkBehindGateway } from "./fork-gateway.js";
 import { adoptProviders } from "./other-providers.js";
 import { verifyByExplorers } from "./verify.js";
 
@@ -9,6 +10,7 @@ import { verifyByExplorers } from "./verify.js";
 export function addExtensions(hre: HardhatRuntimeEnvironment): void {
   makePatient(hre.config);
   verifyByExplorers(hre);
+  forkBehindGateway(hre);
   adoptProviders(hre);
   Object.assign(hre, {
     precompiles: lazyObject(() => extensions().createPrecompiles(hre)),

@@ -23,6 +23,7 @@ import { errorText } from "../support/text.js";
 import { findEdr, providersIn } from "./edr/raw-trace.js";
 import { EdrTracer } from "./edr/tracer.js";
 import { isEmulated } from "./emulated.js";
+import { gatewayOf, openGateway } from "./fork-gateway.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import { servicesOf } from "./services.js";
 
@@ -52,11 +53,12 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     this.#forking =
       forking?.enabled === true
         ? {
-            url: forking.url,
+            url: gatewayOf(config)?.forked ?? forking.url,
             headers: forking.httpHeaders,
             ...(forking.blockNumber === undefined
               ? {}
               : { cache: config.paths.cache }),
+            onOtherBlock: forgetKept(config),
           }
         : undefined;
     this.#buffer = new GasBuffer(
@@ -122,11 +124,31 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     }
   }
 
+  /** Begins anew, with another fork or none. */
+  async #reset(params: readonly unknown[]): Promise<unknown> {
+    const forking = forkingOf(params[0], this.#config.paths.cache);
+    const gateway = await openGateway(this.#config, forking);
+    const args = {
+      method: "hardhat_reset",
+      params:
+        gateway === undefined ? params : [forkedBy(gateway.url, params[0])],
+    };
+    const pass = async () => await this._wrappedProvider.request(args);
+    const result = await (this.#engine?.handle(args, pass) ?? pass());
+    this.#installing = undefined;
+    this.#forking =
+      forking === undefined
+        ? undefined
+        : { ...forking, onOtherBlock: forgetKept(this.#config) };
+    return result;
+  }
+
   async request(args: RequestArguments): Promise<unknown> {
     const { method } = args;
     const params = this._getParams(args);
     const engine = this.#engine;
     try {
+      if (method === "hardhat_reset") return await this.#reset(params);
       if (this.#forking !== undefined && engine !== undefined) {
         await (this.#installing ??= this.#installOnFork(engine, this.#forking));
       }
@@ -136,14 +158,9 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
           : await engine.handle({ method, params }, () =>
               this._wrappedProvider.request(args),
             );
-      const result = isAboutEstimates(method)
+      return isAboutEstimates(method)
         ? await this.#buffer.handle({ method, params: [...params] }, pass)
         : await pass();
-      if (method === "hardhat_reset") {
-        this.#installing = undefined;
-        this.#forking = forkingOf(params[0], this.#config.paths.cache);
-      }
-      return result;
     } catch (error) {
       if (error instanceof RpcError) throw refusalOf(error);
       throw DualstackError.is(error)
@@ -155,6 +172,9 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
   }
 }
 
+const forgetKept = (config: HardhatConfig) => async () =>
+  await gatewayOf(config)?.forget();
+
 /** What the forked chain itself refuses. */
 function refusalOf(error: RpcError): ProviderError {
   const refusal = new ProviderError(error.serverMessage, error.code, error);
@@ -162,8 +182,20 @@ function refusalOf(error: RpcError): ProviderError {
   return refusal;
 }
 
+/** The options of `hardhat_reset` with another URL. */
+function forkedBy(jsonRpcUrl: string, options: unknown): object {
+  const { forking, ...rest } = isRecord(options) ? options : {};
+  return {
+    ...rest,
+    forking: { ...(isRecord(forking) ? forking : {}), jsonRpcUrl },
+  };
+}
+
 /** What `hardhat_reset` is told to fork. */
-function forkingOf(options: unknown, cache: string): Forking | undefined {
+function forkingOf(
+  options: unknown,
+  cache: string,
+): (Forking & { readonly height?: bigint }) | undefined {
   const forking = isRecord(options) ? options.forking : undefined;
   if (!isRecord(forking) || typeof forking.jsonRpcUrl !== "string") {
     return undefined;
@@ -173,7 +205,9 @@ function forkingOf(options: unknown, cache: string): Forking | undefined {
     ...(isRecord(forking.httpHeaders)
       ? { headers: forking.httpHeaders as Record<string, string> }
       : {}),
-    ...(forking.blockNumber === undefined ? {} : { cache }),
+    ...(typeof forking.blockNumber === "number"
+      ? { cache, height: BigInt(forking.blockNumber) }
+      : {}),
   };
 }
 

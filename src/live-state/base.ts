@@ -13,7 +13,7 @@ import type {
 } from "./state.js";
 import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
 import { DualstackError } from "../support/errors.js";
-import { UnreadError } from "./unreadable.js";
+import { OtherBlockError, UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
 const ONE = 10n ** 18n;
@@ -159,7 +159,7 @@ function times(
     });
   }
   if (String(now.hash).toLowerCase() !== hash.toLowerCase()) {
-    throw new UnreadError(
+    throw new OtherBlockError(
       `block ${at.height} of the node is another than the fork's`,
       {
         fix: "The chain was reorganized, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",

@@ -27,6 +27,8 @@ export interface ForkedChain {
   readonly facts: Pick<ChainFacts, "bech32Prefix">;
   /** Told what the user should know. */
   readonly onNotice?: (text: string) => void;
+  /** Told when the node has another block at that height. */
+  readonly onOtherBlock?: () => Promise<void>;
 }
 
 /** Reads the state of a forked chain; by its stores too, where its node RPC is known. */
@@ -52,6 +54,7 @@ export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
             path.join(cacheDir, String(chain.chainId), `${chain.hash}.jsonl`),
           ),
     onNotice: chain.onNotice,
+    onOtherBlock: chain.onOtherBlock,
     place: {
       ...(network === undefined ? {} : { network }),
       endpoint: shownUrl(url),

@@ -7,6 +7,7 @@ import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
 import type { Hex, LiveAccount, LiveBase } from "./state.js";
+import { OtherBlockError } from "./unreadable.js";
 import * as values from "./values.js";
 
 export interface LiveReaderOptions extends AtBlockOptions {
@@ -14,6 +15,8 @@ export interface LiveReaderOptions extends AtBlockOptions {
   readonly hash: string;
   /** Of account addresses. */
   readonly prefix: string;
+  /** Told when the node has another block at that height. */
+  readonly onOtherBlock?: () => Promise<void>;
 }
 
 /**
@@ -24,11 +27,13 @@ export interface LiveReaderOptions extends AtBlockOptions {
 export class LiveReader {
   readonly #context: ReadContext;
   readonly #kept: Kept;
+  readonly #onOtherBlock: LiveReaderOptions["onOtherBlock"];
 
   constructor(options: LiveReaderOptions) {
     const { hash, prefix, kept } = options;
     this.#context = { at: new AtBlock(options), hash, prefix };
     this.#kept = kept;
+    this.#onOtherBlock = options.onOtherBlock;
   }
 
   get height(): bigint {
@@ -80,6 +85,7 @@ export class LiveReader {
       // A refusal is an answer like another.
       if (error instanceof RpcError) await this.#kept.save();
       else this.#kept.drop();
+      if (error instanceof OtherBlockError) await this.#onOtherBlock?.();
       throw error;
     }
   }

@@ -5,6 +5,9 @@ import { errorText } from "../support/text.js";
 /** Something of a chain's state could not be read; nothing is put in its place. */
 export class UnreadError extends DualstackError {}
 
+/** The node has another block at the height that is read than the one that is forked. */
+export class OtherBlockError extends UnreadError {}
+
 const PRUNED =
   /prun|version \S* ?(?:mismatch|does not exist)|does not exist at height|failed to load state|missing trie node|header not found|lowest height|not available/i;
 const AHEAD = /height in the future|must be less than or equal|future block/i;

@@ -30,7 +30,9 @@ export async function createLocalHandler(
   const addresses = precompileAddresses(dualstack);
   const chosen = dualstack.localnet?.networks?.[connection.networkName];
   const live =
-    chosen === false ? undefined : await liveFork(context, connection, config, gateway);
+    chosen === false
+      ? undefined
+      : await liveFork(context, connection, config, gateway);
   const emulated =
     live !== undefined || (chosen ?? EMULATED.has(connection.networkName));
   const localnet = emulated
@@ -104,7 +106,7 @@ async function liveFork(
       headers: httpHeaders,
       // Beside Hardhat's own cache of forks.
       ...(blockNumber === undefined ? {} : { cache: path.dirname(cacheDir) }),
-      gateway,
+      onOtherBlock: async () => await gateway?.forget(),
     }),
     (text) => void interruptions.displayMessage(PLUGIN_ID, text),
   );

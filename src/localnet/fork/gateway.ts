@@ -17,7 +17,7 @@ import { RpcError, type RpcRequest } from "../../rpc/provider.js";
 import { isRecord, toQuantity } from "../../rpc/quantities.js";
 import { shownUrl } from "../../support/http.js";
 import { errorText } from "../../support/text.js";
-import { isOfEmulation } from "../accounts.js";
+import { isOfEmulation } from "../modules/accounts.js";
 import { isLasting, isWellFormed } from "./lasting.js";
 
 /** What a simulated network forks, before it is known which chain that is. */
@@ -70,6 +70,8 @@ interface Waiting {
 export class ForkGateway {
   /** What the simulated network forks instead. */
   readonly url: string;
+  /** What it stands for. */
+  readonly forked: string;
   readonly #server: Server;
   readonly #client: HttpClient;
   readonly #kept: KeptInMemory | KeptOnDisk;
@@ -90,6 +92,7 @@ export class ForkGateway {
   ) {
     const { port } = server.address() as AddressInfo;
     this.url = `http://${HOST}:${port}/${token}`;
+    this.forked = url;
     this.#server = server;
     this.#client = client;
     this.#kept = kept;

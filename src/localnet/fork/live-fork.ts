@@ -5,7 +5,6 @@ import { precompileAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
-import type { ForkGateway } from "./gateway.js";
 import type { LiveOptions } from "./live-books.js";
 
 /** What a network forks, where that is one of the chain's networks. */
@@ -20,8 +19,8 @@ export interface Forking {
   readonly headers?: Readonly<Record<string, string>>;
   /** Hardhat's folder for caches, where the block is pinned; else nothing is kept. */
   readonly cache?: string;
-  /** What the simulated network forks through. */
-  readonly gateway?: ForkGateway;
+  /** Told when the fork's block is another by now: what was kept of it is wrong. */
+  readonly onOtherBlock?: () => Promise<void>;
 }
 
 /**
@@ -43,7 +42,7 @@ export async function liveForkOf(
   );
   if (kind === undefined) return undefined;
   const { openLiveState } = await import("../../live-state/open.js");
-  const { url, headers, cache } = await forking();
+  const { url, headers, cache, onOtherBlock } = await forking();
   const { localnet } = dualstack;
   const height = BigInt(Number(forked.forkBlockNumber));
   const reader = await openLiveState({
@@ -57,6 +56,7 @@ export async function liveForkOf(
     addresses: precompileAddresses(dualstack),
     facts: dualstack.facts,
     onNotice,
+    onOtherBlock,
     ...(cache === undefined
       ? {}
       : { cacheDir: path.join(cache, "dualstack-fork-cache") }),

@@ -1,0 +1,80 @@
+import { HARDHAT_NETWORK_NAME, HardhatPluginError } from "hardhat/plugins";
+import type { HardhatConfig } from "hardhat/types/config";
+import type { EthereumProvider } from "hardhat/types/provider";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
+
+import { NETWORK_KINDS } from "../chain/facts.js";
+import { precompileAddresses } from "../config/describe.js";
+import type { ForkGateway } from "../localnet/fork/gateway.js";
+import type { Forking } from "../localnet/fork/live-fork.js";
+import { PLUGIN_ID } from "../support/plugin-id.js";
+import { NO_URL } from "./config.js";
+import { isEmulated } from "./emulated.js";
+
+/** What Hardhat's provider that waits for its first request makes its real one by. */
+interface Waiting {
+  _providerFactory?: () => Promise<EthereumProvider>;
+}
+
+const gateways = new WeakMap<HardhatConfig, ForkGateway>();
+
+/** What Hardhat's own network forks through, if it does. */
+export const gatewayOf = (config: HardhatConfig): ForkGateway | undefined =>
+  gateways.get(config);
+
+/** Opens a gateway to a chain, and closes the one before. `undefined`: none of ours is forked. */
+export async function openGateway(
+  config: HardhatConfig,
+  forking: (Forking & { readonly height?: bigint }) | undefined,
+): Promise<ForkGateway | undefined> {
+  await gateways.get(config)?.close();
+  gateways.delete(config);
+  if (forking === undefined || !isEmulated(config)) return undefined;
+  const { ForkGateway } = await import("../localnet/fork/gateway.js");
+  const gateway = await ForkGateway.open({
+    ...forking,
+    chainIds: NETWORK_KINDS.map(
+      (kind) => config.dualstack.networks[kind].chainId,
+    ),
+    addresses: precompileAddresses(config.dualstack),
+  });
+  if (gateway !== undefined) gateways.set(config, gateway);
+  return gateway;
+}
+
+/**
+ * Lets Hardhat's own network fork through a gateway. It reads the URL when its
+ * provider is first asked, and has that URL for as long only.
+ */
+export function forkBehindGateway({
+  config,
+  network,
+}: HardhatRuntimeEnvironment): void {
+  const waiting = network.provider as Waiting;
+  const create = waiting._providerFactory;
+  if (network.name !== HARDHAT_NETWORK_NAME || create === undefined) return;
+  waiting._providerFactory = async () => {
+    const { forking } = config.networks[HARDHAT_NETWORK_NAME];
+    if (forking?.enabled !== true) return await create();
+    const { url, httpHeaders: headers, blockNumber } = forking;
+    if (url === NO_URL) {
+      throw new HardhatPluginError(
+        PLUGIN_ID,
+        "The URL of the network that is forked is not configured: set dualstack.<network>.baseUrl, or give forking.url.",
+      );
+    }
+    const gateway = await openGateway(config, {
+      url,
+      headers,
+      ...(blockNumber === undefined
+        ? {}
+        : { height: BigInt(blockNumber), cache: config.paths.cache }),
+    });
+    forking.url = gateway?.url ?? url;
+    try {
+      return await create();
+    } finally {
+      forking.url = url;
+    }
+  };
+}

@@ -1,0 +1,60 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A server behind which every request is counted, and takes its time. */
+export interface Counted {
+  readonly url: string;
+  /** HTTP requests since the last {@link reset}. */
+  readonly requests: number;
+  /** How often requests were sent while none was under way: what a latency costs. */
+  readonly roundTrips: number;
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Counts what is asked of a server. `latencyMs`: what each answer waits for. */
+export async function counted(behind: string, latencyMs = 0): Promise<Counted> {
+  let requests = 0;
+  let roundTrips = 0;
+  let underWay = 0;
+  const server = createServer((incoming, response) => {
+    requests++;
+    if (underWay++ === 0) roundTrips++;
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      setTimeout(() => {
+        const { method, url = "" } = incoming;
+        const body = method === "POST" ? Buffer.concat(chunks) : undefined;
+        fetch(`${behind}${url}`, { method, body })
+          .then(async (answer) => {
+            const text = await answer.text();
+            underWay--;
+            response.writeHead(answer.status, {
+              "content-type": "application/json",
+            });
+            response.end(text);
+          })
+          .catch(() => response.destroy());
+      }, latencyMs);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get requests() {
+      return requests;
+    },
+    get roundTrips() {
+      return roundTrips;
+    },
+    reset: () => {
+      requests = 0;
+      roundTrips = 0;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}

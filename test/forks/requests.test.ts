@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { Contract } from "ethers";
+
+import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
+import { archive, type Fork, fork } from "./archive.js";
+import { type Counted, counted } from "./counted.js";
+
+const HEIGHT = 100;
+const TOKEN = 10n ** 18n;
+
+describe("what a fork asks of its chain", () => {
+  let server: ArchiveServer;
+  let chain: Counted;
+  let cache: string;
+
+  before(async () => {
+    server = await serve(archive);
+    chain = await counted(server.url, 5);
+    cache = await mkdtemp(path.join(tmpdir(), "requests-"));
+  });
+  after(async () => {
+    await chain.close();
+    await server.close();
+    await rm(cache, { recursive: true });
+  });
+
+  const open = async (options: { stores?: boolean; localnet?: object } = {}) =>
+    await fork({
+      url: chain.url,
+      height: HEIGHT,
+      stores: options.stores ?? false,
+      localnet: options.localnet,
+      cache,
+    });
+
+  const fresh = async () => {
+    await rm(cache, { recursive: true });
+  };
+
+  const deposit = async ({ connection }: Fork) => {
+    const [signer] = await connection.ethers.getSigners();
+    const { kind, address } = archive.data.contracts.vault;
+    const vault: any = new Contract(address, archive.data.abis[kind], signer);
+    const sent = await vault.deposit({
+      value: 3n * TOKEN,
+      gasLimit: 5_000_000n,
+    });
+    return await sent.wait();
+  };
+
+  const plain = async () => {
+    await fresh();
+    const network = await open({ localnet: { networks: { fork: false } } });
+    chain.reset();
+    // Without staking it fails, which is all that is there to compare.
+    await assert.rejects(deposit(network));
+    await network.close();
+    return chain.requests;
+  };
+
+  it("is one request for the first view", async () => {
+    await fresh();
+    const network = await open();
+    chain.reset();
+    const { staking } = network.connection.precompiles;
+    const [validators] = await staking.validators("", [
+      "0x",
+      0n,
+      0n,
+      false,
+      false,
+    ]);
+    assert.equal(validators.length, 3);
+    assert.ok(chain.requests <= 12 && chain.roundTrips <= 3);
+    assert.equal(chain.requests, 1);
+    await network.close();
+  });
+
+  for (const stores of [false, true]) {
+    const source = stores ? "its stores" : "views alone";
+    it(`is for a deposit into a vault at most three times what the simulator asks by itself, from ${source}`, async (t) => {
+      const limit = 3 * (await plain());
+      await fresh();
+      const network = await open({ stores });
+      chain.reset();
+      assert.equal((await deposit(network)).logs.length, 8);
+      t.diagnostic(
+        `${chain.requests} requests of at most ${limit}, ${chain.roundTrips} round trips`,
+      );
+      assert.ok(chain.requests <= limit);
+      await network.close();
+      chain.reset();
+      const again = await open({ stores });
+      assert.equal((await deposit(again)).logs.length, 8);
+      await again.close();
+      assert.equal(chain.requests, 0, "the second run asks nothing");
+    });
+  }
+
+  it("tells nobody but the simulator of the gateway", async () => {
+    const network = await open();
+    const { forking } = network.connection.networkConfig;
+    assert.equal(await forking.url.getUrl(), `${chain.url}/evm`);
+    await network.close();
+  });
+});
