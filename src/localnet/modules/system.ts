@@ -92,10 +92,7 @@ export class SystemCalls {
     }
   }
 
-  async #encode(
-    method: string,
-    args: readonly unknown[],
-  ): Promise<SystemCall> {
+  async #encode(method: string, args: readonly unknown[]): Promise<SystemCall> {
     const codec = await this.#codec();
     return {
       from: SYSTEM,
