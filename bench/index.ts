@@ -40,6 +40,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   on2: async () => await (await import("./localnet.js")).benchOn2(),
   events: async () => await (await import("./events.js")).benchEvents(),
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
+  node: async () => await (await import("./node.js")).benchNode(),
   hardhat2: async () => await (await import("./hardhat2.js")).benchHardhat2(),
 };
 

@@ -44,7 +44,8 @@ async function hardhat(cwd: string, ...args: string[]): Promise<Usage> {
   return { seconds: (performance.now() - start) / 1000, peakKib };
 }
 
-async function project(plugins: readonly string[]): Promise<string> {
+/** A project with these plugins, beside Hardhat and hardhat-ethers; the caller removes it. */
+export async function project(plugins: readonly string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "dualstack-bench-"));
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(path.join(folder, "hardhat.config.js"), config(plugins));

@@ -3,16 +3,16 @@ import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
-import { DERIVATION_PATH, LOCALNET } from "../chain/facts.js";
+import { LOCALNET } from "../chain/facts.js";
 import { compiledContracts } from "../framework/contracts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
   type LocalNode,
   type LocalNodeOptions,
   type SimulationSettings,
+  simulatedNetwork,
   startLocalNode as start,
 } from "../local-node/index.js";
-import { DualstackError } from "../support/errors.js";
 import { toPluginError } from "./errors.js";
 import { extendLocalProvider } from "./local-provider.js";
 
@@ -43,38 +43,20 @@ async function simulate(
     own,
   );
   const { engine } = provider;
-  if (engine === undefined) {
-    throw new DualstackError(
-      "the precompiles are switched off on the network that a local node runs on",
-      {
-        network: HARDHAT_NETWORK_NAME,
-        fix: `Remove dualstack.localnet.networks.${HARDHAT_NETWORK_NAME} from the configuration.`,
-      },
-    );
-  }
-  return {
-    provider: {
-      request: async ({ method, params }) =>
-        await provider.request({ method, params: [...(params ?? [])] }),
-    },
+  return await simulatedNetwork({
+    name: HARDHAT_NETWORK_NAME,
+    provider,
     engine,
     contracts: async () => await compiledContracts(artifacts),
     close: async () => {
-      await engine.close();
+      await engine?.close();
     },
-  };
+  });
 }
 
 function withSettings(
   config: HardhatConfig,
-  {
-    chainId,
-    mnemonic,
-    accounts,
-    balance,
-    blockGasLimit,
-    baseFee,
-  }: SimulationSettings,
+  { chainId, privateKeys, balance, blockGasLimit, baseFee }: SimulationSettings,
 ): HardhatConfig {
   const { forking: _, ...network } = config.networks[HARDHAT_NETWORK_NAME];
   return {
@@ -85,14 +67,10 @@ function withSettings(
         ...network,
         chainId,
         hardfork: LOCALNET.hardfork,
-        accounts: {
-          mnemonic,
-          path: DERIVATION_PATH,
-          initialIndex: 0,
-          count: accounts,
-          accountsBalance: String(balance),
-          passphrase: "",
-        },
+        accounts: privateKeys.map((privateKey) => ({
+          privateKey,
+          balance: String(balance),
+        })),
         blockGasLimit: Number(blockGasLimit),
         gas: Number(blockGasLimit),
         initialBaseFeePerGas: Number(baseFee),

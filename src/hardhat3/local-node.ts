@@ -7,9 +7,9 @@ import {
   type LocalNode,
   type LocalNodeOptions,
   type SimulationSettings,
+  simulatedNetwork,
   startLocalNode as start,
 } from "../local-node/index.js";
-import { DualstackError } from "../support/errors.js";
 import { engineOf } from "./connection/localnet.js";
 import { toPluginError } from "./errors.js";
 
@@ -34,48 +34,27 @@ export async function startLocalNode(
 
 async function simulate(
   { network, artifacts }: HardhatRuntimeEnvironment,
-  {
-    chainId,
-    mnemonic,
-    accounts,
-    balance,
-    blockGasLimit,
-    baseFee,
-  }: SimulationSettings,
+  { chainId, privateKeys, balance, blockGasLimit, baseFee }: SimulationSettings,
 ): Promise<SimulatedNetwork> {
   const connection = await network.create({
     network: NETWORK,
     override: {
       chainId,
       hardfork: LOCALNET.hardfork,
-      accounts: { mnemonic, count: accounts, accountsBalance: balance },
+      accounts: privateKeys.map((privateKey) => ({ privateKey, balance })),
       blockGasLimit,
       initialBaseFeePerGas: baseFee,
       mining: { auto: true, interval: 0 },
       loggingEnabled: false,
     },
   });
-  const engine = engineOf(connection);
-  if (engine === undefined) {
-    await connection.close();
-    throw new DualstackError(
-      "the precompiles are switched off on the network that a local node runs on",
-      {
-        network: NETWORK,
-        fix: `Remove dualstack.localnet.networks.${NETWORK} from the configuration.`,
-      },
-    );
-  }
-  const { provider } = connection;
-  return {
-    provider: {
-      request: async ({ method, params }) =>
-        await provider.request({ method, params: [...(params ?? [])] }),
-    },
-    engine,
+  return await simulatedNetwork({
+    name: NETWORK,
+    provider: connection.provider,
+    engine: engineOf(connection),
     contracts: async () => await compiledContracts(artifacts),
     close: async () => {
       await connection.close();
     },
-  };
+  });
 }

@@ -114,6 +114,7 @@ const byAddress = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 export class EmulatedBooks implements Books {
   readonly #views: Views;
   readonly #around: Surroundings;
+  #validators: Promise<readonly Validator[]> | undefined;
 
   constructor(views: Views, around: Surroundings) {
     this.#views = views;
@@ -131,6 +132,10 @@ export class EmulatedBooks implements Books {
   // ---- staking
 
   async validators(): Promise<readonly Validator[]> {
+    return await (this.#validators ??= this.#readValidators());
+  }
+
+  async #readValidators(): Promise<readonly Validator[]> {
     const [list] = await this.#views.call("staking", "validators", [
       "",
       EVERYTHING,

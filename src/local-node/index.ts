@@ -2,6 +2,7 @@ import { DERIVATION_PATH } from "../chain/facts.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
+import type { LocalEngine } from "../localnet/engine.js";
 import { DualstackError } from "../support/errors.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
@@ -54,9 +55,9 @@ export interface LocalNode {
 /** What the simulated network is to be. */
 export interface SimulationSettings {
   readonly chainId: number;
-  readonly mnemonic: string;
-  readonly accounts: number;
-  /** Base units. */
+  /** Of the accounts with funds. */
+  readonly privateKeys: readonly `0x${string}`[];
+  /** Base units that each of them has. */
   readonly balance: bigint;
   readonly blockGasLimit: bigint;
   /** Base units of gas. */
@@ -98,16 +99,19 @@ export async function startLocalNode(
     baseDenom: facts.baseDenom,
   });
   const { chainId } = networks.localnode;
+  // Much is loaded for the endpoints: meanwhile keys are derived, and the network is made.
+  const serving = import("./start.js");
   const accounts = await keysOf(mnemonic, count, facts.bech32Prefix);
-  const { serveChain } = await import("./start.js");
-  const network = await simulate({
-    chainId,
-    mnemonic,
-    accounts: count,
-    balance,
-    blockGasLimit: BLOCK_GAS_LIMIT,
-    baseFee: BASE_FEE,
-  });
+  const [{ serveChain }, network] = await Promise.all([
+    serving,
+    simulate({
+      chainId,
+      privateKeys: accounts.map(({ privateKey }) => privateKey),
+      balance,
+      blockGasLimit: BLOCK_GAS_LIMIT,
+      baseFee: BASE_FEE,
+    }),
+  ]);
   const served = await serveChain(network, {
     facts,
     chainId,
@@ -125,6 +129,51 @@ export async function startLocalNode(
     close: async () => {
       await served.close();
     },
+  };
+}
+
+/** The parts of a simulated network, as a major of Hardhat has them. */
+export interface SimulatedParts extends Pick<SimulatedNetwork, "contracts"> {
+  /** Its name, for errors. */
+  readonly name: string;
+  readonly provider: {
+    request(request: { method: string; params: unknown[] }): Promise<unknown>;
+  };
+  /** `undefined`: the precompiles are switched off there. */
+  readonly engine: LocalEngine | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * A simulated network that a local one can run on.
+ *
+ * @throws DualstackError where its precompiles are switched off; it is closed then
+ */
+export async function simulatedNetwork({
+  name,
+  provider,
+  engine,
+  contracts,
+  close,
+}: SimulatedParts): Promise<SimulatedNetwork> {
+  if (engine === undefined) {
+    await close();
+    throw new DualstackError(
+      "the precompiles are switched off on the network that a local node runs on",
+      {
+        network: name,
+        fix: `Remove dualstack.localnet.networks.${name} from the configuration.`,
+      },
+    );
+  }
+  return {
+    provider: {
+      request: async ({ method, params }) =>
+        await provider.request({ method, params: [...(params ?? [])] }),
+    },
+    engine,
+    contracts,
+    close,
   };
 }
 

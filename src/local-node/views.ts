@@ -24,12 +24,16 @@ const CODECS = {
 /** Whose views there are; the system's stand at the staking precompile. */
 export type ViewOf = keyof typeof CODECS;
 
+const textOfBigint = (_: string, value: unknown) =>
+  typeof value === "bigint" ? String(value) : value;
+
 /** The views of the emulated modules at one block, each asked once. They are asked as the chain itself. */
 export class Views {
   readonly #read: Read;
   readonly #addresses: PrecompileAddresses;
   readonly #block: string;
   readonly #known = new Map<string, Promise<unknown>>();
+  readonly #decoded = new Map<string, Promise<Result>>();
   #header: Promise<unknown> | undefined;
 
   constructor(read: Read, addresses: PrecompileAddresses, block: string) {
@@ -43,6 +47,20 @@ export class Views {
     of: ViewOf,
     method: string,
     args: readonly unknown[] = [],
+  ): Promise<Result> {
+    const key = JSON.stringify([of, method, args], textOfBigint);
+    let decoded = this.#decoded.get(key);
+    if (decoded === undefined) {
+      decoded = this.#call(of, method, args);
+      this.#decoded.set(key, decoded);
+    }
+    return await decoded;
+  }
+
+  async #call(
+    of: ViewOf,
+    method: string,
+    args: readonly unknown[],
   ): Promise<Result> {
     const codec = CODECS[of];
     const data = codec.encodeFunctionData(method, args);

@@ -14,6 +14,20 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Waits until a signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
 /** Runs tasks one after another, in the order in which they came. */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();

@@ -2,6 +2,7 @@ import { isLoopback } from "../../chain/endpoints.js";
 import type { ChainFacts } from "../../chain/facts.js";
 import { LOCAL_NODE } from "../../chain/local-node.js";
 import type { LocalNode, LocalNodeOptions } from "../../local-node/index.js";
+import { aborted } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { parseAmount } from "../../support/units.js";
@@ -109,21 +110,8 @@ export async function runNode(
         ui.line(line);
       });
     }
-    await interrupted(signal);
+    await aborted(signal);
   } finally {
     await node.close();
   }
-}
-
-async function interrupted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -3,6 +3,7 @@ import {
   type FrameworkClients,
 } from "../../framework/clients.js";
 import type { FaucetUserSettings } from "../../faucet/settings.js";
+import { aborted } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 import { toJson } from "../shared/output.js";
@@ -138,11 +139,7 @@ export async function runWalletPage(
     } else {
       ui.line(`The page is at ${server.url} until you press Ctrl+C.`);
     }
-    if (!signal.aborted) {
-      await new Promise((resolve) => {
-        signal.addEventListener("abort", resolve, { once: true });
-      });
-    }
+    await aborted(signal);
   } finally {
     await server.close();
   }

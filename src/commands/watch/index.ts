@@ -18,6 +18,7 @@ import { topicOf } from "../../precompiles/selector.js";
 import { HttpClient } from "../../rpc/http-client.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
+import { aborted } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
 import {
@@ -147,21 +148,9 @@ class Watch {
 
   async run(): Promise<void> {
     const { signal } = this.#options;
-    const interrupted = new Promise<void>((resolve) => {
-      if (signal.aborted) {
-        resolve();
-      }
-      signal.addEventListener(
-        "abort",
-        () => {
-          resolve();
-        },
-        { once: true },
-      );
-    });
     try {
       // What is under way when it is interrupted fails; nobody wants to know.
-      await Promise.race([this.#follow(), interrupted]);
+      await Promise.race([this.#follow(), aborted(signal)]);
     } finally {
       await Promise.all(this.#open.map(async (open) => await open.close()));
       await this.#clients.close();
