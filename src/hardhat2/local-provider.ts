@@ -163,6 +163,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
         : await pass();
     } catch (error) {
       if (error instanceof RpcError) throw refusalOf(error);
+      engine?.nameFrames(error);
       throw DualstackError.is(error)
         ? new ProviderError(error.message, REFUSED, error)
         : error;

@@ -98,6 +98,8 @@ export class LocalChain {
   readonly #staking: string;
   readonly #modules: ReadonlySet<string>;
   readonly #precompiles: ReadonlySet<string>;
+  /** Of the precompiles, by their addresses. */
+  readonly #names: ReadonlyMap<string, string>;
   readonly #accounts: ReadonlySet<string>;
   #parts: Installed | undefined;
   #installed = false;
@@ -135,6 +137,12 @@ export class LocalChain {
       ),
     );
     this.#precompiles = new Set([...this.#modules, bech32.toLowerCase()]);
+    this.#names = new Map(
+      Object.entries(settings.addresses).map(([name, address]) => [
+        address.toLowerCase(),
+        name,
+      ]),
+    );
     this.#accounts = new Set([
       ...this.#precompiles,
       ...Object.values(MODULE_ACCOUNTS),
@@ -245,6 +253,14 @@ export class LocalChain {
   /** Whether an account is one of the precompiles. */
   isPrecompile(address: string): boolean {
     return this.#precompiles.has(address);
+  }
+
+  /** What a stack trace calls an account of the emulation; see {@link NameFrame}. */
+  frameName(address: string): string | null | undefined {
+    return (
+      this.#names.get(address) ??
+      (this.#parts?.patches.wasProxy(address) === true ? null : undefined)
+    );
   }
 
   /** Installs the modules where they are not yet. */

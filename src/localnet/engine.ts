@@ -14,6 +14,7 @@ import type { LiveOptions } from "./fork/live-books.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./request/methods.js";
 import type { CallRequest } from "./request/calls.js";
+import { nameFrames } from "./named-frames.js";
 import { LocalNode } from "./node/node.js";
 import { NO_PLAN, type Plan } from "./arrangement/plan.js";
 import { callOf, mergeOverrides } from "./request/call-of.js";
@@ -254,6 +255,11 @@ export class LocalEngine {
       case "change":
         return await this.#change(pass);
     }
+  }
+
+  /** Names what an error's stack trace does not know: precompiles, and payers that stood before contracts. */
+  nameFrames(error: unknown): void {
+    nameFrames(error, (address) => this.#chain.frameName(address));
   }
 
   /** Asks the node itself, past the emulation, while nothing is changing there. */

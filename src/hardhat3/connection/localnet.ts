@@ -75,10 +75,13 @@ export function handleLocalnet(
   next: NextRequest,
 ): Promise<JsonRpcResponse> {
   const engine = engines.get(connection);
-  // Nearly all requests end here: no promise of ours, no copy.
-  return engine === undefined ||
-    engine.passes(request.method, paramsOf(request))
-    ? next(request)
+  // Nearly all requests end here: nothing is copied.
+  if (engine === undefined) return next(request);
+  return engine.passes(request.method, paramsOf(request))
+    ? next(request).catch((error: unknown) => {
+        engine.nameFrames(error);
+        throw error;
+      })
     : handle(engine, request, next);
 }
 
@@ -109,6 +112,7 @@ async function handle(
         error: { code: REFUSED, message: error.message },
       };
     }
+    engine.nameFrames(error);
     throw error;
   }
 }

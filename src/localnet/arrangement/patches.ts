@@ -39,6 +39,8 @@ export class Patches {
   #standing = new Map<string, Payer>();
   #support = new Set<string>();
   readonly #showing = new Set<string>();
+  /** Everywhere that a proxy of ours has stood. */
+  readonly #proxies = new Set<string>();
 
   constructor(node: LocalNode, emulator: Emulator) {
     this.#node = node;
@@ -51,6 +53,11 @@ export class Patches {
 
   has(account: string): boolean {
     return this.#standing.has(account);
+  }
+
+  /** Whether a payer's proxy stands, or has stood, at an address. */
+  wasProxy(address: string): boolean {
+    return this.#proxies.has(address);
   }
 
   /** Whether it is seen by its length that a payer's code stands, or last stood, at an account. */
@@ -90,6 +97,7 @@ export class Patches {
     );
     for (const [address] of missing) this.#support.add(address);
     this.#standing.set(account, payer);
+    this.#note(account, payer);
     if (payer.showsSize) this.#showing.add(account);
     else this.#showing.delete(account);
     await Promise.all([
@@ -108,11 +116,18 @@ export class Patches {
       [...accounts].map(async (account) => {
         const payer = this.payerFor(await this.originalCode(account, block));
         overrides[account] = { code: payer.code };
+        this.#note(account, payer);
         for (const [address, code] of payer.support)
           overrides[address] = { code };
       }),
     );
     return overrides;
+  }
+
+  #note(account: string, { original, support }: Payer): void {
+    this.#proxies.add(account);
+    for (const [address, code] of support)
+      if (code !== original) this.#proxies.add(address);
   }
 
   payerFor(original: string): Payer {
