@@ -38,7 +38,7 @@ interface Column {
 
 /** A table whose rows the script fills in; it scrolls by itself. Roles stay where narrow windows show rows as cards. */
 const table = (id: string, caption: string, columns: readonly Column[]) =>
-  `<div class="scroll" id="${id}-scroll" role="region" aria-label="${escape(caption)}" tabindex="0">
+  `<div class="scroll" id="${id}-scroll" role="group" aria-label="${escape(caption)}" tabindex="0">
 <table role="table" class="${id}-table">
 <caption class="hidden">${escape(caption)}</caption>
 <thead role="rowgroup"><tr role="row">${columns
@@ -200,12 +200,12 @@ ${section({
 ${section({
   id: "time-line",
   heading: PAGE.timeLine,
-  body: `${empty("due", PAGE.nothingDue)}<div class="scroll" role="region" aria-label="${escape(PAGE.timeLine)}" tabindex="0"><ol id="due-list"></ol></div>`,
+  body: `${empty("due", PAGE.nothingDue)}<div class="scroll" role="group" aria-label="${escape(PAGE.timeLine)}" tabindex="0"><ol id="due-list"></ol></div>`,
 })}
 ${section({
   id: "proposals",
   heading: PAGE.proposals,
-  body: `${empty("proposals", PAGE.noProposals)}<div class="scroll" role="region" aria-label="${escape(PAGE.proposals)}" tabindex="0"><ol id="proposal-list"></ol></div>`,
+  body: `${empty("proposals", PAGE.noProposals)}<div class="scroll" role="group" aria-label="${escape(PAGE.proposals)}" tabindex="0"><ol id="proposal-list"></ol></div>`,
 })}
 </div>
 ${accounts(facts)}

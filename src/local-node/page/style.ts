@@ -130,10 +130,11 @@ td .quiet { font-size: 0.78rem; }
 .accounts-table td { vertical-align: middle; }
 .accounts-table td:nth-child(2) { width: 32rem; }
 .accounts-table .copied code { flex: 1; }
-.accounts-table .copied { min-height: 1.9rem; }
+.accounts-table .copied { min-height: 1.7rem; }
+.accounts-table button.copy { min-height: 1.5rem; padding: 0 0.5rem; }
 #accounts-scroll { max-height: 34rem; }
 #grant { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; margin-top: 0.8rem; }
-#grant input { flex: 1; max-width: 30rem; }
+#grant input { flex: 1 1 12rem; max-width: 30rem; }
 
 #due-list li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
 #due-list li:last-child, #proposal-list > li:last-child { border-bottom: 0; }
@@ -211,6 +212,10 @@ dialog .check { display: flex; align-items: center; gap: 0.5rem; }
   .accounts-table td:nth-child(2)::before { grid-row: auto; }
   td:first-child > *, .accounts-table td:nth-child(2) > * { grid-column: 1; }
   .accounts-table td:nth-child(2) .copied { justify-self: stretch; }
+  .stack .fields { grid-template-columns: minmax(0, 1fr); }
+  .stack dd { margin-bottom: 0.25rem; }
+  #endpoint-list .copied { flex-direction: column; align-items: flex-start; gap: 0.3rem; }
+  .example { padding: 0.5rem 0.6rem; }
   .tally li { grid-template-columns: 5.2rem minmax(2rem, 1fr) 3.4rem; }
   .tally .amount { display: none; }
   .pair .scroll, #accounts-scroll { max-height: 28rem; }

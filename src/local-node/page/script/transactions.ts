@@ -78,7 +78,7 @@ let held = false;
 
 const tx = slots(list, ROWS, () => {
   const [tag, title, from, height] = [span("tag"), span("title"), span("from"), span("height")];
-  const button = make("button", { type: "button" }, tag, title, from, height);
+  const button = make("button", { type: "button" }, title, tag, from, height);
   const element = make("li", {}, button);
   const own = { button, hash: undefined };
   shown.push(own);
