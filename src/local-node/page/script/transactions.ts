@@ -115,14 +115,12 @@ const follow = () => {
   mark();
 };
 
-const hold = (on) => {
-  held = on || list.matches(":hover") || list.contains(document.activeElement);
+const hold = () => {
+  held = list.matches(":hover") || list.querySelector(":focus-visible") !== null;
   follow();
 };
-list.addEventListener("pointerenter", () => hold(true));
-list.addEventListener("focusin", () => hold(true));
-list.addEventListener("pointerleave", () => hold(false));
-list.addEventListener("focusout", () => setTimeout(() => hold(false)));
+for (const event of ["pointerenter", "pointerleave", "focusin"]) list.addEventListener(event, hold);
+list.addEventListener("focusout", () => setTimeout(hold));
 
 export const showActivity = (state) => {
   blocks(state.blocks);
