@@ -1,3 +1,4 @@
+import type { Abi } from "abitype";
 import { Interface } from "ethers";
 
 import type { localStableToken } from "../chain/local-node.js";
@@ -15,7 +16,15 @@ const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;
 const CODEC = new Interface([
   "function mint(address to, uint256 value)",
   "function balanceOf(address) view returns (uint256)",
+  "function transfer(address to, uint256 value) returns (bool)",
+  "function transferFrom(address from, address to, uint256 value) returns (bool)",
+  "function approve(address spender, uint256 value) returns (bool)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event Approval(address indexed owner, address indexed spender, uint256 value)",
 ]);
+
+/** What people do with the token, as an ABI. */
+export const stableTokenAbi = JSON.parse(CODEC.formatJson()) as Abi;
 
 /** Solidity's storage of a text of less than 32 bytes. */
 function shortText(text: string): string {

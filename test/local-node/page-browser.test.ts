@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 
 import { DirectEthSecp256k1Wallet } from "@cosmjs/proto-signing";
@@ -311,6 +310,7 @@ describe(
         `Grant tokens to Account #7, ${account(7).address.slice(0, 8)}`,
       ).click();
       await said(page, "Granted 100 NATIVE and 1,000 STABLE to 0x");
+      await transaction(page, "STABLE.mint EVM from Faucet").waitFor();
       const row = region(page, "Accounts").getByRole("row", {
         name: /^Account #7 .* 10,100 1,000 /,
       });
@@ -548,7 +548,7 @@ describe(
         .waitFor({ state: "attached" });
       await page.getByRole("button", { name: "Mine a block" }).click();
       await said(page, "The network did not answer.");
-      const navigated = once(page, "framenavigated");
+      const navigated = page.waitForEvent("framenavigated");
       const second = await startNode({ accounts: 8, port });
       try {
         await navigated;

@@ -121,10 +121,10 @@ td.number { font-variant-numeric: tabular-nums; }
 .address { display: block; color: var(--quiet); font: 0.74rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 td .quiet { font-size: 0.78rem; }
 .bar-line { display: block; height: 0.35rem; margin: 0.25rem 0; border-radius: 1rem; background: linear-gradient(90deg, var(--bar) var(--part, 0%), var(--line) var(--part, 0%)); }
-.validators-table { table-layout: fixed; min-width: 32rem; }
-.validators-table th:nth-child(1) { width: 40%; }
-.validators-table th:nth-child(3), .validators-table th:nth-child(4) { width: 6.2rem; }
-.validators-table th:nth-child(5) { width: 5.8rem; }
+.validators-table { table-layout: fixed; min-width: 34rem; }
+.validators-table th:nth-child(2) { width: 8.5rem; }
+.validators-table th:nth-child(3) { width: 5.6rem; }
+.validators-table th:nth-child(n + 4) { width: 5.9rem; }
 .delegations-table { table-layout: fixed; }
 .delegations-table th:nth-child(4) { width: 9.5rem; }
 .accounts-table td { vertical-align: middle; }
@@ -175,11 +175,13 @@ dialog .check { display: flex; align-items: center; gap: 0.5rem; }
   #control { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 80rem) {
+  .pair { grid-template-columns: minmax(0, 1fr); }
+  .pair > section { min-height: 12rem; }
   nav { display: none; }
   header { justify-content: space-between; }
 }
 @media (max-width: 62rem) {
-  .pair, .two, .stacks { grid-template-columns: minmax(0, 1fr); }
+  .two, .stacks { grid-template-columns: minmax(0, 1fr); }
   .two .list { height: 19.5rem; }
   .detail { padding: 0.8rem 0 0; border-left: 0; border-top: 1px solid var(--line); }
   .facts { grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); }

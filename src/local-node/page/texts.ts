@@ -210,6 +210,7 @@ export const SCRIPT_TEXTS = {
   proposedBy: "by {proposer} · {messages} · deposit {deposit} {symbol}",
   at: "{at} UTC",
   from: "from",
+  inBlock: "block {height}",
   working: "Working …",
   lost: "The network did not answer.",
   share: "{share} of what is bonded",

@@ -94,7 +94,7 @@ const tx = slots(list, ROWS, () => {
       tag.className = "tag " + one.stack + (one.succeeded ? "" : " bad");
       put(title, one.title);
       put(from, text("from") + " " + one.from);
-      put(height, "#" + one.height);
+      put(height, text("inBlock", { height: one.height }));
     },
   };
 });

@@ -12,6 +12,7 @@ import {
 import { PRECOMPILES } from "../../../precompiles/catalog.js";
 import { capitalize } from "../../../support/text.js";
 import type { DualChain } from "../../chain.js";
+import { stableTokenAbi } from "../../stable-token.js";
 
 /** Milliseconds after which the project may have been compiled again. */
 const LOOK_AGAIN_MS = 5_000;
@@ -34,12 +35,19 @@ export class Contracts {
   readonly #precompiles = new Map<string, CallDecoder>();
   /** The project's, by their addresses in lower case. */
   readonly #created = new Map<string, string>();
+  readonly #token: KnownContract;
   #known: readonly KnownContract[] = [];
   #decoders: Decoders | undefined;
   #read = 0;
 
-  constructor(chain: DualChain) {
+  /** @param stable the stable token */
+  constructor(
+    chain: DualChain,
+    stable: { readonly symbol: string; readonly address: string },
+  ) {
     this.#chain = chain;
+    this.#token = { name: stable.symbol, abi: stableTokenAbi, bytecode: "0x" };
+    this.created(stable.address, stable.symbol);
     const { addresses } = chain.engine.settings;
     for (const name of PRECOMPILE_NAMES) {
       const own = { name: capitalize(name), abi: ABIS[name] };
@@ -111,8 +119,8 @@ export class Contracts {
     if (Date.now() - this.#read < LOOK_AGAIN_MS) return;
     this.#read = Date.now();
     // A project that is being compiled has no artifacts for a moment.
-    const known = await this.#chain.contracts().catch(() => this.#known);
-    this.#known = known;
+    const project = await this.#chain.contracts().catch(() => this.#known);
+    this.#known = [...new Set([...project, this.#token])];
     this.#decoders = undefined;
   }
 }

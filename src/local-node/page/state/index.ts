@@ -30,7 +30,7 @@ export class PageReader {
     this.#chain = chain;
     this.#stable = stable;
     this.#names = new Names(chain, stable);
-    const contracts = new Contracts(chain);
+    const contracts = new Contracts(chain, stable);
     this.#activity = new Activity(
       chain,
       this.#names,

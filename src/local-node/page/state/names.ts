@@ -12,6 +12,8 @@ import { shortened } from "./display.js";
 export class Names {
   readonly #prefix: string;
   readonly #names = new Map<string, string>();
+  /** Of validators, by their operators' addresses: these may be somebody's account, too. */
+  readonly #monikers = new Map<string, string>();
 
   /** @param stable the stable token */
   constructor(
@@ -39,11 +41,19 @@ export class Names {
     this.#names.set(address.toLowerCase(), name);
   }
 
+  /** @param operator 0x… */
+  setMoniker(operator: string, moniker: string): void {
+    this.#monikers.set(operator.toLowerCase(), moniker);
+  }
+
   /** The name alone, where there is one. */
   find(text: string): string | undefined {
     try {
-      const { hex } = parseAddress(text, { prefix: this.#prefix });
-      return this.#names.get(hex.toLowerCase());
+      const { hex, valoper } = parseAddress(text, { prefix: this.#prefix });
+      const [name, moniker] = [this.#names, this.#monikers].map((names) =>
+        names.get(hex.toLowerCase()),
+      );
+      return text === valoper ? (moniker ?? name) : (name ?? moniker);
     } catch {
       return undefined;
     }

@@ -49,7 +49,7 @@ export async function readStakes(
     const { hex } = parseAddress(operatorAddress, { prefix });
     operators.add(hex.toLowerCase());
     const moniker = foreign(description.moniker);
-    if (moniker !== "") names.set(hex, moniker);
+    if (moniker !== "") names.setMoniker(hex, moniker);
   }
   const period = params.unbondingTime.seconds;
   // The pool of what is not bonded holds what unbonds, too.
