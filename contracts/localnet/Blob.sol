@@ -110,7 +110,11 @@ library Blob {
     }
 
     function placed(address owner, uint256 salt) internal view returns (bytes memory) {
-        return read(address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", owner, salt, keccak256(ASKING)))))));
+        return read(placeOf(owner, salt));
+    }
+
+    function placeOf(address owner, uint256 salt) internal pure returns (address) {
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", owner, salt, keccak256(ASKING))))));
     }
 
     function read(address account) private view returns (bytes memory data) {

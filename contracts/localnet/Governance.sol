@@ -25,7 +25,7 @@ contract Governance is GovernanceViews {
 
     constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
 
-    function kindOf(bytes4 s) internal pure override returns (Kind) {
+    function kindOf(bytes4 s) internal pure virtual override returns (Kind) {
         // submitProposal, deposit, cancelProposal, vote, voteWeighted
         if (s == 0xa8fdc919 || s == 0xb24b0376 || s == 0xa33e3086 || s == 0x9ec4d363 || s == 0x8f1d5f6c) return Kind.Transaction;
         return isView(s) ? Kind.View : Kind.Unknown;
@@ -162,7 +162,7 @@ contract Governance is GovernanceViews {
     }
 
     /// The messages as they are stored, if the chain takes them.
-    function checkedMessages(Proposal memory p) private pure returns (bytes memory out) {
+    function checkedMessages(Proposal memory p) internal pure returns (bytes memory out) {
         string memory base = chainPrefix();
         for (uint256 i = 0; i < p.messages.length; i++) {
             Message memory m = p.messages[i];

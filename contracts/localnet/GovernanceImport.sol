@@ -1,28 +1,113 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Blob} from "./Blob.sol";
+import {Governance} from "./Governance.sol";
 import {GovernanceConfig} from "./ISystem.sol";
-import {Module} from "./Module.sol";
-import {Proposals} from "./Proposals.sol";
-import {GOVERNANCE_ACCOUNT, IGovernanceKeeper} from "./Types.sol";
+import {KnownMessages} from "./KnownMessages.sol";
+import {Action, Message, Messages, Proposal} from "./Messages.sol";
+import {Queue} from "./Queue.sol";
+import {Text} from "./Text.sol";
+import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "./Types.sol";
 
-/// Writes parameters of another chain's governance module into the books of this one; see StakingImport. Its proposals are not
-/// here, only what was deposited for them.
-contract GovernanceImport is Proposals {
-    constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
+/// Writes what another chain's governance module holds into the books of this one; see StakingImport. Times in seconds,
+/// amounts in base units.
+contract GovernanceImport is Governance {
+    using Queue for Queue.Heap;
+
+    struct ImportedContent {
+        uint64 id;
+        address proposer;
+        uint64 submitTime;
+        uint64 depositEndTime;
+        string metadata;
+        string title;
+        string summary;
+        string[] types; // type URLs of its messages
+        bytes json; // a proposal's JSON with just these messages; empty: they could not be read
+    }
+
+    struct ImportedDeposit {
+        address depositor;
+        uint96 amount;
+    }
+
+    struct ImportedVote {
+        address voter;
+        WeightedVoteOption[] options;
+        string metadata;
+    }
+
+    struct ImportedProposal {
+        uint64 id;
+        uint8 status;
+        bool expedited;
+        uint64 votingStartTime;
+        uint64 votingEndTime;
+        uint64 depositEndTime;
+        uint112 totalDeposit;
+        uint128[4] tally;
+        ImportedDeposit[] deposits;
+        ImportedVote[] votes;
+    }
+
+    constructor(address staking_, address distribution, address governance) Governance(staking_, distribution, governance) {}
 
     function kindOf(bytes4) internal pure override returns (Kind) {
         return Kind.Unknown;
-    }
-
-    /// Never reached: there are no methods.
-    function run(bytes4, bytes memory) internal pure override returns (bytes memory) {
-        return "";
     }
 
     /// Deposits are all that the module's account has.
     function importGovernance(GovernanceConfig calldata config) external onlySystem {
         IGovernanceKeeper(self()).configure(config);
         depositTotal = uint128(GOVERNANCE_ACCOUNT.balance);
+    }
+
+    /// The next proposal has the number after it.
+    function importLastProposal(uint64 id) external onlySystem {
+        if (id > lastId) lastId = id;
+    }
+
+    /// What stays of a proposal, as code: where it stands, and what it is.
+    function contentCode(ImportedContent calldata from) external view returns (address account, bytes memory code) {
+        Proposal memory p;
+        (p.metadata, p.title, p.summary) = (from.metadata, from.title, from.summary);
+        bytes memory messages;
+        if (from.json.length != 0) {
+            p.messages = Messages.read(from.json).messages;
+            messages = checkedMessages(p);
+        } else {
+            p.messages = new Message[](from.types.length);
+            for (uint256 i = 0; i < from.types.length; i++) {
+                Message memory m = p.messages[i];
+                (m.known, m.action) = (KnownMessages.indexOf(from.types[i]), Action.Unread);
+                bool other = m.known == 0;
+                if (other) m.known = KnownMessages.OTHER;
+                messages = bytes.concat(messages, packed(m, other ? bytes(from.types[i]) : bytes("")));
+            }
+        }
+        return (
+            Blob.placeOf(self(), from.id),
+            bytes.concat(bytes1(0), packedContent(p, from.proposer, from.submitTime, from.depositEndTime, messages))
+        );
+    }
+
+    function importProposal(ImportedProposal calldata from) external onlySystem {
+        uint64 id = from.id;
+        proposals[id] = Stored(
+            from.status, from.expedited, from.status > VOTING_PERIOD, 0, uint40(from.votingStartTime), uint40(from.votingEndTime), from.totalDeposit
+        );
+        open++;
+        if (id > lastId) lastId = id;
+        if (from.status == DEPOSIT_PERIOD) depositQueue.add(from.depositEndTime, id);
+        if (from.status == VOTING_PERIOD) votingQueue.add(from.votingEndTime, id);
+        if (from.status > VOTING_PERIOD) tallies[id] = Tally(from.tally);
+        for (uint256 i = 0; i < from.deposits.length; i++) putDeposit(id, from.deposits[i].depositor, from.deposits[i].amount);
+        for (uint256 i = 0; i < from.votes.length; i++) importVote(id, from.votes[i]);
+    }
+
+    function importVote(uint64 id, ImportedVote calldata from) private {
+        bool plain = from.options.length == 1 && bytes(from.metadata).length == 0 && Text.equal(from.options[0].weight, ALL);
+        noteVote(id, from.voter, plain ? from.options[0].option : 0, plain ? bytes("") : packedVote(from.options, from.metadata));
     }
 }

@@ -4,7 +4,6 @@ pragma solidity 0.8.30;
 import {Abi} from "./Abi.sol";
 import {Account} from "./Account.sol";
 import {Blob} from "./Blob.sol";
-import {KnownMessages} from "./KnownMessages.sol";
 import {Paging} from "./Paging.sol";
 import {Proposals} from "./Proposals.sol";
 import {Text} from "./Text.sol";
@@ -86,7 +85,7 @@ abstract contract GovernanceViews is Proposals {
         Content memory c = contentOf(id);
         d.id = id;
         d.messages = new string[](c.messages.length);
-        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = KnownMessages.at(c.messages[i].known).typeUrl;
+        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = typeUrlOf(c.messages[i]);
         d.status = p.status;
         Tally memory result;
         if (p.tallied) result = tallies[id];

@@ -22,6 +22,8 @@ library KnownMessages {
     uint8 internal constant GOVERNANCE_PARAMS = 21;
     uint8 internal constant LEGACY_CONTENT = 22;
     uint8 internal constant FEE_MARKET_PARAMS = 27;
+    /// Of a forked chain: one that is not known here. What is kept of it is its type URL.
+    uint8 internal constant OTHER = 255;
 
     /// 0: no such message.
     function indexOf(string memory typeUrl) internal pure returns (uint8) {

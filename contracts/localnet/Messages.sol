@@ -15,7 +15,8 @@ enum Action {
     FundPool,
     UpdateStaking,
     UpdateDistribution,
-    UpdateGovernance
+    UpdateGovernance,
+    Unread // of a forked chain: something that could not be read
 }
 
 struct Message {

@@ -115,7 +115,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     // one word
     uint64 internal lastId;
-    uint64 private open; // proposals that exist
+    uint64 internal open; // proposals that exist
     uint128 internal depositTotal;
 
     uint256 private burnt;
@@ -135,8 +135,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     uint8 private constant INLINE = 0xfe;
     uint256 private constant MAX_INLINE = 10;
 
-    Queue.Heap private depositQueue;
-    Queue.Heap private votingQueue;
+    Queue.Heap internal depositQueue;
+    Queue.Heap internal votingQueue;
 
     /// Why the messages of a proposal that passed were not carried out.
     mapping(uint64 id => string) private failures;
@@ -227,25 +227,30 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     function store(uint64 id, Proposal memory p, address proposer, bytes memory messages, Clock memory clock) internal {
         uint64 end = clock.time + params.depositPeriod;
-        Blob.place(
-            id,
-            abi.encodePacked(
-                proposer,
-                uint40(clock.time),
-                uint40(end),
-                uint24(bytes(p.metadata).length),
-                uint24(bytes(p.title).length),
-                uint24(bytes(p.summary).length),
-                uint16(p.messages.length),
-                p.metadata,
-                p.title,
-                p.summary,
-                messages
-            )
-        );
+        Blob.place(id, packedContent(p, proposer, clock.time, end, messages));
         (proposals[id].status, proposals[id].expedited) = (uint8(DEPOSIT_PERIOD), p.expedited);
         depositQueue.add(end, id);
         open++;
+    }
+
+    function packedContent(Proposal memory p, address proposer, uint64 submitTime, uint64 depositEndTime, bytes memory messages)
+        internal
+        pure
+        returns (bytes memory)
+    {
+        return abi.encodePacked(
+            proposer,
+            uint40(submitTime),
+            uint40(depositEndTime),
+            uint24(bytes(p.metadata).length),
+            uint24(bytes(p.title).length),
+            uint24(bytes(p.summary).length),
+            uint16(p.messages.length),
+            p.metadata,
+            p.title,
+            p.summary,
+            messages
+        );
     }
 
     /// One message, as `store` takes them one after the other.
@@ -296,7 +301,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         setVotingEnd(id, clock.time + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod));
     }
 
-    function putDeposit(uint64 id, address depositor, uint256 amount) private {
+    function putDeposit(uint64 id, address depositor, uint256 amount) internal {
         uint256 count = proposals[id].depositors;
         (uint256 index, uint256 before) = findDeposit(id, depositor);
         require(before + amount <= type(uint96).max, "number out of range");
@@ -408,6 +413,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             p.status = uint8(REJECTED);
             return;
         }
+        requireRead(id);
         p.status = uint8(PASSED);
         try Proposals(payable(GOVERNANCE)).execute(id, clock) {}
         catch Error(string memory reason) {
@@ -415,6 +421,19 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         } catch {
             p.status = uint8(FAILED);
         }
+    }
+
+    /// On a fork nothing stands for what a proposal would do.
+    function requireRead(uint64 id) private view {
+        StoredMessage[] memory messages = contentOf(id).messages;
+        for (uint256 i = 0; i < messages.length; i++) {
+            if (messages[i].action != Action.Unread) continue;
+            Text.fail(string.concat("proposal ", Text.number(id), " passes, and what its ", typeUrlOf(messages[i]), " does cannot be read from the forked chain"));
+        }
+    }
+
+    function typeUrlOf(StoredMessage memory m) internal pure returns (string memory) {
+        return m.known == KnownMessages.OTHER ? string(m.effect) : KnownMessages.at(m.known).typeUrl;
     }
 
     /// All messages of a proposal, or none: called by this contract itself.
@@ -471,7 +490,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             bool isPayment = action == Action.Send || action == Action.SpendPool || action == Action.FundPool;
             // nothing is kept of a payment that fails
             if (!isPayment || effect.length == 0) action = Action.None;
-            messages[i].typeUrl = KnownMessages.at(stored[i].known).typeUrl;
+            messages[i].typeUrl = typeUrlOf(stored[i]);
             messages[i].action = uint8(action);
             if (action == Action.None) continue;
             (messages[i].recipient, messages[i].amount) = (address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));

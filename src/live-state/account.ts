@@ -27,6 +27,16 @@ const REDELEGATIONS = (account: Hex): View => ({
   args: [account, "", ""],
 });
 
+/** An account that the chain does not know. */
+export const nothingOf = (address: Hex): LiveAccount => ({
+  address,
+  withdrawAddress: address,
+  delegations: [],
+  unbonding: new Map(),
+  redelegations: [],
+  unread: new Map(),
+});
+
 /** What an account has with the modules. */
 export async function readAccount(
   context: ReadContext,
@@ -179,6 +189,29 @@ async function delegations(
     rewards,
     shares: values.decimalAmount(needed(answers[index]).shares),
   }));
+}
+
+/**
+ * When an account's tokens that unbond come free, as far as the node tells:
+ * what it does not is asked for again when a call meets that account.
+ */
+export async function readCompletionTimes(
+  { at, prefix }: ReadContext,
+  account: Hex,
+  { validators }: LiveBase,
+): Promise<bigint[]> {
+  const lists = await at.views(
+    validators.map(({ operator }) => ({
+      precompile: "staking",
+      method: "unbondingDelegation",
+      args: [account, parseAddress(operator, { prefix }).valoper],
+    })),
+  );
+  return lists.flatMap((list) =>
+    "value" in list
+      ? entriesIn(list.value).map(({ completionTime }) => completionTime)
+      : [],
+  );
 }
 
 const entriesIn = (answer: Fields): LiveUnbondingEntry[] =>

@@ -80,6 +80,10 @@ export class AtBlock {
     );
   }
 
+  addressOf(precompile: PrecompileName): string {
+    return this.#options.addresses[precompile];
+  }
+
   /** The answers of views, decoded, in the order of the questions. */
   async views(views: readonly View[]): Promise<Outcome<Fields>[]> {
     const { addresses } = this.#options;

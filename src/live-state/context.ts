@@ -7,4 +7,6 @@ export interface ReadContext {
   readonly hash: string;
   /** Of account addresses. */
   readonly prefix: string;
+  /** A path of the REST endpoint at the same block; `undefined`: it does not answer it. */
+  readonly rest?: (path: string) => Promise<unknown>;
 }

@@ -30,6 +30,11 @@ export class KeptInMemory implements Kept {
     this.#fresh.set(question, answer);
   }
 
+  /** All questions with their answers. */
+  entries(): Iterable<readonly [string, RpcOutcome]> {
+    return this.#answers.entries();
+  }
+
   async save(): Promise<void> {
     const fresh = this.#fresh;
     if (fresh.size === 0) return;

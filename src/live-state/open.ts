@@ -4,9 +4,10 @@ import type { Endpoints } from "../chain/endpoints.js";
 import type { ChainFacts } from "../chain/facts.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { HttpClient } from "../rpc/http-client.js";
-import { shownUrl } from "../support/http.js";
+import { httpExchange, shownUrl } from "../support/http.js";
 import { KeptInMemory, KeptOnDisk } from "./kept.js";
 import { LiveReader } from "./reader.js";
+import { keptOf, notThere, type Snapshot } from "./snapshot.js";
 
 /** A fork of a chain, as far as reading the chain's state needs it. */
 export interface ForkedChain {
@@ -37,11 +38,14 @@ export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
   const client = (at: string) => new HttpClient({ url: at, headers, network });
   // The endpoints of a network belong to a fork of just that network.
   const isOurs = trimmed(url) === trimmed(endpoints.evmUrl ?? "");
-  const { nodeRpcUrl } = endpoints;
+  const { nodeRpcUrl, restUrl } = endpoints;
   return new LiveReader({
     evm: client(url),
     ...(isOurs && nodeRpcUrl !== undefined
       ? { nodeRpc: client(nodeRpcUrl) }
+      : {}),
+    ...(isOurs && restUrl !== undefined
+      ? { rest: restAt(restUrl, chain.height, headers) }
       : {}),
     height: chain.height,
     hash: chain.hash,
@@ -61,5 +65,42 @@ export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
     },
   });
 }
+
+/** Reads the same from a snapshot, which stands for the chain. */
+export async function openSnapshot(
+  snapshot: Snapshot,
+  { addresses, facts }: Pick<ForkedChain, "addresses" | "facts">,
+): Promise<LiveReader> {
+  const asks = (wanted: (ask: string) => boolean) =>
+    snapshot.answers.some(({ ask }) => wanted(ask));
+  return new LiveReader({
+    evm: notThere,
+    ...(asks((ask) => ask === "abci_query") ? { nodeRpc: notThere } : {}),
+    ...(asks((ask) => ask.startsWith("/"))
+      ? { rest: async () => await Promise.resolve(undefined) }
+      : {}),
+    height: BigInt(snapshot.block.number),
+    hash: snapshot.block.hash,
+    addresses,
+    prefix: facts.bech32Prefix,
+    kept: await keptOf(snapshot, "books"),
+    accounts: new Set(snapshot.accounts),
+  });
+}
+
+/** Asks a REST endpoint about one block. Nothing depends on it alone: what fails is not there. */
+const restAt =
+  (url: string, height: bigint, headers: ForkedChain["headers"]) =>
+  async (path: string): Promise<unknown> => {
+    try {
+      const { status, text } = await httpExchange({
+        url: `${trimmed(url)}${path}`,
+        headers: { ...headers, "x-cosmos-block-height": String(height) },
+      });
+      return status === 200 ? (JSON.parse(text) as unknown) : undefined;
+    } catch {
+      return undefined;
+    }
+  };
 
 const trimmed = (url: string) => url.replace(/\/+$/, "");

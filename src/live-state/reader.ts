@@ -1,12 +1,19 @@
 import { RpcError } from "../rpc/provider.js";
-import { readAccount } from "./account.js";
+import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
 import { readBase } from "./base.js";
 import type { ReadContext } from "./context.js";
+import {
+  type ProposalEnd,
+  readLastProposal,
+  readProposal,
+  readProposalEnds,
+  readProposals,
+} from "./governance.js";
 import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
-import type { Hex, LiveAccount, LiveBase } from "./state.js";
+import type { Hex, LiveAccount, LiveBase, LiveProposal } from "./state.js";
 import { OtherBlockError } from "./unreadable.js";
 import * as values from "./values.js";
 
@@ -15,6 +22,10 @@ export interface LiveReaderOptions extends AtBlockOptions {
   readonly hash: string;
   /** Of account addresses. */
   readonly prefix: string;
+  /** A path of the REST endpoint at that block; `undefined`: it does not answer it. */
+  readonly rest?: (path: string) => Promise<unknown>;
+  /** All accounts that there are, in lower case, where that is known: any other has nothing. */
+  readonly accounts?: ReadonlySet<string>;
   /** Told when the node has another block at that height. */
   readonly onOtherBlock?: () => Promise<void>;
 }
@@ -27,12 +38,19 @@ export interface LiveReaderOptions extends AtBlockOptions {
 export class LiveReader {
   readonly #context: ReadContext;
   readonly #kept: Kept;
+  readonly #accounts: ReadonlySet<string> | undefined;
   readonly #onOtherBlock: LiveReaderOptions["onOtherBlock"];
 
   constructor(options: LiveReaderOptions) {
-    const { hash, prefix, kept } = options;
-    this.#context = { at: new AtBlock(options), hash, prefix };
+    const { hash, prefix, kept, rest } = options;
+    this.#context = {
+      at: new AtBlock(options),
+      hash,
+      prefix,
+      ...(rest === undefined ? {} : { rest: keeping(rest, kept) }),
+    };
     this.#kept = kept;
+    this.#accounts = options.accounts;
     this.#onOtherBlock = options.onOtherBlock;
   }
 
@@ -52,7 +70,53 @@ export class LiveReader {
 
   /** What an account has. `base`: of the same block. @throws UnreadError */
   async account(address: Hex, base: LiveBase): Promise<LiveAccount> {
+    if (this.#accounts?.has(address.toLowerCase()) === false) {
+      return nothingOf(address);
+    }
     return await this.#saving(readAccount(this.#context, address, base));
+  }
+
+  /** When an account's tokens that unbond come free. `base`: of the same block. @throws UnreadError */
+  async completionTimes(
+    address: Hex,
+    base: LiveBase,
+  ): Promise<readonly bigint[]> {
+    if (this.#accounts !== undefined) {
+      const { unbonding } = await this.account(address, base);
+      return [...unbonding.values()].flatMap((entries) =>
+        entries.map(({ completionTime }) => completionTime),
+      );
+    }
+    return await this.#saving(
+      readCompletionTimes(this.#context, address, base),
+    );
+  }
+
+  /** When the proposals that are under way end. @throws UnreadError */
+  async proposalEnds(): Promise<readonly ProposalEnd[]> {
+    return await this.#saving(readProposalEnds(this.#context));
+  }
+
+  /** All proposals. `base`: of the same block. @throws UnreadError */
+  async proposals(base: LiveBase): Promise<readonly LiveProposal[]> {
+    return await this.#saving(readProposals(this.#context, base));
+  }
+
+  /** One proposal; `undefined`: there is none of that number. @throws UnreadError */
+  async proposal(
+    id: bigint,
+    base: LiveBase,
+  ): Promise<LiveProposal | undefined> {
+    // A snapshot has the list of all.
+    if (this.#accounts !== undefined) {
+      return (await this.proposals(base)).find((one) => one.id === id);
+    }
+    return await this.#saving(readProposal(this.#context, id, base));
+  }
+
+  /** Number of the last proposal that there ever was; `undefined`: no store tells. */
+  async lastProposal(): Promise<bigint | undefined> {
+    return await this.#saving(readLastProposal(this.#context));
   }
 
   /** Who has something that moves away from a validator. @throws UnreadError */
@@ -90,3 +154,14 @@ export class LiveReader {
     }
   }
 }
+
+/** Asks for no path twice. */
+const keeping =
+  (rest: NonNullable<LiveReaderOptions["rest"]>, kept: Kept) =>
+  async (path: string): Promise<unknown> => {
+    const known = kept.get(path);
+    if (known?.ok === true) return known.result;
+    const result = await rest(path);
+    if (result !== undefined) kept.set(path, { ok: true, result });
+    return result;
+  };

@@ -91,6 +91,47 @@ export interface LiveGovernanceParams {
   readonly constitution: string;
 }
 
+/** What an account has deposited for a proposal, in base units. */
+export interface LiveDeposit {
+  readonly depositor: Hex;
+  readonly amount: bigint;
+}
+
+export interface LiveVote {
+  readonly voter: Hex;
+  readonly options: readonly {
+    readonly option: bigint;
+    /** As it was sent, such as "0.5". */
+    readonly weight: string;
+  }[];
+  readonly metadata: string;
+}
+
+/** A proposal, with its deposits and votes while it is under way. */
+export interface LiveProposal {
+  readonly id: bigint;
+  /** 1 deposit period, 2 voting period, 3 passed, 4 rejected, 5 failed. */
+  readonly status: number;
+  /** Type URLs of its messages. */
+  readonly types: readonly string[];
+  /** Its messages in a proposal's JSON; absent where they cannot be read, or are past. */
+  readonly json?: string;
+  readonly expedited: boolean;
+  readonly submitTime: bigint;
+  readonly depositEndTime: bigint;
+  readonly votingStartTime: bigint;
+  readonly votingEndTime: bigint;
+  readonly totalDeposit: bigint;
+  /** Yes, abstain, no, no with veto, as counted at the end. */
+  readonly tally: readonly bigint[];
+  readonly metadata: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly proposer: Hex;
+  readonly deposits: readonly LiveDeposit[];
+  readonly votes: readonly LiveVote[];
+}
+
 /** Everything that concerns all accounts. */
 export interface LiveBase {
   readonly height: bigint;

@@ -38,4 +38,6 @@ export function slashOf(key: string): { height: bigint; period: bigint } {
   return { height: BigInt(`0x${height}`), period: BigInt(`0x${period}`) };
 }
 
+export const GOVERNANCE_KEYS = { nextProposal: "03" } as const;
+
 export const MINT_KEYS = { minter: "00", params: "01" } as const;

@@ -149,7 +149,13 @@ export class LocalChain {
       RESERVE,
     ]);
     this.system = new SystemCalls(node, this.#staking);
-    this.blocks = new BlockEnds(node, this.system);
+    this.blocks = new BlockEnds(node, this.system, {
+      next: () => this.#books?.next(),
+      read: async (time) => {
+        const books = this.#books;
+        if (books !== undefined) await books.load(books.comeTo(time));
+      },
+    });
     this.#waiting = new WaitingTransactions(node);
   }
 
@@ -388,6 +394,19 @@ export class LocalChain {
     }
   }
 
+  /** Pays what an account of the forked chain is due by now, which nothing has met. */
+  async meetBalance(account: unknown, block: unknown): Promise<void> {
+    const books = this.#books;
+    const isNewest =
+      block === undefined || block === "latest" || block === "pending";
+    if (books === undefined || typeof account !== "string" || !isNewest) return;
+    const { number, timestamp } = await this.node.head();
+    if (number === this.#untouchedHead) return;
+    if (!(await books.pays(account.toLowerCase(), timestamp))) return;
+    await this.ensure();
+    await this.#read({ ...noMeetings(), accounts: new Set([account]) });
+  }
+
   async #meetings(): Promise<MeetingFinder> {
     return (this.#finder ??= await MeetingFinder.create(
       this.settings.addresses,
@@ -410,10 +429,14 @@ export class LocalChain {
     await this.#read({ ...noMeetings(), operators: new Set([operator]) });
   }
 
-  /** The same for proposals. */
-  async meetGovernance(): Promise<void> {
+  /** The same for a proposal. */
+  async meetProposal(id: bigint): Promise<void> {
     await this.ensure();
-    await this.#read({ ...noMeetings(), governance: true });
+    await this.#read({
+      ...noMeetings(),
+      governance: true,
+      proposals: new Set([id]),
+    });
   }
 
   /**

@@ -147,7 +147,10 @@ export class LocalEngine {
       return false;
     switch (kind) {
       case "account":
-        return !this.#chain.owns(params[0]);
+        return (
+          !this.#chain.owns(params[0]) &&
+          (!this.#chain.isLive || method !== "eth_getBalance")
+        );
       case "call":
         return (
           params[2] === undefined &&
@@ -197,7 +200,7 @@ export class LocalEngine {
       await this.#change(() => this.#chain.catchUp());
     switch (kind) {
       case "account":
-        return await this.#readAccount(list, pass);
+        return await this.#readAccount(method, list, pass);
       case "code":
         return await this.#readCode(list, pass);
       case "call":
@@ -312,8 +315,14 @@ export class LocalEngine {
       await this.install();
   }
 
-  async #readAccount(list: readonly unknown[], pass: PassOn): Promise<unknown> {
+  async #readAccount(
+    method: string,
+    list: readonly unknown[],
+    pass: PassOn,
+  ): Promise<unknown> {
     if (this.#chain.owns(list[0])) await this.#ensure();
+    else if (this.#chain.isLive && method === "eth_getBalance")
+      await this.#change(() => this.#chain.meetBalance(list[0], list[1]));
     return await this.#lock.shared(pass);
   }
 

@@ -7,6 +7,14 @@ const NEVER = 2n ** 64n - 1n;
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
+/** What happens at its time and is not in the modules' books before: see the forks. */
+export interface Coming {
+  /** Its time, in seconds since 1970; `undefined`: nothing comes. */
+  next(): bigint | undefined;
+  /** Puts into the books what comes until a time. */
+  read(time: bigint): Promise<void>;
+}
+
 /** A node may be this much ahead of our clock. */
 const SLACK = 2n;
 
@@ -17,14 +25,16 @@ const SLACK = 2n;
 export class BlockEnds {
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
+  readonly #coming: Coming;
   #due = NEVER;
   #done = 0n;
   #clock:
     | { readonly timestamp: bigint; readonly at: number; blocks: bigint }
     | undefined;
 
-  constructor(node: LocalNode, system: SystemCalls) {
+  constructor(node: LocalNode, system: SystemCalls, coming: Coming) {
     this.#node = node;
+    this.#coming = coming;
     this.#system = system;
   }
 
@@ -41,7 +51,9 @@ export class BlockEnds {
 
   /** Reads when the next thing is due, after something changed the modules. */
   async refresh(): Promise<void> {
-    this.#due = BigInt(String((await this.#system.view("nextDue"))[0]));
+    const due = BigInt(String((await this.#system.view("nextDue"))[0]));
+    const next = this.#coming.next();
+    this.#due = next !== undefined && next < due ? next : due;
   }
 
   /** The node's clock was set. */
@@ -71,6 +83,12 @@ export class BlockEnds {
     let from = this.#done < latest.number ? this.#done + 1n : latest.number;
     while (this.#due <= latest.timestamp) {
       const due = this.#due;
+      const next = this.#coming.next();
+      if (next !== undefined && next <= due) {
+        await this.#coming.read(next);
+        await this.refresh();
+        continue;
+      }
       // 0: at the end of the block that made it so.
       const block =
         due === 0n

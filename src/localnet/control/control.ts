@@ -156,7 +156,7 @@ export class LocalnetControl {
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
-      await this.#chain.meetGovernance();
+      await this.#chain.meetProposal(id);
       const end = await votingEnd(
         this.#chain.node,
         this.#settings.addresses.governance,

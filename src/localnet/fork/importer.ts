@@ -45,7 +45,12 @@ export class Importer {
         );
       }
       for (const { module, method, args } of calls) {
-        await this.#system(module).run(method, args);
+        const system = this.#system(module);
+        if (method === "contentCode") {
+          // A trace of a call does not bring along the code that it makes.
+          const [account, code] = await system.view(method, args);
+          await this.#node.setCode(String(account), String(code));
+        } else await system.run(method, args);
       }
     } finally {
       for (const module of modules) {

@@ -1,4 +1,5 @@
 import { parseAddress } from "../../address/codec.js";
+import { nothingOf } from "../../live-state/account.js";
 import type { LiveReader } from "../../live-state/reader.js";
 import type { Hex, LiveAccount, LiveBase } from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";
@@ -12,24 +13,34 @@ import type { LocalnetSettings } from "../settings/settings.js";
 import { begun, type BlockBegin, fundsAfter } from "./begin.js";
 import { Importer } from "./importer.js";
 import { accountImport, baseImport, type Instead } from "./imports.js";
-import type { Meetings } from "./meetings.js";
+import {
+  LiveProposals,
+  type LoadedProposals,
+  NO_PROPOSALS,
+  requireProposalsAt,
+} from "./live-proposals.js";
+import { type Meetings, noMeetings } from "./meetings.js";
 
 /** What a fork's emulation needs of its chain. */
 export interface LiveOptions {
   readonly reader: LiveReader;
   /** What the user configured, for what cannot be read. */
   readonly given: Instead["given"];
+  /** Told what the user should know. */
+  readonly onNotice?: (text: string) => void;
 }
 
 /** What of the chain's state is in the books, and since which block of the fork. */
 interface Loaded {
   readonly accounts: ReadonlyMap<string, bigint>;
+  readonly proposals: LoadedProposals;
   readonly installed: bigint | undefined;
   readonly knowsUnbondingTime: boolean;
 }
 
 const NOTHING: Loaded = {
   accounts: new Map(),
+  proposals: NO_PROPOSALS,
   installed: undefined,
   knowsUnbondingTime: false,
 };
@@ -49,6 +60,8 @@ export class LiveBooks {
   #base: Promise<LiveBase> | undefined;
   #accounts = new Map<string, Promise<LiveAccount>>();
   #loaded = NOTHING;
+  readonly #unbonding = new Map<string, Promise<readonly bigint[]>>();
+  readonly #proposals: LiveProposals;
   #beginsNext = false;
   #begin: BlockBegin | undefined;
 
@@ -56,7 +69,7 @@ export class LiveBooks {
   constructor(
     node: LocalNode,
     settings: LocalnetSettings,
-    { reader, given }: LiveOptions,
+    { reader, given, onNotice = () => undefined }: LiveOptions,
     own: ReadonlySet<string>,
   ) {
     this.#node = node;
@@ -64,6 +77,7 @@ export class LiveBooks {
     this.#reader = reader;
     this.#given = given;
     this.#own = own;
+    this.#proposals = new LiveProposals(reader, onNotice);
   }
 
   /** The fork's block. */
@@ -97,7 +111,11 @@ export class LiveBooks {
   /** Puts the modules there with what concerns all accounts. @returns the fork's time */
   async install(emulator: Emulator): Promise<bigint> {
     // Read first: where that fails nothing is there yet.
-    const read = await this.#readBase();
+    const [read] = await Promise.all([
+      this.#readBase(),
+      // What cannot be read of proposals matters only to what meets them.
+      this.#proposals.ends().catch(() => undefined),
+    ]);
     const before = await this.#node.balance(
       MODULE_ACCOUNTS.distribution,
       toQuantity(this.height),
@@ -138,9 +156,15 @@ export class LiveBooks {
    * @throws UnreadError where something cannot be read; it is not written then
    */
   async load(met: Meetings): Promise<boolean> {
-    if (met.governance) throw noProposals(this.height);
     const base = await this.#readBase();
+    const { number } = await this.#node.head();
+    const proposals = this.#proposals.lacks(met, this.#loaded.proposals)
+      ? await this.#proposals.load(met, base, this.#loaded.proposals, number)
+      : undefined;
     const wanted = new Set([...met.accounts, ...met.moving]);
+    for (const voter of proposals?.voters ?? []) {
+      wanted.add(voter.toLowerCase());
+    }
     for (const { account } of met.unbonding.values()) wanted.add(account);
     for (const text of met.operators) {
       const operator = this.#operator(text);
@@ -157,13 +181,14 @@ export class LiveBooks {
     const accounts = await this.#missing(wanted, base);
     await this.#requireRead(met, base);
     await this.#learnUnbondingTime(met, base);
-    if (accounts.length === 0) return false;
-    const { number } = await this.#node.head();
-    await this.#write(
-      accounts.flatMap((account) => accountImport(account, base)),
-    );
+    if (accounts.length === 0 && proposals === undefined) return false;
+    await this.#write([
+      ...(proposals?.calls ?? []),
+      ...accounts.flatMap((account) => accountImport(account, base)),
+    ]);
     this.#loaded = {
       ...this.#loaded,
+      proposals: proposals?.loaded ?? this.#loaded.proposals,
       accounts: new Map([
         ...this.#loaded.accounts,
         ...accounts.map(
@@ -178,7 +203,7 @@ export class LiveBooks {
   lacks(met: Meetings): boolean {
     const { accounts, knowsUnbondingTime } = this.#loaded;
     return (
-      met.governance ||
+      this.#proposals.lacks(met, this.#loaded.proposals) ||
       (met.unbonds !== undefined && !knowsUnbondingTime) ||
       [...met.accounts].some(
         (account) => !this.#own.has(account) && !accounts.has(account),
@@ -216,10 +241,48 @@ export class LiveBooks {
       );
     };
     late(installed, "its validators");
-    if (met.governance) throw noProposals(this.height);
+    if (met.governance) requireProposalsAt(this.#loaded.proposals, block);
     for (const account of met.accounts) {
       if (!this.#own.has(account)) late(accounts.get(account), account);
     }
+  }
+
+  /**
+   * Whether something of an account that is not in the books has unbonded until
+   * a time, in seconds since 1970. In lower case.
+   */
+  async pays(account: string, time: bigint): Promise<boolean> {
+    if (this.#own.has(account) || this.#loaded.accounts.has(account))
+      return false;
+    if (!/^0x[0-9a-f]{40}$/.test(account)) return false;
+    let reading = this.#unbonding.get(account);
+    if (reading === undefined) {
+      reading = this.#reading(this.#completionTimes(account), () =>
+        this.#unbonding.delete(account),
+      );
+      this.#unbonding.set(account, reading);
+    }
+    return (await reading).some((end) => end <= time);
+  }
+
+  async #completionTimes(account: string): Promise<readonly bigint[]> {
+    if (await this.#isBornHere(account)) return [];
+    const base = await this.#readBase();
+    return await this.#reader.completionTimes(parseAddress(account).hex, base);
+  }
+
+  /** When the chain itself does something that is not in the books, in seconds since 1970. */
+  next(): bigint | undefined {
+    return this.#proposals.next(this.#loaded.proposals);
+  }
+
+  /** What that needs. */
+  comeTo(time: bigint): Meetings {
+    return {
+      ...noMeetings(),
+      governance: true,
+      counted: new Set(this.#proposals.endingUntil(time)),
+    };
   }
 
   save(): Loaded {
@@ -366,20 +429,3 @@ export class LiveBooks {
     }
   }
 }
-
-const nothingOf = (address: Hex): LiveAccount => ({
-  address,
-  withdrawAddress: address,
-  delegations: [],
-  unbonding: new Map(),
-  redelegations: [],
-  unread: new Map(),
-});
-
-const noProposals = (height: bigint) =>
-  new DualstackError(
-    "proposals, deposits and votes of the chain are not on forks: calls of the governance precompile cannot run there",
-    {
-      fix: `Views are answered at block ${height}, the fork's own, and before; try votes on a network that forks nothing.`,
-    },
-  );

@@ -64,6 +64,7 @@ export async function liveForkOf(
   return {
     reader,
     height,
+    onNotice,
     given: {
       unbondingTime: localnet?.unbondingTime !== undefined,
       rewardRate: localnet?.rewardRate !== undefined,

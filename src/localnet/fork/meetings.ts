@@ -1,4 +1,4 @@
-import type { Interface } from "ethers";
+import type { Interface, TransactionDescription } from "ethers";
 
 import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
@@ -15,7 +15,18 @@ export interface Meetings {
   readonly leaving: Set<string>;
   /** Validators that are met for their own delegation. */
   readonly operators: Set<string>;
+  /** Whether proposals are met. */
   governance: boolean;
+  /** Those that are met by their numbers. */
+  readonly proposals: Set<bigint>;
+  /** Whether all are. */
+  allProposals: boolean;
+  /** Those whose votes are counted. */
+  readonly counted: Set<bigint>;
+  /** A call that makes a proposal: its number must be known. */
+  submits:
+    | { readonly from: string; readonly to: string; readonly data: string }
+    | undefined;
   /** A call by which something begins to unbond: how long that takes must be known. */
   unbonds:
     | { readonly from: string; readonly to: string; readonly data: string }
@@ -31,6 +42,10 @@ export const noMeetings = (): Meetings => ({
   leaving: new Set(),
   operators: new Set(),
   governance: false,
+  proposals: new Set(),
+  allProposals: false,
+  counted: new Set(),
+  submits: undefined,
   unbonds: undefined,
   edited: new Set(),
 });
@@ -39,6 +54,26 @@ export const noMeetings = (): Meetings => ({
 const PARAMETERS = new Set(["getParams", "getConstitution"]);
 
 type Module = "staking" | "distribution" | "governance";
+
+/** What a call of the governance module needs: whose stake counts is found out when votes are counted. */
+function meetProposals(
+  met: Meetings,
+  { name, args }: TransactionDescription,
+  { from, to, input }: Pick<Frame, "from" | "to" | "input">,
+): void {
+  if (PARAMETERS.has(name)) return;
+  met.governance = true;
+  // Who votes counts with what it has at the end.
+  met.accounts.add(from.toLowerCase());
+  if (name === "getProposals") met.allProposals = true;
+  else if (name === "submitProposal")
+    met.submits ??= { from, to: to ?? "", data: input };
+  else {
+    const id = BigInt(String(args.proposalId));
+    met.proposals.add(id);
+    if (name === "getTallyResult") met.counted.add(id);
+  }
+}
 
 /** Finds out from calldata what calls of the modules need. */
 export class MeetingFinder {
@@ -82,8 +117,10 @@ export class MeetingFinder {
     const call = this.#parse(module, input);
     // What the modules ask each other is of the same accounts.
     if (call === undefined) return;
-    if (module === "governance" && !PARAMETERS.has(call.name))
-      met.governance = true;
+    if (module === "governance") {
+      meetProposals(met, call, { from, to, input });
+      return;
+    }
     const text = (name: string) => String(call.args[name] ?? "");
     for (const { name, type } of call.fragment.inputs) {
       if (type !== "address") continue;

@@ -5,6 +5,7 @@
 export interface Archive {
   readonly data: any;
   readonly head: number;
+  rest(path: string, height: number): { status: number; body: string };
 }
 
 export interface ArchiveServer {

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+
+import type { BatchProvider, RpcOutcome } from "../rpc/http-client.js";
+import { RpcError, type RpcRequest } from "../rpc/provider.js";
+import { isRecord } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
+import { KeptInMemory } from "./kept.js";
+
+/** The first line of every snapshot; the number grows when older versions could not read it. */
+const FORMAT = "hardhat-dualstack-snapshot/1";
+
+/** What stands at the beginning of a snapshot. */
+export interface SnapshotHead {
+  readonly format: typeof FORMAT;
+  readonly chainId: number;
+  readonly network: string;
+  readonly block: {
+    readonly number: number;
+    readonly hash: string;
+    /** Seconds since 1970. */
+    readonly time: number;
+  };
+  readonly validators: readonly {
+    readonly moniker: string;
+    readonly operator: string;
+    /** Base units. */
+    readonly tokens: string;
+  }[];
+  /** Whose stake is in it, in lower case. */
+  readonly accounts: readonly string[];
+}
+
+/** One thing that a fork asked, and what the chain answered. */
+type Answer = {
+  readonly ask: string;
+  /** Absent for a path of the REST endpoint. */
+  readonly params?: unknown;
+} & (
+  | { readonly answer: unknown }
+  | {
+      readonly error: {
+        readonly code: number;
+        readonly message: string;
+        readonly data?: unknown;
+      };
+    }
+);
+
+export interface Snapshot extends SnapshotHead {
+  readonly answers: readonly Answer[];
+}
+
+/** What was kept of a block, as entries of a snapshot. */
+export function answersOf(kept: Iterable<readonly [string, RpcOutcome]>) {
+  const answers = new Map<string, Answer>();
+  for (const [question, outcome] of kept) {
+    const asked = question.startsWith("/")
+      ? { ask: question }
+      : askedIn(JSON.parse(question) as unknown);
+    answers.set(JSON.stringify(asked), {
+      ...asked,
+      ...(outcome.ok
+        ? { answer: outcome.result ?? null }
+        : {
+            error: {
+              code: outcome.error.code,
+              message: outcome.error.serverMessage,
+              data: outcome.error.data,
+            },
+          }),
+    });
+  }
+  return [...answers.values()];
+}
+
+/** The simulator's questions are kept as a list, those for the books as a request. */
+function askedIn(question: unknown): { ask: string; params: unknown } {
+  const [method, params] = Array.isArray(question)
+    ? (question as unknown[])
+    : isRecord(question)
+      ? [question.method, question.params]
+      : [];
+  return { ask: String(method), params };
+}
+
+/** The text of a snapshot: its head, one answer in a line, and a checksum of all. */
+export function snapshotText(
+  head: Omit<SnapshotHead, "format">,
+  answers: readonly Answer[],
+): string {
+  const whole = { format: FORMAT, ...head, answers };
+  const lines = answers.map((answer) => `    ${JSON.stringify(answer)}`);
+  const begin = JSON.stringify({ format: FORMAT, ...head }, null, 2);
+  return `${begin.slice(0, -2)},\n  "answers": [\n${lines.join(",\n")}\n  ],\n  "checksum": "${checksum(whole)}"\n}\n`;
+}
+
+const checksum = (whole: object) =>
+  createHash("sha256").update(JSON.stringify(whole)).digest("hex");
+
+/**
+ * Reads a snapshot's text.
+ *
+ * @param file where it stands, for errors
+ * @throws DualstackError where it is none, of another version, or was changed
+ */
+export function parseSnapshot(text: string, file: string): Snapshot {
+  const wrong = (what: string, fix: string) =>
+    new DualstackError(`the snapshot ${file} ${what}`, { fix });
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    throw wrong("is not JSON", "Write it again: hardhat dualstack snapshot.");
+  }
+  if (
+    !isRecord(read) ||
+    !String(read.format).startsWith("hardhat-dualstack-snapshot/")
+  ) {
+    throw wrong(
+      "is none of hardhat-dualstack",
+      "Write one: hardhat dualstack snapshot.",
+    );
+  }
+  if (read.format !== FORMAT) {
+    throw wrong(
+      `has the format ${String(read.format)}, and this version reads ${FORMAT}`,
+      "Write it again, or use the version of hardhat-dualstack that wrote it.",
+    );
+  }
+  const { checksum: sum, ...whole } = read;
+  if (sum !== checksum(whole)) {
+    throw wrong(
+      "was changed or cut off: its checksum does not fit",
+      "Write it again: hardhat dualstack snapshot.",
+    );
+  }
+  return whole as unknown as Snapshot;
+}
+
+const outcomeIn = (answer: Answer): RpcOutcome =>
+  "answer" in answer
+    ? { ok: true, result: answer.answer }
+    : {
+        ok: false,
+        error: new RpcError(
+          answer.error.message,
+          answer.error.code,
+          answer.error.data,
+        ),
+      };
+
+/** What a snapshot holds, as it is kept for the simulator or for the books. */
+export async function keptOf(
+  { answers }: Snapshot,
+  whom: "simulator" | "books",
+): Promise<KeptInMemory> {
+  const kept = new KeptInMemory();
+  for (const answer of answers) {
+    const { ask: method, params } = answer;
+    const question =
+      params === undefined
+        ? method
+        : whom === "simulator"
+          ? JSON.stringify([method, params])
+          : JSON.stringify({ method, params });
+    kept.set(question, outcomeIn(answer));
+  }
+  await kept.save();
+  return kept;
+}
+
+/** Answers nothing: what is not in the snapshot is said to be missing there. */
+export const notThere: BatchProvider = {
+  request: async ({ method }) => {
+    await Promise.resolve();
+    throw missing(method);
+  },
+  batch: async (requests: readonly RpcRequest[]) =>
+    await Promise.resolve(
+      requests.map(
+        ({ method }): RpcOutcome => ({
+          ok: false,
+          error: missing(method),
+        }),
+      ),
+    ),
+};
+
+export const missing = (what: string) =>
+  new RpcError(`${what} is not in the snapshot`, -32000, undefined);

@@ -1,0 +1,198 @@
+import type { LiveReader } from "../../live-state/reader.js";
+import type { Hex, LiveBase, LiveProposal } from "../../live-state/state.js";
+import { UnreadError } from "../../live-state/unreadable.js";
+import { DualstackError } from "../../support/errors.js";
+import { once } from "../../support/once.js";
+import type { ImportCall } from "./importer.js";
+import type { Meetings } from "./meetings.js";
+
+/** What of the chain's proposals is in the books. */
+export interface LoadedProposals {
+  /** Since which block of the fork those under way are there. */
+  readonly since: bigint | undefined;
+  /** By number, those that the chain does not have included. */
+  readonly ids: ReadonlySet<bigint>;
+  readonly all: boolean;
+  /** Whether the next one's number is known. */
+  readonly last: boolean;
+  /** Those whose voters' stake is there. */
+  readonly counted: ReadonlySet<bigint>;
+}
+
+export const NO_PROPOSALS: LoadedProposals = {
+  since: undefined,
+  ids: new Set(),
+  all: false,
+  last: false,
+  counted: new Set(),
+};
+
+/** What has to be written for a request that meets proposals. */
+export interface ProposalsToWrite {
+  readonly calls: readonly ImportCall[];
+  /** Accounts whose stake counts. */
+  readonly voters: ReadonlySet<Hex>;
+  readonly loaded: LoadedProposals;
+}
+
+/** The chain's proposals, as a fork's books take them: those under way at first, others when they are met. */
+export class LiveProposals {
+  readonly #reader: LiveReader;
+  readonly #onNotice: (text: string) => void;
+  /** When those under way end; asked for again where that failed. */
+  readonly ends: () => ReturnType<LiveReader["proposalEnds"]>;
+  readonly #read = new Map<bigint, LiveProposal>();
+  #known: Awaited<ReturnType<LiveReader["proposalEnds"]>> = [];
+
+  constructor(reader: LiveReader, onNotice: (text: string) => void) {
+    this.#reader = reader;
+    this.#onNotice = onNotice;
+    this.ends = once(async () => (this.#known = await reader.proposalEnds()));
+  }
+
+  /** When something happens next to a proposal of the chain that is not wholly in the books, in seconds since 1970. */
+  next({ counted }: LoadedProposals): bigint | undefined {
+    return this.#known
+      .filter(({ id }) => !counted.has(id))
+      .reduce<
+        bigint | undefined
+      >((least, { time }) => (least === undefined || time < least ? time : least), undefined);
+  }
+
+  /** Those under way that end until a time. */
+  endingUntil(time: bigint): bigint[] {
+    return this.#known.flatMap((end) => (end.time <= time ? [end.id] : []));
+  }
+
+  /** Whether something of what was met is not there. */
+  lacks(met: Meetings, loaded: LoadedProposals): boolean {
+    return (
+      met.governance &&
+      (loaded.since === undefined ||
+        (met.allProposals && !loaded.all) ||
+        (met.submits !== undefined && !loaded.last) ||
+        [...met.counted].some((id) => !loaded.counted.has(id)) ||
+        (!loaded.all && [...met.proposals].some((id) => !loaded.ids.has(id))))
+    );
+  }
+
+  /**
+   * What is to be written. `head`: the fork's newest block.
+   *
+   * @throws UnreadError where something cannot be read
+   */
+  async load(
+    met: Meetings,
+    base: LiveBase,
+    loaded: LoadedProposals,
+    head: bigint,
+  ): Promise<ProposalsToWrite> {
+    const ids = new Set(loaded.ids);
+    const counted = new Set(loaded.counted);
+    const found: LiveProposal[] = [];
+    const take = (id: bigint, proposal: LiveProposal | undefined) => {
+      if (proposal !== undefined && !ids.has(id)) found.push(proposal);
+      if (proposal !== undefined) this.#read.set(id, proposal);
+      ids.add(id);
+    };
+    const all = loaded.all || met.allProposals;
+    if (met.allProposals && !loaded.all) {
+      for (const one of await this.#reader.proposals(base)) take(one.id, one);
+    } else {
+      const underWay =
+        loaded.since === undefined
+          ? (await this.ends()).map(({ id }) => id)
+          : [];
+      const wanted = [...underWay, ...(loaded.all ? [] : met.proposals)];
+      for (const id of new Set(wanted.filter((one) => !ids.has(one)))) {
+        take(id, await this.#reader.proposal(id, base));
+      }
+    }
+    const voters = new Set<Hex>();
+    for (const id of met.counted) {
+      if (counted.has(id)) continue;
+      counted.add(id);
+      for (const { voter } of this.#read.get(id)?.votes ?? []) {
+        voters.add(voter);
+      }
+    }
+    const last =
+      met.submits === undefined || loaded.last
+        ? undefined
+        : await this.#lastProposal(met.submits);
+    return {
+      calls: [
+        ...found.flatMap((one) => this.#importOf(one)),
+        ...(last === undefined
+          ? []
+          : [
+              {
+                module: "governance" as const,
+                method: "importLastProposal",
+                args: [last],
+              },
+            ]),
+      ],
+      voters,
+      loaded: {
+        since: loaded.since ?? head,
+        ids,
+        all,
+        last: loaded.last || last !== undefined,
+        counted,
+      },
+    };
+  }
+
+  /** No view tells, but the chain's answer to such a call does. */
+  async #lastProposal(call: NonNullable<Meetings["submits"]>): Promise<bigint> {
+    const stored = await this.#reader.lastProposal();
+    if (stored !== undefined) return stored;
+    try {
+      return BigInt(String(await this.#reader.call(call))) - 1n;
+    } catch (cause) {
+      throw new UnreadError(
+        "the number that the next proposal would have cannot be read from the precompiles' views",
+        { fix: "Configure the network's node RPC (nodeRpcUrl).", cause },
+      );
+    }
+  }
+
+  #importOf(proposal: LiveProposal): ImportCall[] {
+    const { id, types, json } = proposal;
+    if (proposal.status <= 2 && types.length > 0 && json === undefined) {
+      this.#onNotice(
+        `What proposal ${id} would do cannot be read from the forked chain: the fork stops where it passes. Configure the network's REST endpoint (restUrl).`,
+      );
+    }
+    return [
+      {
+        module: "governance",
+        method: "contentCode",
+        args: [
+          {
+            ...proposal,
+            json: json === undefined ? "0x" : hexOf(json),
+          },
+        ],
+      },
+      { module: "governance", method: "importProposal", args: [proposal] },
+    ];
+  }
+}
+
+const hexOf = (text: string) => `0x${Buffer.from(text).toString("hex")}`;
+
+/** @throws DualstackError where proposals were read after a block of the fork that is asked about */
+export function requireProposalsAt(
+  { since }: LoadedProposals,
+  block: bigint,
+): void {
+  if (since !== undefined && since <= block) return;
+  throw new DualstackError(
+    `what the chain has of proposals was not read at block ${block} of the fork`,
+    {
+      fix: "Ask at the newest block, or call it once before the fork's first block.",
+    },
+  );
+}
