@@ -7,6 +7,8 @@ import type { Turns } from "../framework/node-rpc/turns.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { LocalnetControl } from "../localnet/control/control.js";
 import { RemoteControl } from "../localnet/control/remote-control.js";
+import type { Replay, ReplayOptions } from "../replay/index.js";
+import type { ReplaySource } from "../replay/source.js";
 import { ChainTests } from "../testing/chain.js";
 import { LocalTests } from "../testing/local.js";
 import type { Localnet } from "../testing/types.js";
@@ -26,6 +28,8 @@ export interface ConnectionServices extends Partial<EstimateSource> {
 export interface ConnectionParts extends Connected {
   readonly clients: FrameworkClients;
   services(): ConnectionServices;
+  /** What its transactions are replayed with; throws on a simulated network. */
+  replaySource(): Promise<ReplaySource>;
   /** The network's keys. */
   accounts(): Promise<Accounts | undefined>;
   /** What to say on a simulated network without emulated precompiles; absent elsewhere. */
@@ -109,6 +113,12 @@ export class ConnectionExtension implements DualstackConnection {
       precompiles: network.precompiles,
       longestWait: longestWait ?? DEFAULT_LONGEST_WAIT,
     });
+  }
+
+  async replay(hash: string, options?: ReplayOptions): Promise<Replay> {
+    const { chain, forkAt } = await this.#parts.replaySource();
+    const { replay } = await import("../replay/index.js");
+    return await replay(chain, forkAt, hash, options);
   }
 
   address(text: string) {

@@ -7,6 +7,7 @@ import type { FrameworkClients } from "../framework/clients.js";
 import type { FrameworkSender } from "../framework/node-rpc/sender.js";
 import type { EstimateSource } from "../gas/quote.js";
 import type { PrecompileName } from "../precompiles/addresses.js";
+import type { Replay, ReplayOptions } from "../replay/index.js";
 import type { Localnet } from "../testing/types.js";
 import type { PRECOMPILES } from "../precompiles/catalog.js";
 import type { TypedContract } from "../precompiles/ethers/types.js";
@@ -56,6 +57,15 @@ export interface DualstackConnection
    * @throws DualstackError where no key or no node RPC is configured
    */
   frameworkSender(): Promise<FrameworkSender>;
+  /**
+   * Replays a transaction of this network locally: on a fork of the block
+   * before its own, after that block's begin and its earlier transactions. What
+   * it called, what it changed, and whether all came out as on the chain.
+   *
+   * @throws DualstackError for an unknown hash, where the node no longer has
+   * the state before it, and on a simulated network
+   */
+  replay(hash: string, options?: ReplayOptions): Promise<Replay>;
   /**
    * An address in all its forms.
    *

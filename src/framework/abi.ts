@@ -67,6 +67,12 @@ export type EventArgs<event extends AbiEvent> = {
   > as input["name"]]: ArgumentOf<input>;
 };
 
+/** A call or an error, and what it was given. */
+export interface DecodedCall {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /** A decoded event of an ABI; which one is told by its `eventName`. */
 export type DecodedEvent<
   abi extends Abi,
@@ -159,27 +165,51 @@ export class AbiCodec<const abi extends Abi> {
       .map((topic) => topic as string | string[] | null);
   }
 
-  /** The call behind the data, or undefined if it is none of the ABI's. */
-  decodeCall(data: string):
-    | {
-        readonly method: string;
-        readonly args: Readonly<Record<string, unknown>>;
-      }
-    | undefined {
+  /** The method and arguments in calldata, or undefined if no method of the ABI takes it. */
+  decodeCall(data: string): DecodedCall | undefined {
     try {
       const parsed = this.#interface.parseTransaction({ data });
-      if (parsed === null) {
-        return undefined;
-      }
-      const args = Object.fromEntries(
-        parsed.fragment.inputs.map((input, i) => [
-          nameOf(input, i),
-          plain(parsed.args[i], input),
-        ]),
-      );
-      return { method: parsed.name, args };
+      return parsed === null
+        ? undefined
+        : {
+            method: parsed.name,
+            args: named(parsed.fragment.inputs, parsed.args),
+          };
     } catch {
-      // Another contract's method with the same selector.
+      // Cut off, or another contract's method with the same selector.
+      return undefined;
+    }
+  }
+
+  /** The results of a method by their names, or undefined if the bytes do not have their shape. */
+  decodeResults(
+    name: string,
+    data: string,
+  ): Readonly<Record<string, unknown>> | undefined {
+    try {
+      const fragment = this.#interface.getFunction(name);
+      return fragment === null
+        ? undefined
+        : named(
+            fragment.outputs,
+            this.#interface.decodeFunctionResult(fragment, data),
+          );
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The error in a call's revert data, of the ABI or of the language; undefined for any other. */
+  decodeError(data: string): DecodedCall | undefined {
+    try {
+      const parsed = this.#interface.parseError(data);
+      return parsed === null
+        ? undefined
+        : {
+            method: parsed.name,
+            args: named(parsed.fragment.inputs, parsed.args),
+          };
+    } catch {
       return undefined;
     }
   }
@@ -194,14 +224,7 @@ export class AbiCodec<const abi extends Abi> {
       if (parsed === null) {
         return undefined;
       }
-      const args = Object.fromEntries(
-        parsed.fragment.inputs.map((input, i) => [
-          nameOf(input, i),
-          isHashed(input)
-            ? hashOf(parsed.args[i])
-            : plain(parsed.args[i], input),
-        ]),
-      );
+      const args = named(parsed.fragment.inputs, parsed.args);
       return { eventName: parsed.name, args } as DecodedEvent<abi>;
     } catch {
       // Another contract's event with the same signature hash or too few topics.
@@ -210,8 +233,16 @@ export class AbiCodec<const abi extends Abi> {
   }
 }
 
-const nameOf = ({ name }: ParamType, index: number) =>
-  name === "" ? String(index) : name;
+const named = (
+  types: readonly ParamType[],
+  values: readonly unknown[],
+): Record<string, unknown> =>
+  Object.fromEntries(
+    types.map((type, i) => [
+      type.name === "" ? String(i) : type.name,
+      isHashed(type) ? hashOf(values[i]) : plain(values[i], type),
+    ]),
+  );
 
 const isHashed = (input: ParamType) =>
   input.indexed === true &&

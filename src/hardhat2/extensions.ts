@@ -55,6 +55,10 @@ export function createExtension(
             };
       },
       accounts: async () => await accountsOf(hre),
+      replaySource: async () => {
+        const { replaySourceOf } = await import("./replay.js");
+        return replaySourceOf(hre);
+      },
       noLocalnet: name === HARDHAT_NETWORK_NAME ? noLocalnet : undefined,
       longestWait: config.dualstack.localnet?.longestWait,
     }),

@@ -46,6 +46,10 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   connectForReading: async () => await connectForReading(hre),
   connectForSending: async () => await Promise.resolve(connectForSending(hre)),
   openNetwork: async () => await Promise.resolve(openNetwork(hre)),
+  replaySource: async () => {
+    const { replaySourceOf } = await import("./replay.js");
+    return replaySourceOf(hre);
+  },
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
   accountAtHand: async ({ kind, name }) => {

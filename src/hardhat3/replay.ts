@@ -1,24 +1,37 @@
+import type { NetworkConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import type { NetworkDescription } from "../config/network-description.js";
 import type { ForkAt } from "../replay/block.js";
+import {
+  type LiveNode,
+  type ReplaySource,
+  replaySource,
+} from "../replay/source.js";
 import { DualstackError } from "../support/errors.js";
 import { engineOf } from "./connection/localnet.js";
 
 /** A network that `hardhat node` serves too. */
 const NETWORK = "node";
 
-/** What of a live network is forked. */
-export interface Forked {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly chainId: number;
+/** What transactions of a network are replayed with. */
+export async function replaySourceOf(
+  hre: Pick<HardhatRuntimeEnvironment, "network">,
+  network: NetworkDescription,
+  config: NetworkConfig | undefined,
+): Promise<ReplaySource> {
+  const node =
+    config?.type === "http"
+      ? { url: await config.url.getUrl(), headers: config.httpHeaders }
+      : undefined;
+  return replaySource(network, node, (live) => forksOf(hre, live));
 }
 
 /** Forks a live network on simulated ones of Hardhat 3. */
 export const forksOf =
   (
     { network }: Pick<HardhatRuntimeEnvironment, "network">,
-    { url, headers, chainId }: Forked,
+    { url, headers, chainId }: LiveNode & { readonly chainId: number },
   ): ForkAt =>
   async (height) => {
     const connection = await network.create({

@@ -1,5 +1,7 @@
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import { withoutBlockHashes } from "../localnet/foresight/code.js";
+import type { CallRequest } from "../localnet/request/calls.js";
+import type { MinedFrames } from "../localnet/chain.js";
 import type { Frame } from "../localnet/foresight/trace.js";
 import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
@@ -9,6 +11,8 @@ import { signedOf } from "./raw.js";
 
 /** The chain has no randomness of its own: PREVRANDAO is this in every block. */
 const PREVRANDAO = `0x${"f".repeat(64)}`;
+
+const ZERO = `0x${"0".repeat(40)}`;
 
 /** What came of a transaction here. */
 export interface Ran extends Omit<LiveOutcome, "executed"> {
@@ -111,23 +115,55 @@ export class ReplayedBlock {
         );
       }
       if (!(await this.#hideHashes(runs.map(({ root }) => root)))) {
-        return await Promise.all(
-          runs.map(async ({ hash, root }): Promise<Ran> => {
-            const receipt = await this.ask("eth_getTransactionReceipt", hash);
-            return {
-              hash,
-              root,
-              late,
-              ...outcomeOf(receipt as Record<string, unknown>),
-            };
-          }),
-        );
+        return await this.#ran(runs, late);
       }
     }
   }
 
+  /**
+   * Mines a call that nobody signed as the block's only transaction. Its
+   * sender pays no fee.
+   *
+   * @throws DualstackError where it cannot be run
+   */
+  async runCall(call: CallRequest): Promise<Ran> {
+    await this.#undo();
+    const { from = ZERO } = call;
+    await this.ask("hardhat_impersonateAccount", from);
+    await this.ask("eth_sendTransaction", {
+      gas: toQuantity(this.#block.gasLimit),
+      ...call,
+      from,
+      gasPrice: "0x0",
+    });
+    await this.ask("evm_mine");
+    const [ran] = await this.#ran(
+      await this.#network.engine.runsIn(this.#block.number),
+      [],
+    );
+    if (ran === undefined) throw new DualstackError("the call was not run");
+    return ran;
+  }
+
   async close(): Promise<void> {
     await this.#network.close();
+  }
+
+  async #ran(
+    runs: readonly MinedFrames[],
+    late: readonly string[],
+  ): Promise<Ran[]> {
+    return await Promise.all(
+      runs.map(async ({ hash, root }): Promise<Ran> => {
+        const receipt = await this.ask("eth_getTransactionReceipt", hash);
+        return {
+          hash,
+          root,
+          late,
+          ...outcomeOf(receipt as Record<string, unknown>),
+        };
+      }),
+    );
   }
 
   async #undo(): Promise<void> {

@@ -63,6 +63,11 @@ export class LiveChain {
     return this.#options.network;
   }
 
+  /** The EVM endpoint. */
+  get provider(): BatchProvider {
+    return this.#options.provider;
+  }
+
   /**
    * A transaction, its block and what came of it.
    *

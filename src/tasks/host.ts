@@ -5,6 +5,7 @@ import type { Ui } from "../commands/shared/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import type { KnownContract } from "../framework/contracts.js";
 import type { LocalNode, LocalNodeOptions } from "../local-node/index.js";
+import type { ReplaySource } from "../replay/source.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { DualstackError } from "../support/errors.js";
 import type { Reading } from "./connect.js";
@@ -40,6 +41,12 @@ export interface TaskHost {
   connectForSending(): Promise<Sender>;
   /** The chosen network, for those who look at more than the EVM's JSON-RPC. */
   openNetwork(): Promise<OpenNetwork>;
+  /**
+   * What transactions of the chosen network are replayed with.
+   *
+   * @throws DualstackError where it is simulated, or not the chain's
+   */
+  replaySource(): Promise<ReplaySource>;
   /** A local network over a simulated one of this major. */
   startLocalNode(options: LocalNodeOptions): Promise<LocalNode>;
   /** The address of a network's first account, where nothing has to be asked for it. */

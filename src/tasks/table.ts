@@ -187,6 +187,45 @@ export const TASKS = [
     load: () => import("./actions/doctor.js"),
   },
   {
+    path: ["trace"],
+    description: "Replay a transaction locally, and show what it did and why",
+    arguments: [
+      {
+        name: "hash",
+        description: "The transaction's hash; with --call none",
+        optional: true,
+      },
+    ],
+    options: [
+      {
+        name: "call",
+        description:
+          "Instead of a transaction, a call as JSON: from, to, value, data or method and args, block",
+      },
+      {
+        name: "abi",
+        description:
+          "Files with ABIs of other contracts, separated by commas: JSON, also of artifacts",
+      },
+      {
+        name: "depth",
+        description: "Levels of calls to show; default: all",
+      },
+      {
+        name: "gas",
+        description: "Show the gas that calls were given and used themselves",
+        type: "flag",
+      },
+      {
+        name: "fromBlockStart",
+        description: "Leave out the block's earlier transactions",
+        type: "flag",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/trace.js"),
+  },
+  {
     path: ["watch"],
     description: "Show what happens on a network, until you interrupt it",
     arguments: [

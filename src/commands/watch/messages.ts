@@ -1,34 +1,22 @@
-import { isAddress, parseAddress } from "../../address/index.js";
-import type { ChainFacts } from "../../chain/index.js";
 import type { Head } from "../../framework/events/wire.js";
-import { isRecord } from "../../rpc/quantities.js";
 import { cleanText } from "../../support/text.js";
+import {
+  isPlumbing,
+  isPrecompile,
+  ToldValues,
+  type ToldView,
+} from "../shared/told-values.js";
 import { formatUnits } from "../../support/units.js";
 import { nativeMoney, tokens } from "../shared/money.js";
-import { coinMoney, instant } from "../modules/values.js";
-import { PRECOMPILE_NAMES } from "../../precompiles/index.js";
 import type { Happening } from "./happening.js";
 import type { Target } from "./target.js";
-import { shortenMiddle, timeText } from "../shared/layout.js";
 
 const GWEI_DECIMALS = 9;
 const MAX_LINE = 400;
-/** Attributes and arguments that say nothing to people. */
-const PLUMBING = new Set([
-  "msg_index",
-  "mode",
-  "module",
-  "newShares",
-  "new_shares",
-]);
-const SHORT = 11;
 const OF_THE_EVM = /\.MsgEthereumTx$/;
 
 /** How things are told on a terminal. */
-export interface WatchView {
-  readonly facts: ChainFacts;
-  /** The name of an address, which is given as 0x… in lower case. */
-  readonly nameOf: (address: string) => string | undefined;
+export interface WatchView extends ToldView {
   /** Columns of the terminal, where lines are to fit. */
   readonly columns: number | undefined;
 }
@@ -48,11 +36,11 @@ export function watchLine(happening: Happening, view: WatchView): string {
 
 class Line {
   readonly #view: WatchView;
-  readonly #short: boolean;
+  readonly #told: ToldValues;
 
   constructor(view: WatchView, short: boolean) {
     this.#view = view;
-    this.#short = short;
+    this.#told = new ToldValues(view, short);
   }
 
   of(happening: Happening): string {
@@ -64,34 +52,34 @@ class Line {
           transactions === undefined || gasUsed === undefined
             ? ""
             : `  ${counted(transactions, "transaction")}, gas ${gasUsed}`;
-        return `${clock(timestamp)}  block ${block}${held}  ${this.#hash(hash)}`;
+        return `${clock(timestamp)}  block ${block}${held}  ${this.#told.hash(hash)}`;
       }
       case "pending": {
         const { hash, from, to, value } = happening;
         const moved =
           from === undefined || value === undefined
             ? ""
-            : `  ${this.#address(from)} to ${to === undefined || to === null ? "a new contract" : this.#address(to)}  ${tokens(nativeMoney(value, facts))}`;
-        return `pending  ${this.#hash(hash)}${moved}`;
+            : `  ${this.#told.address(from)} to ${to === undefined || to === null ? "a new contract" : this.#told.address(to)}  ${tokens(nativeMoney(value, facts))}`;
+        return `pending  ${this.#told.hash(hash)}${moved}`;
       }
       case "log": {
         const what =
           "event" in happening
-            ? `${happening.contract}.${happening.event}(${this.#arguments(happening)})`
-            : `unknown event ${this.#hash(happening.topics[0] ?? "without a topic")}`;
+            ? `${happening.contract}.${happening.event}(${this.#told.arguments(happening)})`
+            : `unknown event ${this.#told.hash(happening.topics[0] ?? "without a topic")}`;
         const emitter =
           "event" in happening && isPrecompile(happening.contract)
             ? ""
-            : `${this.#address(happening.address)}  `;
-        return `block ${happening.block}  ${emitter}${what}  in ${this.#hash(happening.transaction)}`;
+            : `${this.#told.address(happening.address)}  `;
+        return `block ${happening.block}  ${emitter}${what}  in ${this.#told.hash(happening.transaction)}`;
       }
       case "transaction": {
         const { from, to, value, succeeded, gasUsed, hash } = happening;
         const target =
           to === null
-            ? `new contract ${this.#address(happening.contractAddress ?? "")}`
-            : this.#address(to);
-        return `block ${happening.block}  ${this.#address(from)} to ${target}  ${tokens(nativeMoney(value, facts))}  ${succeeded ? "succeeded" : "FAILED"}, gas ${gasUsed}  ${this.#hash(hash)}`;
+            ? `new contract ${this.#told.address(happening.contractAddress ?? "")}`
+            : this.#told.address(to);
+        return `block ${happening.block}  ${this.#told.address(from)} to ${target}  ${tokens(nativeMoney(value, facts))}  ${succeeded ? "succeeded" : "FAILED"}, gas ${gasUsed}  ${this.#told.hash(hash)}`;
       }
       case "framework-transaction": {
         const { messages, events, code, log, hash, ethereumHash } = happening;
@@ -103,7 +91,7 @@ class Line {
             ? ""
             : `  FAILED${log === undefined ? ` with code ${code}` : `: ${log}`}`;
         const told = [...names, ...events.map((event) => this.#event(event))];
-        return `block ${happening.block}  ${told.join(", ")}${failed}  ${this.#hash(ethereumHash ?? hash)}`;
+        return `block ${happening.block}  ${told.join(", ")}${failed}  ${this.#told.hash(ethereumHash ?? hash)}`;
       }
       case "framework-event":
         return `block ${happening.block}  ${this.#event({ type: happening.event, attributes: happening.attributes })}`;
@@ -122,102 +110,11 @@ class Line {
     readonly attributes: Readonly<Record<string, string>>;
   }): string {
     return `${type}(${Object.entries(attributes)
-      .filter(([key]) => !PLUMBING.has(key))
-      .map(([key, value]) => `${key} ${this.#attribute(value)}`)
+      .filter(([key]) => !isPlumbing(key))
+      .map(([key, value]) => `${key} ${this.#told.attribute(value)}`)
       .join(", ")})`;
   }
-
-  // "7atest,5stable" are amounts, and bech32 texts addresses.
-  #attribute(value: string): string {
-    const coins = value
-      .split(",")
-      .map((part) =>
-        /^(\d{1,78})([a-zA-Z][a-zA-Z0-9/:._-]{2,127})$/.exec(part),
-      );
-    return coins.every((coin) => coin !== null)
-      ? coins
-          .map(([, amount = "0", denom = ""]) =>
-            tokens(
-              coinMoney({ denom, amount: BigInt(amount) }, this.#view.facts),
-            ),
-          )
-          .join(" and ")
-      : this.#text(value);
-  }
-
-  #arguments({
-    contract,
-    args,
-  }: {
-    readonly contract: string;
-    readonly args: Readonly<Record<string, unknown>>;
-  }): string {
-    const ofChain = isPrecompile(contract);
-    return Object.entries(args)
-      .filter(([name]) => !(ofChain && PLUMBING.has(name)))
-      .map(([name, value]) => {
-        if (ofChain && typeof value === "bigint") {
-          if (name === "amount" || name === "commission") {
-            return `${name} ${tokens(nativeMoney(value, this.#view.facts))}`;
-          }
-          if (name === "completionTime") {
-            return `${name} ${timeText(instant(value))}`;
-          }
-        }
-        return `${name} ${this.#value(value)}`;
-      })
-      .join(", ");
-  }
-
-  #value(value: unknown): string {
-    if (Array.isArray(value)) {
-      return value.map((one: unknown) => this.#value(one)).join(" and ");
-    }
-    if (isRecord(value)) {
-      const { denom, amount } = value;
-      return typeof denom === "string" && typeof amount === "bigint"
-        ? tokens(coinMoney({ denom, amount }, this.#view.facts))
-        : `{${Object.entries(value)
-            .map(([name, one]) => `${name} ${this.#value(one)}`)
-            .join(", ")}}`;
-    }
-    return typeof value === "string"
-      ? this.#text(value)
-      : cleanText(value, 100);
-  }
-
-  #text(value: string): string {
-    const { bech32Prefix: prefix } = this.#view.facts;
-    if (isAddress(value, { prefix })) {
-      return this.#address(value);
-    }
-    return /^0x[0-9a-fA-F]{64}$/.test(value)
-      ? this.#hash(value)
-      : cleanText(value, 100);
-  }
-
-  /** An address by its name, else as 0x… in whatever form it came. */
-  #address(value: string): string {
-    const { facts, nameOf } = this.#view;
-    const options = { prefix: facts.bech32Prefix };
-    if (!isAddress(value, options)) {
-      return cleanText(value, 100);
-    }
-    const { hex } = parseAddress(value, options);
-    const name = nameOf(hex.toLowerCase());
-    // Anybody can take any moniker: the address stands beside it.
-    return name === undefined
-      ? this.#hash(hex)
-      : `${name} (${shortenMiddle(hex, SHORT)})`;
-  }
-
-  #hash(value: string): string {
-    return this.#short ? shortenMiddle(value, SHORT) : value;
-  }
 }
-
-const isPrecompile = (contract: string) =>
-  PRECOMPILE_NAMES.some((name) => name === contract);
 
 const counted = (count: number, noun: string) =>
   `${count} ${noun}${count === 1 ? "" : "s"}`;

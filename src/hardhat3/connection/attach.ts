@@ -49,6 +49,14 @@ export async function attach(
         clients,
         services: () => handler ?? {},
         accounts: async () => await accountsOf(context.config, connection),
+        replaySource: async () => {
+          const { replaySourceOf } = await import("../replay.js");
+          return await replaySourceOf(
+            context,
+            network,
+            connection.networkConfig,
+          );
+        },
         noLocalnet:
           connection.networkConfig.type === "edr-simulated"
             ? () => noLocalnet(network.name)

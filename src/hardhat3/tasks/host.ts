@@ -40,6 +40,15 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   connectForReading: async () => await connectForReading(hre),
   connectForSending: async () => await connectForSending(hre),
   openNetwork: async () => await openNetwork(hre),
+  replaySource: async () => {
+    const network = await describeNetwork(hre);
+    const { replaySourceOf } = await import("../replay.js");
+    return await replaySourceOf(
+      hre,
+      network,
+      hre.config.networks[network.name],
+    );
+  },
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
   accountAtHand: async ({ kind, name }) => {

@@ -1,0 +1,175 @@
+import type { Abi, AbiFunction } from "abitype";
+
+import type { NetworkDescription } from "../../config/network-description.js";
+import { type AbiCodec, abiCodec } from "../../framework/abi.js";
+import {
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+} from "../../precompiles/index.js";
+import { revertReason } from "../../precompiles/revert-reason.js";
+import { selectorOf } from "../../precompiles/selector.js";
+import type { Call } from "../../replay/tree.js";
+import {
+  type DecodedEvent,
+  type KnownContract,
+  LogDecoder,
+} from "../watch/log-decoder.js";
+
+/** An event that no ABI knows. */
+export interface RawEvent {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** A call with what ABIs tell of it; what they do not tell is absent. */
+export interface ToldCall extends Omit<Call, "logs" | "calls"> {
+  /** The contract's name, or the precompile's. */
+  readonly contract?: string;
+  readonly method?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** By the names of the results; those without one by their places. */
+  readonly results?: Readonly<Record<string, unknown>>;
+  /** Why it failed, as the contract says it. */
+  readonly reason?: string;
+  readonly events: readonly (
+    | (DecodedEvent & { readonly address: string })
+    | RawEvent
+  )[];
+  readonly calls: readonly ToldCall[];
+}
+
+interface Known {
+  readonly name: string;
+  readonly selectors: ReadonlySet<string>;
+  readonly codec: Promise<AbiCodec<Abi>>;
+}
+
+/** What `Panic` says, by its code. */
+const PANICS: Readonly<Record<string, string>> = {
+  "1": "an assertion failed",
+  "17": "a number ran over",
+  "18": "a division by zero",
+  "33": "a value that its enum does not have",
+  "49": "an element taken from an empty array",
+  "50": "an index outside of an array",
+  "65": "too much memory",
+};
+
+/** Tells calls by ABIs: of the precompiles at their addresses, of contracts wherever their methods are called. */
+export class CallDecoder {
+  readonly #precompiles = new Map<string, Known>();
+  readonly #contracts: readonly Known[];
+  readonly #logs: LogDecoder;
+
+  constructor(
+    network: Pick<NetworkDescription, "precompiles">,
+    abis: { readonly [name in PrecompileName]: Abi },
+    contracts: readonly KnownContract[],
+  ) {
+    for (const name of PRECOMPILE_NAMES) {
+      const address = network.precompiles[name].toLowerCase();
+      this.#precompiles.set(address, known({ name, abi: abis[name] }));
+    }
+    this.#contracts = contracts.map(known);
+    this.#logs = new LogDecoder(network.precompiles, abis, contracts);
+  }
+
+  async tell(root: Call): Promise<ToldCall> {
+    const contracts = this.#contractsIn(root);
+    const tell = async (call: Call): Promise<ToldCall> => {
+      const { logs, calls, ...plain } = call;
+      const isCreation = call.type.startsWith("CREATE");
+      const contract = contracts.get(call.to ?? "");
+      const codec = await contract?.codec;
+      const decoded = isCreation ? undefined : codec?.decodeCall(call.input);
+      const results =
+        decoded === undefined || call.error !== undefined
+          ? undefined
+          : codec?.decodeResults(decoded.functionName, call.output);
+      const reason =
+        call.error === undefined
+          ? undefined
+          : reasonIn(call.output, codec, call.error);
+      return {
+        ...plain,
+        ...(contract === undefined ? {} : { contract: contract.name }),
+        ...(decoded === undefined
+          ? {}
+          : { method: decoded.functionName, args: decoded.args }),
+        ...(results === undefined ? {} : { results }),
+        ...(reason === undefined ? {} : { reason }),
+        events: await Promise.all(
+          logs.map(async (log) => {
+            const event = await this.#logs.decode(log);
+            return event === undefined
+              ? log
+              : { ...event, address: log.address };
+          }),
+        ),
+        calls: await Promise.all(calls.map(tell)),
+      };
+    };
+    return await tell(root);
+  }
+
+  /** Which contract each account is: the one of those that are known that has most of the methods called there. */
+  #contractsIn(root: Call): ReadonlyMap<string, Known> {
+    const selectors = new Map<string, Set<string>>();
+    const visit = ({ to, input, type, calls }: Call) => {
+      if (to !== undefined && !type.startsWith("CREATE")) {
+        const called = selectors.get(to) ?? new Set();
+        selectors.set(to, called.add(input.slice(0, 10)));
+      }
+      calls.forEach(visit);
+    };
+    visit(root);
+    const found = new Map<string, Known>();
+    for (const [account, called] of selectors) {
+      let most = 0;
+      const precompile = this.#precompiles.get(account);
+      for (const one of precompile === undefined ? this.#contracts : []) {
+        const count = [...called].filter((x) => one.selectors.has(x)).length;
+        if (count > most) {
+          most = count;
+          found.set(account, one);
+        }
+      }
+      if (precompile !== undefined) found.set(account, precompile);
+    }
+    return found;
+  }
+}
+
+const known = ({ name, abi }: KnownContract): Known => {
+  let codec: Promise<AbiCodec<Abi>> | undefined;
+  return {
+    name,
+    selectors: new Set(
+      abi
+        .filter((one): one is AbiFunction => one.type === "function")
+        .map(selectorOf),
+    ),
+    get codec() {
+      return (codec ??= abiCodec<Abi>(abi));
+    },
+  };
+};
+
+function reasonIn(
+  output: string,
+  codec: AbiCodec<Abi> | undefined,
+  error: string,
+): string {
+  const text = revertReason(output);
+  if (text !== undefined) return text;
+  const decoded = codec?.decodeError(output);
+  if (decoded === undefined) return error;
+  const { functionName, args } = decoded;
+  if (functionName === "Panic") {
+    const code = String(Object.values(args)[0]);
+    return `panic ${code}: ${PANICS[code] ?? "of another kind"}`;
+  }
+  const values = Object.values(args).map(String).join(", ");
+  return `${functionName}(${values})`;
+}

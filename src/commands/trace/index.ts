@@ -1,0 +1,69 @@
+import type { Abi } from "abitype";
+
+import type { PrecompileName } from "../../precompiles/index.js";
+import { replay, traceCall } from "../../replay/index.js";
+import type { ReplaySource } from "../../replay/source.js";
+import { printResult } from "../shared/output.js";
+import type { Ui } from "../shared/ui.js";
+import type { KnownContract } from "../watch/log-decoder.js";
+import { namesOf } from "../watch/names.js";
+import { CallDecoder } from "./decode.js";
+import { lines, PROGRESS } from "./messages.js";
+import type { TraceReport } from "./report.js";
+import { type CallQuestion, callOf } from "./question.js";
+
+export interface TraceOptions {
+  readonly source: ReplaySource;
+  /** A transaction's hash, or a call that nobody sent. */
+  readonly what: { readonly hash: string } | { readonly call: CallQuestion };
+  readonly abis: { readonly [name in PrecompileName]: Abi };
+  /** Contracts whose ABIs are known. */
+  readonly contracts: readonly KnownContract[];
+  /** Levels of calls that are printed; default: all. */
+  readonly depth?: number;
+  /** Whether the gas that a call was given and that it used itself are printed too. */
+  readonly gas?: boolean;
+  /** Whether the block's earlier transactions are left out. */
+  readonly fromBlockStart?: boolean;
+}
+
+/** Replays a transaction, or runs a call, and prints what it did. */
+export async function trace(
+  { source, what, abis, contracts, ...options }: TraceOptions,
+  ui: Ui,
+): Promise<TraceReport> {
+  const { chain, forkAt } = source;
+  const { network } = chain;
+  ui.progress(PROGRESS);
+  const names = namesOf(network, chain.provider);
+  const traced =
+    "hash" in what
+      ? await replay(chain, forkAt, what.hash, options)
+      : await traceCall(
+          chain,
+          forkAt,
+          await callOf(what.call, [
+            ...Object.values(abis),
+            ...contracts.map(({ abi }) => abi),
+          ]),
+          what.call.block,
+        );
+  const decoder = new CallDecoder(network, abis, contracts);
+  const report: TraceReport = {
+    network: network.name,
+    chainId: network.chainId,
+    ...traced,
+    calls: await decoder.tell(traced.calls),
+  };
+  ui.progress(undefined);
+  const known = await names;
+  return printResult(
+    ui,
+    report,
+    lines(report, {
+      ...options,
+      facts: network.facts,
+      nameOf: (address) => known.get(address),
+    }),
+  );
+}

@@ -1,0 +1,306 @@
+import type { Abi } from "abitype";
+
+import { parseAddress } from "../address/codec.js";
+import type { NetworkDescription } from "../config/network-description.js";
+import { type AbiCodec, abiCodec } from "../framework/abi.js";
+import { PRECOMPILES } from "../precompiles/catalog.js";
+import { isRecord } from "../rpc/quantities.js";
+import type { Call } from "./tree.js";
+
+/** An amount before and after, in base units. */
+export interface Amounts {
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** What one account has with one validator. */
+export interface StakeChange extends Amounts {
+  readonly delegator: string;
+  /** Its operator's address. */
+  readonly validator: string;
+}
+
+export interface VoteChange {
+  readonly proposal: bigint;
+  readonly voter: string;
+  /** Options with their weights; empty: no vote. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What a transaction changed of the accounts that it met. */
+export interface Changes {
+  readonly balances: readonly (Amounts & { readonly account: string })[];
+  readonly delegations: readonly StakeChange[];
+  readonly unbonding: readonly StakeChange[];
+  /** That wait to be withdrawn, in whole base units. */
+  readonly rewards: readonly StakeChange[];
+  readonly votes: readonly VoteChange[];
+}
+
+/** Asks a simulated network for its newest state. */
+type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
+
+/** More of them are not looked at: a transaction that meets so many says it by its calls. */
+const MOST = 100;
+
+/** What of the state a transaction met. */
+export interface Met {
+  readonly accounts: ReadonlySet<string>;
+  /** `delegator validator`. */
+  readonly pairs: ReadonlySet<string>;
+  /** `proposal voter`. */
+  readonly votes: ReadonlySet<string>;
+}
+
+/** Under which a balance is {@link Held}. `account`: in lower case. */
+export const balanceKey = (account: string) => `balances ${account}`;
+
+/** The state of what a transaction met. */
+export type Held = ReadonlyMap<string, bigint | string>;
+
+const MODULES = ["staking", "distribution", "governance"] as const;
+
+type Module = (typeof MODULES)[number];
+
+/** Finds what a transaction met, and looks it up before and after it. */
+export class StateReader {
+  readonly #network: NetworkDescription;
+  readonly #codecs: ReadonlyMap<Module, AbiCodec<Abi>>;
+
+  private constructor(
+    network: NetworkDescription,
+    codecs: ReadonlyMap<Module, AbiCodec<Abi>>,
+  ) {
+    this.#network = network;
+    this.#codecs = codecs;
+  }
+
+  static async create(network: NetworkDescription): Promise<StateReader> {
+    const codecs = MODULES.map(
+      async (module) =>
+        [module, await abiCodec<Abi>(PRECOMPILES[module].abi)] as const,
+    );
+    return new StateReader(network, new Map(await Promise.all(codecs)));
+  }
+
+  /** What a transaction's calls name. `all`: every account that took part, the emulation's left out. */
+  async met(root: Call, all: Iterable<string>, ask: Ask): Promise<Met> {
+    const pairs = new Set<string>();
+    const votes = new Set<string>();
+    const claiming = new Set<string>();
+    const visit = (call: Call) => {
+      const args = this.#argumentsOf(call);
+      if (args !== undefined) {
+        const text = (name: string) =>
+          typeof args[name] === "string" ? args[name].toLowerCase() : "";
+        const delegator = text("delegatorAddress");
+        for (const name of [
+          "validatorAddress",
+          "validatorSrcAddress",
+          "validatorDstAddress",
+        ]) {
+          const operator = this.#operator(args[name]);
+          if (delegator !== "" && operator !== undefined)
+            pairs.add(`${delegator} ${operator}`);
+        }
+        if (delegator !== "" && "maxRetrieve" in args) claiming.add(delegator);
+        if (text("voter") !== "" && typeof args.proposalId === "bigint")
+          votes.add(`${args.proposalId} ${text("voter")}`);
+      }
+      call.calls.forEach(visit);
+    };
+    visit(root);
+    for (const delegator of claiming) {
+      const found = await this.#view(
+        ask,
+        "distribution",
+        "delegatorValidators",
+        [delegator],
+      );
+      for (const text of listOf(found?.validators)) {
+        const operator = this.#operator(text);
+        if (operator !== undefined) pairs.add(`${delegator} ${operator}`);
+      }
+    }
+    const first = (set: Iterable<string>) => new Set([...set].slice(0, MOST));
+    return {
+      accounts: first(all),
+      pairs: first(pairs),
+      votes: first(votes),
+    };
+  }
+
+  /** What is there now of what was met. */
+  async read({ accounts, pairs, votes }: Met, ask: Ask): Promise<Held> {
+    const held = new Map<string, bigint | string>();
+    const reading: Promise<void>[] = [];
+    const note = (key: string, value: Promise<bigint | string>) => {
+      reading.push(
+        value.then((one) => {
+          held.set(key, one);
+        }),
+      );
+    };
+    for (const account of accounts) {
+      note(
+        balanceKey(account),
+        ask("eth_getBalance", account, "latest").then((one) =>
+          BigInt(String(one)),
+        ),
+      );
+    }
+    for (const pair of pairs) {
+      const [delegator = "", operator = ""] = pair.split(" ");
+      const { valoper } = parseAddress(operator, {
+        prefix: this.#network.facts.bech32Prefix,
+      });
+      const args = [delegator, valoper];
+      const view = async (
+        module: "staking" | "distribution",
+        method: string,
+        amount: (results: Readonly<Record<string, unknown>>) => bigint,
+      ) => {
+        const results = await this.#view(ask, module, method, args);
+        return results === undefined ? 0n : amount(results);
+      };
+      note(
+        `delegations ${pair}`,
+        view("staking", "delegation", ({ balance }) => amountOf(balance)),
+      );
+      note(
+        `unbonding ${pair}`,
+        view("staking", "unbondingDelegation", ({ unbondingDelegation }) =>
+          sumOf(fieldsOf(unbondingDelegation).entries, "balance"),
+        ),
+      );
+      note(
+        `rewards ${pair}`,
+        view(
+          "distribution",
+          "delegationRewards",
+          ({ rewards }) => sumOf(rewards, "amount") / 10n ** 18n,
+        ),
+      );
+    }
+    for (const vote of votes) {
+      const [proposal = "0", voter = ""] = vote.split(" ");
+      note(
+        `votes ${vote}`,
+        this.#view(ask, "governance", "getVote", [
+          BigInt(proposal),
+          voter,
+        ]).then((results) => optionsText(fieldsOf(results?.vote).options)),
+      );
+    }
+    await Promise.all(reading);
+    return held;
+  }
+
+  #operator(text: unknown): string | undefined {
+    if (typeof text !== "string") return undefined;
+    try {
+      const { bech32Prefix: prefix } = this.#network.facts;
+      return parseAddress(text, { prefix }).hex.toLowerCase();
+    } catch {
+      return undefined;
+    }
+  }
+
+  #argumentsOf({
+    to,
+    input,
+  }: Call): Readonly<Record<string, unknown>> | undefined {
+    const { precompiles } = this.#network;
+    for (const [module, codec] of this.#codecs) {
+      if (precompiles[module].toLowerCase() === to)
+        return codec.decodeCall(input)?.args;
+    }
+    return undefined;
+  }
+
+  /** `undefined`: the view is refused, as for what is not there. */
+  async #view(
+    ask: Ask,
+    module: Module,
+    method: string,
+    args: readonly unknown[],
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const codec = this.#codecs.get(module);
+    const to = this.#network.precompiles[module];
+    try {
+      const data = codec?.encodeCall(method as never, args as never);
+      const answer = await ask("eth_call", { to, data }, "latest");
+      return codec?.decodeResults(method, String(answer));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What is not the same before and after. */
+export function changesBetween(before: Held, after: Held): Changes {
+  const changed = [...after].filter(
+    ([key, value]) => before.get(key) !== value,
+  );
+  const of = (kind: string) =>
+    changed.flatMap(([key, value]) => {
+      const [name = "", first = "", second = ""] = key.split(" ");
+      return name === kind
+        ? [{ first, second, was: before.get(key), is: value }]
+        : [];
+    });
+  const amounts = ({ was, is }: { was: unknown; is: unknown }) => ({
+    before: typeof was === "bigint" ? was : 0n,
+    after: typeof is === "bigint" ? is : 0n,
+  });
+  const stakes = (kind: string): StakeChange[] =>
+    of(kind).map((one) => ({
+      delegator: one.first,
+      validator: one.second,
+      ...amounts(one),
+    }));
+  return {
+    balances: of("balances").map((one) => ({
+      account: one.first,
+      ...amounts(one),
+    })),
+    delegations: stakes("delegations"),
+    unbonding: stakes("unbonding"),
+    rewards: stakes("rewards"),
+    votes: of("votes").map(({ first, second, was, is }) => ({
+      proposal: BigInt(first),
+      voter: second,
+      before: String(was ?? ""),
+      after: String(is),
+    })),
+  };
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) ? value : {};
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [];
+
+const amountOf = (coin: unknown): bigint => {
+  const { amount } = fieldsOf(coin);
+  return typeof amount === "bigint" ? amount : 0n;
+};
+
+const sumOf = (list: unknown, name: string): bigint =>
+  listOf(list).reduce<bigint>((sum, one) => {
+    const value = fieldsOf(one)[name];
+    return typeof value === "bigint" ? sum + value : sum;
+  }, 0n);
+
+const OPTIONS = ["unspecified", "yes", "abstain", "no", "veto"];
+
+const optionsText = (options: unknown): string =>
+  listOf(options)
+    .map(fieldsOf)
+    .map(
+      ({ option, weight }) =>
+        `${OPTIONS[Number(option)] ?? String(option)} ${String(weight)}`,
+    )
+    .join(", ");

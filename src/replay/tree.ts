@@ -1,0 +1,117 @@
+import { delegateOf } from "../localnet/foresight/code.js";
+import { delegatedPayerOf, shadowOf } from "../localnet/modules/accounts.js";
+import type { Frame, Log } from "../localnet/foresight/trace.js";
+
+/** A call, as the chain has it: nothing is called by a precompile. */
+export interface Call {
+  /** `CALL`, `STATICCALL`, `DELEGATECALL`, `CREATE` and so on. */
+  readonly type: string;
+  readonly from: string;
+  /** Absent where a creation failed early. */
+  readonly to?: string;
+  readonly input: string;
+  readonly output: string;
+  /** Base units. */
+  readonly value: bigint;
+  /** Given, and used. */
+  readonly gas: bigint;
+  readonly gasUsed: bigint;
+  /** Why it failed; absent where it did not. */
+  readonly error?: string;
+  readonly logs: readonly Required<Log>[];
+  readonly calls: readonly Call[];
+}
+
+/** A contract's code as it stands now. */
+export type CodeOf = (account: string) => Promise<string>;
+
+/**
+ * The calls of a transaction without those by which the emulation works: what
+ * precompiles ask each other and how accounts pay.
+ *
+ * @param precompiles addresses in lower case
+ */
+export async function treeOf(
+  root: Frame,
+  precompiles: ReadonlySet<string>,
+  codeOf: CodeOf,
+): Promise<Call> {
+  const visit = async (frame: Frame): Promise<Call> => {
+    const real = await behindPayer(frame, codeOf);
+    if (real !== undefined) {
+      const { input, output, error, calls, logs } = await visit(real);
+      return {
+        ...plain(frame),
+        input,
+        output,
+        ...(error === undefined ? {} : { error }),
+        calls,
+        logs,
+      };
+    }
+    const isPrecompile = frame.to !== undefined && precompiles.has(frame.to);
+    const inner = isPrecompile ? [] : (frame.calls ?? []);
+    return {
+      ...plain(frame),
+      logs: (isPrecompile ? allLogs(frame) : (frame.logs ?? [])).map(whole),
+      calls: await Promise.all(inner.map(visit)),
+    };
+  };
+  return await visit(root);
+}
+
+const plain = (frame: Frame) => ({
+  type: frame.type,
+  from: frame.from,
+  ...(frame.to === undefined ? {} : { to: frame.to }),
+  input: frame.input,
+  output: frame.output ?? "0x",
+  value: BigInt(frame.value ?? "0x0"),
+  gas: BigInt(frame.gas ?? "0x0"),
+  gasUsed: BigInt(frame.gasUsed ?? "0x0"),
+  ...(frame.error === undefined ? {} : { error: frame.error }),
+});
+
+const whole = ({ address, topics = [], data = "0x" }: Log) => ({
+  address: address.toLowerCase(),
+  topics,
+  data,
+});
+
+const allLogs = (frame: Frame): Log[] =>
+  frame.error !== undefined
+    ? []
+    : [...(frame.logs ?? []), ...(frame.calls ?? []).flatMap(allLogs)];
+
+/** Where a proxy that pays stands before a contract's code: the run of that code. */
+async function behindPayer(
+  frame: Frame,
+  codeOf: CodeOf,
+): Promise<Frame | undefined> {
+  const { to } = frame;
+  if (to === undefined || passedOn(frame) === undefined) return undefined;
+  const code = await codeOf(to);
+  const targets = [shadowOf(code), delegateOf(code)];
+  const ours = targets.flatMap((target) =>
+    target === undefined ? [] : [target, delegatedPayerOf(target)],
+  );
+  let real: Frame | undefined;
+  for (
+    let inner = passedOn(frame);
+    inner?.to !== undefined && ours.includes(inner.to);
+    inner = passedOn(inner)
+  ) {
+    real = inner;
+  }
+  return real;
+}
+
+/** The only call of a frame, where that hands on what it was called with. */
+function passedOn({ input, calls = [] }: Frame): Frame | undefined {
+  const [inner] = calls;
+  return calls.length === 1 &&
+    inner?.type === "DELEGATECALL" &&
+    inner.input === input
+    ? inner
+    : undefined;
+}
