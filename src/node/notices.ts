@@ -7,7 +7,7 @@ export const failureNotice = (
   network: string,
   { reason, fix }: Failure,
 ): string =>
-  `Transaction ${hash} failed on ${network}: ${reason}.${fix === undefined ? "" : ` ${fix}`}`;
+  `Transaction ${hash} failed on ${network}: ${reason}.${fix === undefined ? "" : ` ${fix}`} To see where: npx hardhat dualstack trace ${hash} --network ${network}`;
 
 /** What to tell of a gas multiplier that costs. */
 export const multiplierNotice = (

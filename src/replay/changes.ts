@@ -176,10 +176,8 @@ export class StateReader {
       );
       note(
         `rewards ${pair}`,
-        view(
-          "distribution",
-          "delegationRewards",
-          ({ rewards }) => sumOf(rewards, "amount") / 10n ** 18n,
+        view("distribution", "delegationRewards", ({ rewards }) =>
+          sumOf(rewards, "amount"),
         ),
       );
     }

@@ -36,10 +36,10 @@ export async function treeOf(
   precompiles: ReadonlySet<string>,
   codeOf: CodeOf,
 ): Promise<Call> {
-  const visit = async (frame: Frame): Promise<Call> => {
+  const visit = async (frame: Frame, undone = false): Promise<Call> => {
     const real = await behindPayer(frame, codeOf);
     if (real !== undefined) {
-      const { input, output, error, calls, logs } = await visit(real);
+      const { input, output, error, calls, logs } = await visit(real, undone);
       return {
         ...plain(frame),
         input,
@@ -51,10 +51,14 @@ export async function treeOf(
     }
     const isPrecompile = frame.to !== undefined && precompiles.has(frame.to);
     const inner = isPrecompile ? [] : (frame.calls ?? []);
+    const fails = undone || frame.error !== undefined;
+    const logs = isPrecompile ? allLogs(frame) : (frame.logs ?? []);
     return {
       ...plain(frame),
-      logs: (isPrecompile ? allLogs(frame) : (frame.logs ?? [])).map(whole),
-      calls: await Promise.all(inner.map(visit)),
+      logs: fails ? [] : logs.map(whole),
+      calls: await Promise.all(
+        inner.map(async (one) => await visit(one, fails)),
+      ),
     };
   };
   return await visit(root);

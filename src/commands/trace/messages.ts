@@ -16,10 +16,6 @@ export interface TraceView extends ToldView {
   readonly gas?: boolean;
 }
 
-/** What a failed transaction's notice says. */
-export const tryTrace = (hash: string, network: string): string =>
-  `To see where and why: npx hardhat dualstack trace ${hash} --network ${network}`;
-
 export function lines(report: TraceReport, view: TraceView): string[] {
   const told = new ToldValues(view, false);
   const { calls, block, index, earlier, hash, success, failure } = report;

@@ -1,0 +1,97 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { TxMsgData } from "cosmjs-types/cosmos/base/abci/v1beta1/abci";
+import { BinaryWriter } from "cosmjs-types/binary";
+
+import { serve } from "../servers/archive/archive.mjs";
+import { archive } from "../forks/archive.js";
+
+export interface RecordedChain {
+  readonly url: string;
+  /** Told of every path before it is answered; a number is answered as that HTTP status. */
+  onRequest: ((path: string, body: string) => number | undefined) | undefined;
+  close(): Promise<void>;
+}
+
+/** What the framework's side of a node tells of a recorded transaction. */
+function found(hash: string): object | undefined {
+  const { transactions, withoutReceipt } = archive.data;
+  const outcome = transactions[hash]?.outcome;
+  if (outcome !== undefined) {
+    const value = new BinaryWriter();
+    value.uint32(10).string(hash);
+    value.uint32(26).bytes(Buffer.from(outcome.ret.slice(2), "hex"));
+    value.uint32(48).uint64(BigInt(outcome.gasMeasured));
+    const data = TxMsgData.encode({
+      data: [],
+      msgResponses: [
+        {
+          typeUrl: "/cosmos.evm.vm.v1.MsgEthereumTxResponse",
+          value: value.finish(),
+        },
+      ],
+    }).finish();
+    return { code: 0, data: Buffer.from(data).toString("base64") };
+  }
+  const lost = withoutReceipt.find((one: any) => one.hash === hash);
+  return lost === undefined ? undefined : { code: lost.code, log: lost.log };
+}
+
+/** The recorded chain, with the search for transactions that a node RPC has. */
+export async function recordedChain(): Promise<RecordedChain> {
+  const behind = await serve(archive);
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      answer(request, Buffer.concat(chunks).toString(), response).catch(() =>
+        response.destroy(),
+      );
+    });
+  });
+  const answer = async (
+    { url = "/", method = "GET" }: http.IncomingMessage,
+    body: string,
+    response: http.ServerResponse,
+  ) => {
+    const status = chain.onRequest?.(url, body);
+    response.setHeader("content-type", "application/json");
+    if (status !== undefined) {
+      response.statusCode = status;
+      response.end("{}");
+      return;
+    }
+    const hash = /^\/rpc\/tx_search\?.*(0x[0-9a-f]{64})/.exec(url)?.[1];
+    if (hash !== undefined) {
+      const result = found(hash);
+      const txs = result === undefined ? [] : [{ tx_result: result }];
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: -1, result: { txs } }));
+      return;
+    }
+    const real = await fetch(`${behind.url}${url}`, {
+      method,
+      ...(method === "GET" ? {} : { body }),
+    });
+    response.statusCode = real.status;
+    response.end(await real.text());
+  };
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const chain: RecordedChain = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    onRequest: undefined,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await behind.close();
+    },
+  };
+  return chain;
+}
+
+/** The hash of a recorded transaction by its name. */
+export function sent(name: string): string {
+  const one = archive.data.sent.find((entry: any) => entry.name === name);
+  if (one === undefined) throw new Error(`nothing is called ${name}`);
+  return one.hash;
+}

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { cp, mkdtemp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it, mock } from "node:test";
+
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+
+import plugin from "../../src/index.js";
+import type { TraceReport } from "../../src/commands/trace/report.js";
+import { archive, named } from "../forks/archive.js";
+import { loadHardhat2 } from "../helpers/hardhat2.js";
+import { recordedChain, type RecordedChain, sent } from "./chain.js";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const CHAIN_ID = Number(archive.data.chainId);
+const VAULT = archive.data.contracts.vault.address;
+const SOLC = createRequire(import.meta.url).resolve("solc-latest/soljson.js");
+
+type Trace = (args: Record<string, unknown>) => Promise<TraceReport>;
+
+interface Project {
+  readonly trace: Trace;
+  readonly connection: any;
+}
+
+interface Options {
+  readonly url: string;
+  readonly root: string;
+  readonly nodeRpc?: boolean;
+}
+
+const dualstack = ({ url, nodeRpc = true }: Options) => ({
+  testnet: nodeRpc
+    ? { baseUrl: url, chainId: CHAIN_ID }
+    : { evmUrl: `${url}/evm`, chainId: CHAIN_ID },
+});
+
+const SOLIDITY = {
+  version: "0.8.37",
+  path: SOLC,
+  settings: {
+    optimizer: { enabled: true, runs: 200 },
+    evmVersion: "prague",
+    metadata: { bytecodeHash: "none" },
+  },
+} as const;
+
+const MAJORS: readonly {
+  readonly name: string;
+  /** Whether the project's own vault is compiled. */
+  readonly compiles: boolean;
+  open(options: Options): Promise<Project>;
+}[] = [
+  {
+    name: "Hardhat 3",
+    compiles: true,
+    open: async (options) => {
+      const hre = await createHardhatRuntimeEnvironment(
+        {
+          plugins: [plugin],
+          solidity: SOLIDITY,
+          dualstack: dualstack(options),
+        },
+        { network: "testnet" },
+        options.root,
+      );
+      await hre.tasks.getTask("build").run({ quiet: true });
+      return {
+        trace: async (args) =>
+          await hre.tasks.getTask(["dualstack", "trace"]).run(args),
+        connection: await hre.network.create("testnet"),
+      };
+    },
+  },
+  {
+    name: "Hardhat 2",
+    compiles: false,
+    open: async (options) => {
+      const hre = await loadHardhat2({
+        config: {
+          dualstack: dualstack(options),
+          defaultNetwork: "testnet",
+        },
+      });
+      return {
+        trace: async (args) =>
+          await hre.run({ scope: "dualstack", task: "trace" }, args),
+        connection: hre,
+      };
+    },
+  },
+];
+
+for (const { name, compiles, open } of MAJORS) {
+  describe(`dualstack trace on ${name}`, () => {
+    let chain: RecordedChain;
+    let root: string;
+    let project: Project;
+    let abi: string;
+
+    before(async () => {
+      chain = await recordedChain();
+      root = await mkdtemp(path.join(tmpdir(), "trace-"));
+      await writeFile(path.join(root, "package.json"), '{"type":"module"}');
+      await mkdir(path.join(root, "contracts"));
+      await mkdir(path.join(root, "node_modules"));
+      await symlink(ROOT, path.join(root, "node_modules/hardhat-dualstack"));
+      for (const file of ["StakingVault.sol", "ShareToken.sol"]) {
+        await cp(
+          path.join(ROOT, "fixtures/staking-vault/contracts", file),
+          path.join(root, "contracts", file),
+        );
+      }
+      abi = path.join(root, "Vault.json");
+      await writeFile(
+        abi,
+        JSON.stringify(archive.data.abis[archive.data.contracts.vault.kind]),
+      );
+      project = await open({ url: chain.url, root });
+    });
+    after(async () => {
+      await chain.close();
+      await rm(root, { recursive: true });
+    });
+
+    const run = async (args: Record<string, unknown>) =>
+      await project.trace({ quiet: true, abi, ...args });
+
+    it("tells calls, events and what changed, and that the chain says the same", async () => {
+      const report = await run({ hash: sent("vault.compound") });
+      assert.equal(report.agrees, true);
+      assert.deepEqual(
+        report.checks?.map(({ what, result }) => [what, result]),
+        [
+          ["status", "agrees"],
+          ["logs", "agrees"],
+          ["return data", "agrees"],
+          ["gas", "differs"],
+        ],
+      );
+      assert.equal(report.calls.method, "compound");
+      const [claim, ...rest] = report.calls.calls;
+      assert.equal(claim?.contract, "distribution");
+      assert.equal(claim.method, "claimRewards");
+      assert.deepEqual(claim.calls, []);
+      const delegated = rest.filter(({ method }) => method === "delegate");
+      assert.equal(delegated.length, 3);
+      const amounts = delegated.map(({ args }) => args?.amount);
+      const [first] = report.changes.delegations;
+      assert.ok(first !== undefined);
+      assert.equal(first.delegator, VAULT);
+      assert.equal(first.after - first.before, amounts[0]);
+      assert.equal(report.changes.rewards.length, 3);
+    });
+
+    it("prints a tree with names, amounts and gas", async () => {
+      const printed: string[] = [];
+      const log = mock.method(console, "log", (line: string) => {
+        printed.push(line);
+      });
+      try {
+        await project.trace({ hash: sent("vault.compound"), abi, gas: true });
+      } finally {
+        log.mock.restore();
+      }
+      const text = printed.join("\n");
+      assert.match(
+        text,
+        /compound\(\) = amount \d+ {2}\[\d+ gas of \d+, \d+ its own\]/,
+      );
+      assert.match(
+        text,
+        /delegate\(.*validatorAddress alpha \(0xa0Ee…9720\), amount 0\.\d+ /,
+      );
+      assert.match(text, /event staking\.Delegate\(/);
+      assert.match(text, /delegated +0xBe0F\S+ with alpha .* \(\+0\.\d+ /);
+      assert.match(text, /return data +the same/);
+    });
+
+    it("tells the contract's own error, and undoes what it had done", async () => {
+      const report = await run({ hash: sent("vault.deposit: nothing") });
+      assert.equal(report.success, false);
+      assert.equal(report.agrees, true);
+      assert.equal(report.calls.reason, "ZeroShares()");
+      assert.deepEqual(report.changes.delegations, []);
+      assert.deepEqual(report.calls.events, []);
+      // The fee, as the chain charged it.
+      const [fee, ...others] = report.changes.balances;
+      assert.deepEqual(others, []);
+      assert.ok(fee !== undefined && fee.after < fee.before);
+      if (!compiles) return;
+      assert.match(
+        report.failure?.stack[0] ?? "",
+        /^StakingVault\.deposit \(contracts\/StakingVault\.sol:\d+\)$/,
+      );
+    });
+
+    it("runs the block's earlier transactions first, or leaves them out", async () => {
+      const hash = sent("staking.cancelUnbondingDelegation: too much");
+      const whole = await run({ hash });
+      assert.equal(whole.earlier, whole.index);
+      assert.equal(whole.agrees, true);
+      const alone = await run({ hash, fromBlockStart: true });
+      assert.equal(alone.earlier, 0);
+    });
+
+    it("runs a call that nobody sent", async () => {
+      const question = {
+        from: named("frank"),
+        to: VAULT,
+        method: "deposit",
+        value: String(10n ** 18n),
+        block: 100,
+      };
+      const report = await run({ call: JSON.stringify(question) });
+      assert.equal(report.success, true);
+      assert.equal(report.checks, undefined);
+      assert.equal(report.calls.method, "deposit");
+      assert.ok(report.changes.delegations.length > 0);
+    });
+
+    it("says what is known of a transaction without a receipt", async () => {
+      const [{ hash }] = archive.data.withoutReceipt;
+      await assert.rejects(
+        run({ hash }),
+        /has no receipt and ran in no block of the EVM.*is not allowed to receive funds/s,
+      );
+    });
+
+    it("says what is wrong", async () => {
+      await assert.rejects(
+        run({ hash: `0x${"12".repeat(32)}` }),
+        /does not know this transaction.*Check the hash and --network/,
+      );
+      await assert.rejects(run({ hash: "0x12" }), /is not the hash/);
+      await assert.rejects(run({}), /nothing to trace.*or --call/);
+      await assert.rejects(run({ call: "{" }), /--call is not JSON/);
+      await assert.rejects(
+        run({ call: '{"too": "0x"}' }),
+        /has "too", which is none of from, to/,
+      );
+      const hash = sent("vault.compound");
+      await assert.rejects(run({ hash, depth: "0" }), /--depth "0"/);
+      await assert.rejects(run({ hash, abi: "no.json" }), /no\.json cannot be/);
+      chain.onRequest = (_, body) =>
+        body.includes("eth_getTransactionByHash") ? 404 : undefined;
+      await assert.rejects(run({ hash }), /404/);
+      chain.onRequest = undefined;
+    });
+
+    it("is there for code", async () => {
+      const hash = sent("staking.delegate: out of gas");
+      const replay = await project.connection.dualstack.replay(hash);
+      assert.equal(replay.success, false);
+      assert.equal(replay.agrees, true);
+      assert.equal(replay.earlier, replay.index);
+    });
+  });
+}
