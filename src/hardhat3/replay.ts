@@ -1,6 +1,7 @@
 import type { NetworkConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
+import { LOCALNET } from "../chain/facts.js";
 import type { NetworkDescription } from "../config/network-description.js";
 import type { ForkAt } from "../replay/block.js";
 import {
@@ -38,6 +39,7 @@ export const forksOf =
       network: NETWORK,
       override: {
         chainId,
+        hardfork: LOCALNET.hardfork,
         // Hardhat funds its own accounts, which may be somebody's on the chain.
         accounts: [],
         allowBlocksWithSameTimestamp: true,

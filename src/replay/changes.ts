@@ -133,14 +133,9 @@ export class StateReader {
 
   /** What is there now of what was met. */
   async read({ accounts, pairs, votes }: Met, ask: Ask): Promise<Held> {
-    const held = new Map<string, bigint | string>();
-    const reading: Promise<void>[] = [];
+    const reading: Promise<readonly [string, bigint | string]>[] = [];
     const note = (key: string, value: Promise<bigint | string>) => {
-      reading.push(
-        value.then((one) => {
-          held.set(key, one);
-        }),
-      );
+      reading.push(value.then((one) => [key, one] as const));
     };
     for (const account of accounts) {
       note(
@@ -191,8 +186,7 @@ export class StateReader {
         ]).then((results) => optionsText(fieldsOf(results?.vote).options)),
       );
     }
-    await Promise.all(reading);
-    return held;
+    return new Map(await Promise.all(reading));
   }
 
   #operator(text: unknown): string | undefined {

@@ -210,7 +210,12 @@ class Tracing {
       String(await ask("eth_getCode", account, "latest")),
     );
     const met = await this.#reader.met(calls, accountsIn(ran.root), ask);
-    return { ran, calls, met, held: await this.#reader.read(met, ask) };
+    return {
+      ran,
+      calls: { ...calls, gasUsed: ran.gasUsed },
+      met,
+      held: await this.#reader.read(met, ask),
+    };
   }
 
   /** To be called when it has been undone, and the block is there without it. `call`: the same as a call. */

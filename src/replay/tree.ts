@@ -46,7 +46,11 @@ export async function treeOf(
         output,
         ...(error === undefined ? {} : { error }),
         calls,
-        logs,
+        // A major may know the outermost call's events only.
+        logs:
+          undone || error !== undefined
+            ? []
+            : [...(frame.logs ?? []).map(whole), ...logs],
       };
     }
     const isPrecompile = frame.to !== undefined && precompiles.has(frame.to);

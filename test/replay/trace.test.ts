@@ -81,8 +81,8 @@ const MAJORS: readonly {
       const hre = await loadHardhat2({
         config: {
           dualstack: dualstack(options),
-          defaultNetwork: "testnet",
         },
+        network: "testnet",
       });
       return {
         trace: async (args) =>
