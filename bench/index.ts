@@ -41,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   events: async () => await (await import("./events.js")).benchEvents(),
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
   node: async () => await (await import("./node.js")).benchNode(),
+  replay: async () => await (await import("./replay.js")).benchReplay(),
   hardhat2: async () => await (await import("./hardhat2.js")).benchHardhat2(),
 };
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import { wholeNetwork } from "../commands/network.js";
 import { NAME, pack, remove, ROOT, temporary } from "../package/package.js";
+import { recordedChain } from "../replay/chain.js";
 import { blocksOf } from "./blocks.js";
 import { type PageRun, runPage, type Testnet } from "./page.js";
 import { HARDHAT_2, HARDHAT_3, type Major } from "./project.js";
@@ -61,6 +62,7 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
   const place = await temporary();
   const { tarball } = await pack(place);
   const network = await wholeNetwork(200);
+  const recorded = await recordedChain();
   const addresses = {
     [network.evmHttp.url]: "https://testnet.example/evm",
     [network.ws.url]: "wss://testnet.example/ws",
@@ -83,6 +85,11 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
         output,
       ),
   };
+  /** Of a page that needs a chain with a past. */
+  const withPast: Testnet = {
+    ...testnet,
+    variables: { DUALSTACK_TESTNET_BASE_URL: recorded.url },
+  };
   return {
     tarball,
     packages,
@@ -90,13 +97,14 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
       await runPage(name, text, {
         major,
         tarball,
-        testnet,
+        testnet: name === "docs/trace.md" ? withPast : testnet,
         ...(name === "README.md"
           ? { packages: [], files: {} }
           : { packages: packages(major), files: firstConfig(major, pages) }),
       }),
     async [Symbol.asyncDispose]() {
       await network[Symbol.asyncDispose]();
+      await recorded.close();
       await remove(place);
     },
   };

@@ -86,7 +86,7 @@ export class CallDecoder {
       const results =
         decoded === undefined || call.error !== undefined
           ? undefined
-          : codec?.decodeResults(decoded.functionName, call.output);
+          : codec?.decodeResults(decoded.method, call.output);
       const reason =
         call.error === undefined
           ? undefined
@@ -96,7 +96,7 @@ export class CallDecoder {
         ...(contract === undefined ? {} : { contract: contract.name }),
         ...(decoded === undefined
           ? {}
-          : { method: decoded.functionName, args: decoded.args }),
+          : { method: decoded.method, args: decoded.args }),
         ...(results === undefined ? {} : { results }),
         ...(reason === undefined ? {} : { reason }),
         events: await Promise.all(
@@ -165,11 +165,11 @@ function reasonIn(
   if (text !== undefined) return text;
   const decoded = codec?.decodeError(output);
   if (decoded === undefined) return error;
-  const { functionName, args } = decoded;
-  if (functionName === "Panic") {
+  const { method, args } = decoded;
+  if (method === "Panic") {
     const code = String(Object.values(args)[0]);
     return `panic ${code}: ${PANICS[code] ?? "of another kind"}`;
   }
   const values = Object.values(args).map(String).join(", ");
-  return `${functionName}(${values})`;
+  return `${method}(${values})`;
 }
