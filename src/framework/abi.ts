@@ -233,13 +233,16 @@ export class AbiCodec<const abi extends Abi> {
   }
 }
 
+const nameOf = ({ name }: ParamType, index: number) =>
+  name === "" ? String(index) : name;
+
 const named = (
   types: readonly ParamType[],
   values: readonly unknown[],
 ): Record<string, unknown> =>
   Object.fromEntries(
     types.map((type, i) => [
-      type.name === "" ? String(i) : type.name,
+      nameOf(type, i),
       isHashed(type) ? hashOf(values[i]) : plain(values[i], type),
     ]),
   );

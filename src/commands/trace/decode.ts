@@ -11,9 +11,9 @@ import { selectorOf } from "../../precompiles/selector.js";
 import type { Call } from "../../replay/tree.js";
 import {
   type DecodedEvent,
-  type KnownContract,
+  type DescribedContract,
   LogDecoder,
-} from "../watch/log-decoder.js";
+} from "../../framework/contracts.js";
 
 /** An event that no ABI knows. */
 export interface RawEvent {
@@ -57,7 +57,7 @@ const PANICS: Readonly<Record<string, string>> = {
 };
 
 /** Tells calls by ABIs: of the precompiles at their addresses, of contracts wherever their methods are called. */
-export class CallDecoder {
+export class TreeDecoder {
   readonly #precompiles = new Map<string, Known>();
   readonly #contracts: readonly Known[];
   readonly #logs: LogDecoder;
@@ -65,7 +65,7 @@ export class CallDecoder {
   constructor(
     network: Pick<NetworkDescription, "precompiles">,
     abis: { readonly [name in PrecompileName]: Abi },
-    contracts: readonly KnownContract[],
+    contracts: readonly DescribedContract[],
   ) {
     for (const name of PRECOMPILE_NAMES) {
       const address = network.precompiles[name].toLowerCase();
@@ -141,7 +141,7 @@ export class CallDecoder {
   }
 }
 
-const known = ({ name, abi }: KnownContract): Known => {
+const known = ({ name, abi }: DescribedContract): Known => {
   let codec: Promise<AbiCodec<Abi>> | undefined;
   return {
     name,

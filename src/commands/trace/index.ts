@@ -5,9 +5,9 @@ import { replay, traceCall } from "../../replay/index.js";
 import type { ReplaySource } from "../../replay/source.js";
 import { printResult } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
-import type { KnownContract } from "../watch/log-decoder.js";
+import type { DescribedContract } from "../../framework/contracts.js";
 import { namesOf } from "../watch/names.js";
-import { CallDecoder } from "./decode.js";
+import { TreeDecoder } from "./decode.js";
 import { lines, PROGRESS } from "./messages.js";
 import type { TraceReport } from "./report.js";
 import { type CallQuestion, callOf } from "./question.js";
@@ -18,7 +18,7 @@ export interface TraceOptions {
   readonly what: { readonly hash: string } | { readonly call: CallQuestion };
   readonly abis: { readonly [name in PrecompileName]: Abi };
   /** Contracts whose ABIs are known. */
-  readonly contracts: readonly KnownContract[];
+  readonly contracts: readonly DescribedContract[];
   /** Levels of calls that are printed; default: all. */
   readonly depth?: number;
   /** Whether the gas that a call was given and that it used itself are printed too. */
@@ -48,7 +48,7 @@ export async function trace(
           ]),
           what.call.block,
         );
-  const decoder = new CallDecoder(network, abis, contracts);
+  const decoder = new TreeDecoder(network, abis, contracts);
   const report: TraceReport = {
     network: network.name,
     chainId: network.chainId,

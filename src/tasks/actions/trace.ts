@@ -9,7 +9,8 @@ import { isRecord } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { precompileAbis } from "../abis.js";
-import { action, type KnownContract } from "../host.js";
+import type { DescribedContract } from "../../framework/contracts.js";
+import { action } from "../host.js";
 
 interface TraceArguments {
   readonly hash: string | undefined;
@@ -69,7 +70,10 @@ function levelsOf(depth: string | undefined): number | undefined {
 }
 
 /** The ABI in a file: a list, or an artifact that has one. */
-async function contractIn(file: string, root: string): Promise<KnownContract> {
+async function contractIn(
+  file: string,
+  root: string,
+): Promise<DescribedContract> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(path.resolve(root, file), "utf8"));
