@@ -24,12 +24,14 @@ export interface Artifacts {
     readonly abi: unknown;
     readonly bytecode: string;
   }>;
+  clearCache?(): unknown;
 }
 
-/** The contracts that are compiled already. */
+/** The contracts that are compiled already, also by another process meanwhile. */
 export async function compiledContracts(
   artifacts: Artifacts,
 ): Promise<readonly KnownContract[]> {
+  await artifacts.clearCache?.();
   const names = await artifacts.getAllFullyQualifiedNames();
   return await Promise.all(
     [...names].map(async (name) => {

@@ -20,7 +20,7 @@ import {
   WITHOUT_BROWSER,
 } from "../helpers/browser.js";
 import { COUNTER } from "../helpers/contracts.js";
-import { artifactsFolder } from "./project.js";
+import { type ArtifactsFolder, artifactsFolder } from "./project.js";
 import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;
@@ -32,7 +32,7 @@ describe(
   "the local network's page in a browser",
   { skip: WITHOUT_BROWSER },
   () => {
-    let artifacts: Awaited<ReturnType<typeof artifactsFolder>>;
+    let artifacts: ArtifactsFolder;
     let started: StartedNode;
     let browser: Browser;
     let provider: JsonRpcProvider;
@@ -218,10 +218,11 @@ describe(
       await page.locator("#detail .badge", { hasText: "failed" }).waitFor();
     });
 
-    it("knows the project's contracts by their artifacts, as they come", async () => {
+    it("knows the project's contracts by their artifacts, as they are built", async () => {
       const { page, problems } = shared;
       // The list stands still while the pointer is in it.
       await page.mouse.move(0, 0);
+      await artifacts.build();
       const factory = new ContractFactory(
         COUNTER.abi,
         COUNTER.bytecode,

@@ -4,22 +4,28 @@ import path from "node:path";
 
 import { artifactOf, COUNTER } from "../helpers/contracts.js";
 
-/** A folder of artifacts as a project's build leaves it: one contract, Counter. */
-export async function artifactsFolder(): Promise<
-  AsyncDisposable & { readonly folder: string }
-> {
+/** A project's folder of artifacts, empty at first. */
+export interface ArtifactsFolder extends AsyncDisposable {
+  readonly folder: string;
+  /** Leaves what a build does: one contract, Counter. */
+  build(): Promise<void>;
+}
+
+export async function artifactsFolder(): Promise<ArtifactsFolder> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "dualstack-artifacts-"));
-  const source = path.join(folder, "contracts", "Test.sol");
-  await mkdir(source, { recursive: true });
-  await writeFile(
-    path.join(source, "Counter.json"),
-    JSON.stringify({
-      ...artifactOf("Counter", COUNTER),
-      sourceName: "contracts/Test.sol",
-    }),
-  );
   return {
     folder,
+    build: async () => {
+      const source = path.join(folder, "contracts", "Test.sol");
+      await mkdir(source, { recursive: true });
+      await writeFile(
+        path.join(source, "Counter.json"),
+        JSON.stringify({
+          ...artifactOf("Counter", COUNTER),
+          sourceName: "contracts/Test.sol",
+        }),
+      );
+    },
     async [Symbol.asyncDispose]() {
       await rm(folder, { recursive: true, force: true });
     },

@@ -169,7 +169,6 @@ dialog .check { display: flex; align-items: center; gap: 0.5rem; }
 
 @media (prefers-reduced-motion: no-preference) {
   html { scroll-behavior: smooth; }
-  .bar-line, .track .now { transition: --part 0.2s; }
 }
 @media (max-width: 89rem) {
   #control { grid-template-columns: minmax(0, 1fr); }

@@ -14,8 +14,8 @@ import { capitalize } from "../../../support/text.js";
 import type { DualChain } from "../../chain.js";
 import { stableTokenAbi } from "../../stable-token.js";
 
-/** Milliseconds after which the project may have been compiled again. */
-const LOOK_AGAIN_MS = 5_000;
+/** Milliseconds between looks for what the project may have built. */
+const LOOK_AGAIN_MS = 1_000;
 
 const ABIS = Object.fromEntries(
   PRECOMPILE_NAMES.map((name) => [name, PRECOMPILES[name].abi]),
@@ -23,7 +23,9 @@ const ABIS = Object.fromEntries(
   readonly [name in PrecompileName]: (typeof PRECOMPILES)[name]["abi"];
 };
 
-interface Decoders {
+/** The project's contracts, and what tells by them. */
+interface Project {
+  readonly known: readonly KnownContract[];
   readonly calls: CallDecoder;
   readonly logs: LogDecoder;
 }
@@ -36,9 +38,8 @@ export class Contracts {
   /** The project's, by their addresses in lower case. */
   readonly #created = new Map<string, string>();
   readonly #token: KnownContract;
-  #known: readonly KnownContract[] = [];
-  #decoders: Decoders | undefined;
-  #read = 0;
+  #project: Project | undefined;
+  #readAt = 0;
 
   /** @param stable the stable token */
   constructor(
@@ -64,12 +65,12 @@ export class Contracts {
 
   /** What is created with such data, where the project has it. */
   async creationOf(data: string): Promise<string | undefined> {
-    const found = () =>
-      this.#known.find(
-        ({ bytecode }) => bytecode.length > 2 && data.startsWith(bytecode),
-      )?.name;
-    await this.#look();
-    return found();
+    return await this.#find(
+      ({ known }) =>
+        known.find(
+          ({ bytecode }) => bytecode.length > 2 && data.startsWith(bytecode),
+        )?.name,
+    );
   }
 
   /** Remembers what stands at an address. */
@@ -84,16 +85,17 @@ export class Contracts {
   async call(address: string, data: string): Promise<DecodedCall | undefined> {
     const precompile = this.#precompiles.get(address.toLowerCase());
     if (precompile !== undefined) return await precompile.decode(data);
-    const { calls } = await this.#decode();
     const name = this.nameAt(address);
-    return (await calls.decode(data, name)) ?? (await calls.decode(data));
+    return await this.#find(
+      async ({ calls }) =>
+        (await calls.decode(data, name)) ?? (await calls.decode(data)),
+    );
   }
 
   async event(
     log: Parameters<LogDecoder["decode"]>[0],
   ): Promise<DecodedEvent | undefined> {
-    const { logs } = await this.#decode();
-    const found = await logs.decode(log);
+    const found = await this.#find(async ({ logs }) => await logs.decode(log));
     return found === undefined
       ? undefined
       : {
@@ -102,25 +104,32 @@ export class Contracts {
         };
   }
 
-  async #decode(): Promise<Decoders> {
-    await this.#look();
-    this.#decoders ??= {
-      calls: new CallDecoder(this.#known),
-      logs: new LogDecoder(
-        this.#chain.engine.settings.addresses,
-        ABIS,
-        this.#known,
-      ),
-    };
-    return this.#decoders;
+  /** Looks among the project's contracts; where nothing is found, the project may have been built since they were read. */
+  async #find<T>(
+    look: (project: Project) => Promise<T | undefined> | T | undefined,
+  ): Promise<T | undefined> {
+    const isFresh = this.#project === undefined;
+    const found = await look((this.#project ??= await this.#readProject()));
+    if (
+      found !== undefined ||
+      isFresh ||
+      Date.now() - this.#readAt < LOOK_AGAIN_MS
+    ) {
+      return found;
+    }
+    this.#project = await this.#readProject();
+    return await look(this.#project);
   }
 
-  async #look(): Promise<void> {
-    if (Date.now() - this.#read < LOOK_AGAIN_MS) return;
-    this.#read = Date.now();
-    // A project that is being compiled has no artifacts for a moment.
-    const project = await this.#chain.contracts().catch(() => this.#known);
-    this.#known = [...new Set([...project, this.#token])];
-    this.#decoders = undefined;
+  async #readProject(): Promise<Project> {
+    this.#readAt = Date.now();
+    // A project that is being built has no artifacts for a moment.
+    const built = await this.#chain.contracts().catch(() => []);
+    const known = [...built, this.#token];
+    return {
+      known,
+      calls: new CallDecoder(known),
+      logs: new LogDecoder(this.#chain.engine.settings.addresses, ABIS, known),
+    };
   }
 }

@@ -11,8 +11,10 @@ import type { StakeRow, ValidatorRow } from "./types.js";
 const BONDED = 3;
 const UNBONDING = 2;
 const ONE = 10n ** 18n;
-/** Delegators that the page looks at. */
+/** Delegators that the page looks at; with many validators it is fewer, since each pair is a question. */
 const MOST_DELEGATORS = 100;
+const FEWEST_DELEGATORS = 10;
+const MOST_PAIRS = 1_000;
 
 /** Something that comes to its end, before it has its place on the time line; times in seconds. */
 export interface Due {
@@ -44,18 +46,25 @@ export async function readStakes(
     books.pool(),
     chain.delegators(),
   ]);
-  const operators = new Set<string>();
   for (const { operatorAddress, description } of validators) {
     const { hex } = parseAddress(operatorAddress, { prefix });
-    operators.add(hex.toLowerCase());
     const moniker = foreign(description.moniker);
     if (moniker !== "") names.setMoniker(hex, moniker);
   }
   const period = params.unbondingTime.seconds;
   // The pool of what is not bonded holds what unbonds, too.
   const unbonds = BigInt(pool.notBondedTokens) > 0n;
+  const own = new Set(chain.genesisAccounts);
+  const [first, others] = [true, false].map((isOwn) =>
+    delegators.filter((hex) => own.has(hex) === isOwn),
+  );
+  const most = Math.max(
+    FEWEST_DELEGATORS,
+    Math.min(MOST_DELEGATORS, Math.floor(MOST_PAIRS / validators.length)),
+  );
+  const some = [...(first ?? []), ...(others ?? [])].slice(0, most);
   const all = await Promise.all(
-    delegators.slice(0, MOST_DELEGATORS).map(async (hex) => {
+    some.map(async (hex) => {
       const { account } = parseAddress(hex, { prefix });
       return await readDelegator(account, books, names, {
         period,
