@@ -21,6 +21,7 @@ export function nodeText(
   const { endpoints, chainId, frameworkChainId, accounts, stableToken } = node;
   return [
     `Started a local network at ${endpoints.baseUrl}/`,
+    "Open that address in a browser to see it at work.",
     "",
     ...labelled([
       ["Chain ID", `${chainId} (framework: ${frameworkChainId})`],
