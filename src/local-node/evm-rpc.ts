@@ -1,6 +1,7 @@
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
+import type { EvmSide } from "./like-chain.js";
 
 /** Calls in one body. */
 const MOST_CALLS = 1_000;
@@ -43,7 +44,7 @@ export async function answerEvmCall(
 
 /** A body of one call or several. */
 export async function answerEvmBody(
-  provider: RpcProvider,
+  provider: EvmSide,
   body: string,
 ): Promise<object> {
   let calls: unknown;
@@ -59,9 +60,29 @@ export async function answerEvmBody(
     return failure(null, -32600, "empty batch");
   }
   if (calls.length > MOST_CALLS) {
-    return failure(null, -32600, `more than ${MOST_CALLS} calls in a batch`);
+    const [first] = calls;
+    const id = isRecord(first) ? first["id"] : undefined;
+    return [failure(id, -32600, "batch too large")];
   }
-  return await Promise.all(
-    calls.map(async (call) => await answerEvmCall(provider, call)),
+  return await answerEach(
+    provider,
+    calls,
+    async (call) => await answerEvmCall(provider, call),
   );
+}
+
+/** The answers to the calls of a batch, in their order. */
+export async function answerEach(
+  { isLikeChain }: EvmSide,
+  calls: readonly unknown[],
+  answer: (call: unknown) => Promise<object>,
+): Promise<object[]> {
+  if (!isLikeChain) {
+    return await Promise.all(calls.map(answer));
+  }
+  const answers: object[] = [];
+  for (const call of calls) {
+    answers.push(await answer(call));
+  }
+  return answers;
 }

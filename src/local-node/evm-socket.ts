@@ -1,8 +1,10 @@
 import type { WebSocket } from "ws";
 
 import { isRecord } from "../rpc/quantities.js";
+import { Queue } from "../support/async.js";
 import type { Block, DualChain } from "./chain.js";
-import { answerEvmBody, answerEvmCall } from "./evm-rpc.js";
+import { answerEach, answerEvmBody, answerEvmCall } from "./evm-rpc.js";
+import type { EvmSide } from "./like-chain.js";
 
 const KINDS = ["newHeads", "logs", "newPendingTransactions"] as const;
 type Kind = (typeof KINDS)[number];
@@ -47,9 +49,15 @@ function headOf({ evm }: Block): object {
 }
 
 /** Serves a client of the EVM's WebSocket: calls, and `eth_subscribe`. */
-export function serveEvmSocket(chain: DualChain, socket: WebSocket): void {
+export function serveEvmSocket(
+  chain: DualChain,
+  evm: EvmSide,
+  socket: WebSocket,
+): void {
   const subscriptions = new Map<string, Subscription>();
   let ids = 0;
+  /** A real node answers one request of a connection after another. */
+  const turns = new Queue();
   const send = (body: object) => {
     if (socket.readyState === socket.OPEN) {
       socket.send(JSON.stringify(body));
@@ -144,11 +152,17 @@ export function serveEvmSocket(chain: DualChain, socket: WebSocket): void {
     } catch {
       call = undefined;
     }
-    const answer =
-      isRecord(call) || Array.isArray(call)
-        ? answerAll(chain, call, own)
-        : answerEvmBody(chain, text);
-    void answer.then(send);
+    const answer = async () => {
+      const wrongId = evm.isLikeChain ? refuseId(call) : undefined;
+      if (wrongId !== undefined) return wrongId;
+      return isRecord(call) || Array.isArray(call)
+        ? await answerAll(evm, call, own)
+        : await answerEvmBody(evm, text);
+    };
+    const answered = evm.isLikeChain ? turns.run(answer) : answer();
+    answered.then(send, () => {
+      socket.terminate();
+    });
   });
 }
 
@@ -162,15 +176,33 @@ class SocketFault extends Error {
 }
 
 async function answerAll(
-  chain: DualChain,
+  evm: EvmSide,
   call: unknown,
   own: (call: unknown) => object | undefined,
 ): Promise<object> {
   const one = async (single: unknown) =>
-    own(single) ?? (await answerEvmCall(chain, single));
+    own(single) ?? (await answerEvmCall(evm, single));
   return Array.isArray(call)
-    ? await Promise.all(call.map(one))
+    ? await answerEach(evm, call, one)
     : await one(call);
+}
+
+/** A real node takes numbers for IDs, also as texts, and answers others with none. */
+function refuseId(call: unknown): object | undefined {
+  if (!isRecord(call)) return undefined;
+  const { id } = call;
+  const isNumber =
+    typeof id === "number" || (typeof id === "string" && /^\d+$/.test(id));
+  return isNumber
+    ? undefined
+    : {
+        jsonrpc: "2.0",
+        error: {
+          code: -32600,
+          message: `invalid type for connection ID: ${id == null ? "<nil>" : typeof id}`,
+        },
+        id: null,
+      };
 }
 
 async function logsOf(

@@ -16,6 +16,7 @@ import type { DualChain } from "./chain.js";
 import { answerEvmBody } from "./evm-rpc.js";
 import { serveEvmSocket } from "./evm-socket.js";
 import type { LocalFaucet } from "./faucet.js";
+import type { EvmSide } from "./like-chain.js";
 import { answerBody, answerUri } from "./node-rpc/answer.js";
 import { serveSocket } from "./node-rpc/socket.js";
 import type { LocalPage } from "./page/index.js";
@@ -23,6 +24,8 @@ import { answerRest, HEIGHT_HEADER } from "./rest/index.js";
 
 export interface FrontOptions {
   readonly chain: DualChain;
+  /** What the EVM's JSON-RPC and WebSocket ask. */
+  readonly evm: EvmSide;
   readonly faucet: LocalFaucet;
   readonly prefixes: Prefixes;
   readonly hostname: string;
@@ -77,7 +80,8 @@ const text = (status: number, body: string): Answer => ({
 
 export async function serveFront(options: FrontOptions): Promise<Front> {
   const server = createServer((request, response) => {
-    void serve(options, request, response);
+    // Whatever goes wrong concerns one request, and nobody else's.
+    serve(options, request, response).catch(() => response.destroy());
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
@@ -209,7 +213,7 @@ async function serve(
 }
 
 async function route(
-  { chain, faucet, prefixes, index }: FrontOptions,
+  { chain, evm, faucet, prefixes, index }: FrontOptions,
   request: IncomingMessage,
 ): Promise<Answer> {
   const { url = "/", method = "GET" } = request;
@@ -222,7 +226,7 @@ async function route(
     case "evm":
       if (rest !== "" && rest !== "/") return notFound();
       return method === "POST"
-        ? json(200, await answerEvmBody(chain, await bodyOf(request)))
+        ? json(200, await answerEvmBody(evm, await bodyOf(request)))
         : notAllowed();
     case "rpc":
       return await nodeRpc(chain, request, rest);
@@ -322,12 +326,18 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** Where sockets are, and what serves them; development tools look for the EVM's at its JSON-RPC. */
 const SOCKETS: Readonly<
-  Record<string, (chain: DualChain, socket: WebSocket) => void>
+  Record<string, (options: FrontOptions, socket: WebSocket) => void>
 > = {
-  "/ws": serveEvmSocket,
-  "/evm": serveEvmSocket,
-  "/rpc/websocket": serveSocket,
+  "/ws": evmSocket,
+  "/evm": evmSocket,
+  "/rpc/websocket": ({ chain }, socket) => {
+    serveSocket(chain, socket);
+  },
 };
+
+function evmSocket({ chain, evm }: FrontOptions, socket: WebSocket): void {
+  serveEvmSocket(chain, evm, socket);
+}
 
 function upgrade(
   options: FrontOptions,
@@ -348,13 +358,22 @@ function upgrade(
     refuse("404 Not Found");
     return;
   }
+  // A real node opens its EVM's socket to no page, wherever it is from.
+  const isRefused =
+    serveOne === evmSocket &&
+    options.evm.isLikeChain &&
+    request.headers.origin !== undefined;
   try {
     checkCaller(request, options);
   } catch {
     refuse("403 Forbidden");
     return;
   }
+  if (isRefused) {
+    refuse("403 Forbidden");
+    return;
+  }
   sockets.handleUpgrade(request, socket, head, (client) => {
-    serveOne(options.chain, client);
+    serveOne(options, client);
   });
 }

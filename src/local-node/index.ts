@@ -26,6 +26,8 @@ export interface LocalNodeOptions {
   readonly blockTime?: number;
   /** A block for every transaction, and no others. */
   readonly automine?: boolean;
+  /** Gives it the traps of a real node, so that software meets them early. */
+  readonly likeChain?: boolean;
 }
 
 /** An account with funds. */
@@ -115,6 +117,7 @@ export async function startLocalNode(
   const served = await serveChain(network, {
     facts,
     chainId,
+    likeChain: options.likeChain ?? false,
     blockTimeMs: automine ? 0 : Math.round(blockTime * 1_000),
     hostname,
     port: options.port ?? 0,

@@ -11,6 +11,7 @@ import { type Front, serveFront } from "./front.js";
 import { type GrpcEndpoint, serveGrpc } from "./grpc.js";
 import { indexText } from "./index-text.js";
 import { LocalPage } from "./page/index.js";
+import { LikeChain } from "./like-chain.js";
 import { placeStableToken } from "./stable-token.js";
 
 export interface ServeOptions {
@@ -18,6 +19,8 @@ export interface ServeOptions {
   readonly chainId: number;
   /** Milliseconds; 0: a block for every transaction. */
   readonly blockTimeMs: number;
+  /** Whether the EVM's endpoints have the traps of a real node. */
+  readonly likeChain: boolean;
   readonly hostname: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -40,7 +43,15 @@ export interface ServedChain {
  */
 export async function serveChain(
   network: SimulatedNetwork,
-  { facts, chainId, blockTimeMs, hostname, port, grpcPort }: ServeOptions,
+  {
+    facts,
+    chainId,
+    blockTimeMs,
+    likeChain,
+    hostname,
+    port,
+    grpcPort,
+  }: ServeOptions,
 ): Promise<ServedChain> {
   const chain = new DualChain(network, {
     facts,
@@ -62,6 +73,12 @@ export async function serveChain(
     let endpoints: LocalNodeEndpoints | undefined;
     front = await serveFront({
       chain,
+      evm: likeChain
+        ? new LikeChain(chain)
+        : {
+            isLikeChain: false,
+            request: async (request) => await chain.request(request),
+          },
       faucet,
       prefixes: facts,
       hostname,

@@ -289,6 +289,11 @@ export const TASKS = [
         description: "A block for every transaction, and no others",
         type: "flag",
       },
+      {
+        name: "likeChain",
+        description: "With the traps of a real node",
+        type: "flag",
+      },
       { ...JSON_FLAG, description: "Print endpoints and accounts as JSON" },
     ],
     load: () => import("./actions/node.js"),

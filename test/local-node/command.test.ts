@@ -17,6 +17,7 @@ const ARGUMENTS = {
   mnemonic: undefined,
   blockTime: "1",
   automine: false,
+  likeChain: false,
 };
 
 const start = (...args: string[]) =>

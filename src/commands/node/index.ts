@@ -20,6 +20,7 @@ export interface NodeArguments {
   readonly mnemonic: string | undefined;
   readonly blockTime: string;
   readonly automine: boolean;
+  readonly likeChain: boolean;
 }
 
 const MAX_PORT = 65_535;
@@ -59,6 +60,7 @@ export const readNodeArguments = ({
   mnemonic,
   blockTime,
   automine,
+  likeChain,
 }: NodeArguments): LocalNodeOptions => ({
   port: portIn(port, "port"),
   grpcPort: portIn(grpcPort, "grpc-port"),
@@ -68,6 +70,7 @@ export const readNodeArguments = ({
   ...(mnemonic === undefined ? {} : { mnemonic }),
   blockTime: numberIn(blockTime, "block-time", 3_600),
   automine,
+  likeChain,
 });
 
 export interface RunNodeOptions {

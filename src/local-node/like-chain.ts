@@ -1,0 +1,213 @@
+import { Transaction } from "ethers";
+
+import {
+  type RpcProvider,
+  RpcError,
+  type RpcRequest,
+} from "../rpc/provider.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { Queue, sleep } from "../support/async.js";
+import type { DualChain } from "./chain.js";
+
+/** The EVM's JSON-RPC as endpoints serve it. */
+export interface EvmSide extends RpcProvider {
+  /**
+   * Whether it has a real node's traps: then calls of a batch or a socket are
+   * answered one after another, IDs on sockets are numbers, and pages may open
+   * none.
+   */
+  readonly isLikeChain: boolean;
+}
+
+/** A receipt is looked for after 50 · (2^k − 1) ms: so long in all if nobody knows the transaction, and if one waits. */
+const FIRST_LOOK_MS = 50;
+const UNKNOWN_LOOKS = 5;
+const RECEIPT_HOLD_MS = 29_900;
+/** How long blocks with transactions are not in the index yet. */
+const INDEX_LATE_MS = 18;
+/** Transactions of one account that may wait for earlier ones. */
+const QUEUE_LIMIT = 64;
+
+const CLIENT = "Version dev ()\nCompiled at  using Go go1.26.8 (amd64)";
+
+/** Where the block stands among the parameters of a question of the state. */
+const BLOCK_POSITION: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getTransactionCount: 1,
+  eth_call: 1,
+  eth_estimateGas: 1,
+};
+
+/** Questions that the late index fails. */
+const OF_THE_INDEX: ReadonlySet<string> = new Set([
+  "eth_getBlockByNumber",
+  "eth_getBlockByHash",
+  "eth_getBlockReceipts",
+  "eth_getLogs",
+  "eth_feeHistory",
+]);
+
+const refused = (message: string, code = -32000) =>
+  new RpcError(message, code, undefined);
+
+/**
+ * A chain's JSON-RPC with the traps of a real node, so that software meets them
+ * before it meets one: no pending state, receipts that are held back, an index
+ * that is late, transactions that are dropped without a word, estimates without
+ * the rewards that come with the next block, and no accounts of its own.
+ */
+export class LikeChain implements EvmSide {
+  readonly isLikeChain = true;
+  readonly #chain: DualChain;
+  /** Checks of transactions go one after another. */
+  readonly #pool = new Queue();
+  #indexedAt = 0;
+  #unindexed: string | undefined;
+
+  constructor(chain: DualChain) {
+    this.#chain = chain;
+    chain.onBlock(({ evm }) => {
+      const { transactions } = evm;
+      const [first]: readonly unknown[] = Array.isArray(transactions)
+        ? transactions
+        : [];
+      this.#unindexed = isRecord(first) ? String(first["hash"]) : undefined;
+      this.#indexedAt = Date.now() + INDEX_LATE_MS;
+    });
+  }
+
+  async request({ method, params = [] }: RpcRequest): Promise<unknown> {
+    if (
+      OF_THE_INDEX.has(method) &&
+      this.#unindexed !== undefined &&
+      Date.now() < this.#indexedAt
+    ) {
+      const hash = this.#unindexed;
+      throw refused(
+        `failed to get rpc block from comet block: failed to get receipts from comet block: tx not found: hash=${hash}, error=GetTxByEthHash ${hash}: ethereum tx not found`,
+      );
+    }
+    const position = BLOCK_POSITION[method];
+    if (position !== undefined) {
+      return await this.#ask(method, withoutPending(method, params, position));
+    }
+    switch (method) {
+      case "eth_getBlockByNumber":
+        return await this.#ask(
+          method,
+          params[0] === "pending" ? ["latest", ...params.slice(1)] : params,
+        );
+      case "eth_getTransactionByHash": {
+        const found = await this.#ask(method, params);
+        return isRecord(found) && found["blockNumber"] != null ? found : null;
+      }
+      case "eth_getTransactionReceipt":
+        return await this.#receipt(params);
+      case "eth_accounts":
+        return [];
+      case "eth_sendTransaction":
+        throw refused(
+          "failed to find key in the node's keyring; no key for given address or file",
+        );
+      case "eth_sendRawTransaction":
+        return await this.#pool.run(async () => await this.#send(params));
+      case "web3_clientVersion":
+        return CLIENT;
+      default:
+        return await this.#ask(method, params);
+    }
+  }
+
+  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return await this.#chain.request({ method, params });
+  }
+
+  async #receipt(params: readonly unknown[]): Promise<unknown> {
+    const begin = Date.now();
+    for (let look = 0; ; look++) {
+      const receipt = await this.#ask("eth_getTransactionReceipt", params);
+      if (receipt !== null) return receipt;
+      const known = await this.#ask("eth_getTransactionByHash", params);
+      if (known === null && look >= UNKNOWN_LOOKS) return null;
+      const left = begin + RECEIPT_HOLD_MS - Date.now();
+      if (left <= 0) throw refused("request timed out", -32002);
+      await sleep(Math.min(FIRST_LOOK_MS * 2 ** look, left));
+    }
+  }
+
+  async #send(params: readonly unknown[]): Promise<unknown> {
+    const { from, nonce, hash } = readTransaction(params[0]);
+    const committed = fromQuantity(
+      await this.#ask("eth_getTransactionCount", [from, "latest"]),
+      "a nonce",
+    );
+    if (nonce < committed) {
+      throw refused(
+        `nonce too low: next nonce ${committed}, tx nonce ${nonce}`,
+      );
+    }
+    const waiting = await this.#waitingOf(from);
+    const same = waiting.get(nonce);
+    if (same !== undefined) {
+      throw refused(
+        same === hash ? "already known" : "replacement transaction underpriced",
+      );
+    }
+    let next = committed;
+    while (waiting.has(next)) next++;
+    const queued = [...waiting.keys()].filter((one) => one > next).length;
+    return nonce > next && queued >= QUEUE_LIMIT
+      ? hash
+      : await this.#ask("eth_sendRawTransaction", params);
+  }
+
+  /** Hashes of an account's transactions that are in no block, by their nonces. */
+  async #waitingOf(from: string): Promise<ReadonlyMap<bigint, string>> {
+    const all = await this.#ask("eth_pendingTransactions", []);
+    return new Map(
+      (Array.isArray(all) ? all : [])
+        .filter(isRecord)
+        .filter((one) => String(one["from"]).toLowerCase() === from)
+        .map((one) => [
+          fromQuantity(one["nonce"], "a nonce"),
+          String(one["hash"]),
+        ]),
+    );
+  }
+}
+
+/** Sender, nonce and hash of a signed transaction. @throws RpcError where it is none */
+function readTransaction(raw: unknown) {
+  try {
+    const { from, nonce, hash } = Transaction.from(String(raw));
+    if (from !== null && hash !== null) {
+      return { from: from.toLowerCase(), nonce: BigInt(nonce), hash };
+    }
+  } catch {
+    // It is none.
+  }
+  throw refused("typed transaction too short");
+}
+
+/** The parameters of a question of the state, of a node that has none but the committed one. */
+function withoutPending(
+  method: string,
+  params: readonly unknown[],
+  position: number,
+): readonly unknown[] {
+  const block = params[position];
+  if (block === "safe") {
+    throw refused(
+      `invalid argument ${position}: hex string without 0x prefix`,
+      -32602,
+    );
+  }
+  if (block === undefined && method !== "eth_estimateGas") {
+    throw refused(`missing value for required argument ${position}`, -32602);
+  }
+  return block === undefined || block === "pending"
+    ? [...params.slice(0, position), "latest", ...params.slice(position + 1)]
+    : params;
+}

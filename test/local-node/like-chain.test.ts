@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+
+import { Interface, Wallet } from "ethers";
+import { WebSocket } from "ws";
+
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { startNode, type StartedNode } from "./start.js";
+
+const ONE = 10n ** 18n;
+const FEES = {
+  chainId: 26218,
+  type: 2,
+  maxFeePerGas: 10n ** 10n,
+  maxPriorityFeePerGas: 10n ** 9n,
+};
+
+describe("a local node like a chain", () => {
+  let started: StartedNode;
+  let validator: string;
+  before(async () => {
+    started = await startNode({ likeChain: true, blockTime: 0.3 });
+    const { items } = await started.clients.query.staking.validators({});
+    validator = items[0]?.operator.valoper ?? "";
+  });
+  after(async () => {
+    await started[Symbol.asyncDispose]();
+  });
+
+  const walletOf = (i: number) =>
+    new Wallet(started.node.accounts[i]?.privateKey ?? "0x");
+  const ask = async (method: string, ...params: unknown[]): Promise<any> => {
+    const response = await fetch(started.node.endpoints.evmUrl, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    return await response.json();
+  };
+  const send = async (wallet: Wallet, fields: object): Promise<string> => {
+    const raw = await wallet.signTransaction({
+      ...FEES,
+      gasLimit: 21_000n,
+      to: wallet.address,
+      ...fields,
+    });
+    const { result, error } = await ask("eth_sendRawTransaction", raw);
+    assert.equal(error, undefined, JSON.stringify(error));
+    return result;
+  };
+
+  it("has no pending state, and holds receipts back", async () => {
+    const wallet = walletOf(1);
+    const begin = Date.now();
+    const unknown = await ask(
+      "eth_getTransactionReceipt",
+      `0x${"12".repeat(32)}`,
+    );
+    assert.equal(unknown.result, null);
+    assert.ok(Date.now() - begin >= 1_500);
+    // It waits for the one before it.
+    const second = await send(wallet, { nonce: 1 });
+    assert.equal((await ask("eth_getTransactionByHash", second)).result, null);
+    const count = await ask(
+      "eth_getTransactionCount",
+      wallet.address,
+      "pending",
+    );
+    assert.equal(count.result, "0x0");
+    const held = ask("eth_getTransactionReceipt", second);
+    await send(wallet, { nonce: 0 });
+    assert.equal((await held).result.status, "0x1");
+    const low = await wallet.signTransaction({
+      ...FEES,
+      nonce: 0,
+      gasLimit: 21_000n,
+    });
+    const { error } = await ask("eth_sendRawTransaction", low);
+    assert.match(error.message, /nonce too low: next nonce 2, tx nonce 0/);
+  });
+
+  it("has an index that is late", async () => {
+    const wallet = walletOf(2);
+    const errors: string[] = [];
+    let nonce = 0;
+    const end = Date.now() + 10_000;
+    while (errors.length === 0 && Date.now() < end) {
+      const hash = await send(wallet, { nonce: nonce++ });
+      for (;;) {
+        const { result, error } = await ask(
+          "eth_getBlockByNumber",
+          "latest",
+          false,
+        );
+        if (error !== undefined) {
+          errors.push(error.message);
+          break;
+        }
+        if (result.transactions.includes(hash)) break;
+      }
+    }
+    assert.match(
+      errors[0] ?? "",
+      /GetTxByEthHash 0x[0-9a-f]{64}: ethereum tx not found/,
+    );
+  });
+
+  it("drops what is queued beyond 64 transactions", async () => {
+    const wallet = walletOf(3);
+    for (let nonce = 1; nonce <= 67; nonce++) {
+      await send(wallet, { nonce });
+    }
+    const waiting = await started.evm("eth_pendingTransactions");
+    const own = waiting.filter(
+      ({ from }: any) => from === wallet.address.toLowerCase(),
+    );
+    assert.equal(own.length, 64);
+    assert.match(
+      (
+        await ask(
+          "eth_sendRawTransaction",
+          await wallet.signTransaction({
+            ...FEES,
+            nonce: 5,
+            gasLimit: 50_000n,
+          }),
+        )
+      ).error.message,
+      /replacement transaction underpriced/,
+    );
+    for (const { hash } of own)
+      await started.evm("hardhat_dropTransaction", hash);
+  });
+
+  it("estimates without the rewards of the next block", async () => {
+    const wallet = walletOf(4);
+    const { address: to, abi } = PRECOMPILES.staking;
+    const data = new Interface(abi).encodeFunctionData("delegate", [
+      wallet.address,
+      validator,
+      ONE,
+    ]);
+    const call = { from: wallet.address, to, data };
+    const first = await send(wallet, {
+      nonce: 0,
+      to,
+      data,
+      gasLimit: 1_000_000n,
+    });
+    const { result: block } = await ask("eth_getTransactionReceipt", first);
+    // On the state of that block its rewards are settled.
+    const { result: estimate } = await ask(
+      "eth_estimateGas",
+      call,
+      block.blockNumber,
+    );
+    const second = await send(wallet, {
+      nonce: 1,
+      to,
+      data,
+      gasLimit: 1_000_000n,
+    });
+    const { result: receipt } = await ask("eth_getTransactionReceipt", second);
+    assert.ok(
+      BigInt(receipt.gasUsed) > BigInt(estimate),
+      `${BigInt(receipt.gasUsed)} over ${BigInt(estimate)}`,
+    );
+  });
+
+  it("has no accounts, and knows no safe block", async () => {
+    assert.deepEqual((await ask("eth_accounts")).result, []);
+    const from = walletOf(5).address;
+    assert.match(
+      (await ask("eth_sendTransaction", { from, to: from })).error.message,
+      /node's keyring/,
+    );
+    assert.match(
+      (await ask("eth_getBalance", from, "safe")).error.message,
+      /invalid argument 1/,
+    );
+  });
+
+  it("takes numbers for IDs on its socket, and no page", async () => {
+    const { wsUrl } = started.node.endpoints;
+    const page = new WebSocket(wsUrl, { origin: "http://localhost:3000" });
+    const [refusal] = await once(page, "error");
+    assert.match(String(refusal), /403/);
+    const socket = new WebSocket(wsUrl);
+    await once(socket, "open");
+    const asked = async (id: unknown): Promise<any> => {
+      const answer = once(socket, "message");
+      socket.send(
+        JSON.stringify({ jsonrpc: "2.0", id, method: "eth_chainId" }),
+      );
+      return JSON.parse(String((await answer)[0]));
+    };
+    assert.equal((await asked(7)).result, "0x666a");
+    assert.deepEqual(await asked("a-uuid"), {
+      jsonrpc: "2.0",
+      error: {
+        code: -32600,
+        message: "invalid type for connection ID: string",
+      },
+      id: null,
+    });
+    // A receipt that is held back holds all else back.
+    const begin = Date.now();
+    const params = [`0x${"34".repeat(32)}`];
+    socket.send(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 8,
+        method: "eth_getTransactionReceipt",
+        params,
+      }),
+    );
+    const [first] = await Promise.all([once(socket, "message"), asked(9)]);
+    assert.equal(JSON.parse(String(first[0])).id, 8);
+    assert.ok(Date.now() - begin >= 1_500);
+    socket.close();
+  });
+});
