@@ -138,6 +138,7 @@ export class DualChain implements Ledger {
     this.pool = new FrameworkPool({
       engine: this.engine,
       rules: this.#rules,
+      height: () => this.height,
       books: () => this.#booksOf("latest"),
       isReserved: async (account) => await this.#hasPending(account),
       note: (account, acts) => {

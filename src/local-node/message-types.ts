@@ -13,6 +13,7 @@ import {
   MsgVote,
   MsgVoteWeighted,
 } from "cosmjs-types/cosmos/gov/v1/tx";
+import * as old from "cosmjs-types/cosmos/gov/v1beta1/tx";
 import {
   MsgBeginRedelegate,
   MsgCancelUnbondingDelegation,
@@ -48,4 +49,7 @@ export const MESSAGE_TYPES: readonly MessageType[] = [
   MsgVoteWeighted,
   MsgWithdrawDelegatorReward,
   MsgWithdrawValidatorCommission,
+  old.MsgDeposit,
+  old.MsgVote,
+  old.MsgVoteWeighted,
 ];

@@ -14,6 +14,7 @@ import {
   MsgVote,
   MsgVoteWeighted,
 } from "cosmjs-types/cosmos/gov/v1/tx";
+import * as old from "cosmjs-types/cosmos/gov/v1beta1/tx";
 import {
   MsgBeginRedelegate,
   MsgCancelUnbondingDelegation,
@@ -28,7 +29,7 @@ import { distributionAbi } from "../../precompiles/abi/distribution.js";
 import { governanceAbi } from "../../precompiles/abi/governance.js";
 import { stakingAbi } from "../../precompiles/abi/staking.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
-import { anyToJson } from "../rest/json.js";
+import { anyToJson, decimal } from "../rest/json.js";
 
 /** A refusal of what a message says, before anything runs. */
 export class MessageFault extends Error {}
@@ -270,6 +271,39 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
   ),
 };
 
+/** The votes and deposits of governance in their old form, which does the same. */
+const OLD_KINDS: Readonly<Record<string, MessageKind>> = {
+  [old.MsgDeposit.typeUrl]: act(
+    "governance",
+    "deposit",
+    old.MsgDeposit,
+    (m) => m.depositor,
+    (m) => [m.proposalId, coinsOf(m.amount)],
+  ),
+  [old.MsgVote.typeUrl]: act(
+    "governance",
+    "vote",
+    old.MsgVote,
+    (m) => m.voter,
+    (m) => [m.proposalId, m.option, ""],
+  ),
+  [old.MsgVoteWeighted.typeUrl]: act(
+    "governance",
+    "voteWeighted",
+    old.MsgVoteWeighted,
+    (m) => m.voter,
+    (m) => [
+      m.proposalId,
+      // Weights are times 10^18 there.
+      m.options.map(({ option, weight }) => ({
+        option,
+        weight: decimal(weight),
+      })),
+      "",
+    ],
+  ),
+};
+
 /** A message that the chain takes. */
 export interface KnownMessage {
   readonly typeUrl: string;
@@ -287,7 +321,8 @@ export function readMessage(
   { typeUrl, value }: Any,
   context: MessageContext,
 ): KnownMessage | undefined {
-  const found = Object.hasOwn(KINDS, typeUrl) ? KINDS[typeUrl] : undefined;
+  const kinds = Object.hasOwn(KINDS, typeUrl) ? KINDS : OLD_KINDS;
+  const found = Object.hasOwn(kinds, typeUrl) ? kinds[typeUrl] : undefined;
   if (found === undefined) {
     return undefined;
   }

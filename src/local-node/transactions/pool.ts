@@ -27,6 +27,8 @@ import {
 export interface PoolSurroundings {
   readonly engine: LocalEngine;
   readonly rules: FeeRules;
+  /** Of the newest block. */
+  height(): bigint;
   /** As the state stands. */
   books(): Books;
   /** Whether a transaction of the EVM's side waits for an account. */
@@ -95,7 +97,14 @@ export class FrameworkPool {
       books.balances(address),
     ]);
     const balance = BigInt(coins[0]?.amount ?? 0);
-    return checkTransaction(transaction, account, balance, rules, simulated);
+    const height = this.#around.height() + 1n;
+    return await checkTransaction(
+      transaction,
+      account,
+      { balance, height },
+      rules,
+      simulated,
+    );
   }
 
   #text(hex: string): string {

@@ -1,14 +1,5 @@
-import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex } from "@noble/hashes/utils";
-import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
-import {
-  AuthInfo,
-  SignDoc,
-  TxBody,
-  TxRaw,
-} from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import type { Any } from "cosmjs-types/google/protobuf/any";
-import { computeAddress, SigningKey } from "ethers";
 
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { Account } from "../books.js";
@@ -18,6 +9,7 @@ import {
   type MessageContext,
   readMessage,
 } from "./messages.js";
+import { isSigned } from "./signature.js";
 
 /** Why the chain does not take a transaction. */
 export type Refusal = AbciRefusal;
@@ -123,20 +115,36 @@ export const gasLimitOf = ({ auth }: Transaction): bigint =>
 export const keyOf = ({ auth }: Transaction): Any | undefined =>
   auth.signerInfos[0]?.publicKey;
 
+/** Characters of a memo. */
+const MAX_MEMO = 256;
+
 /**
  * The checks that come before any message runs, in the chain's order.
  *
- * @param balance of the sender, in base units
+ * @param around the sender's balance in base units, and the height of the block that is to come
  * @param simulated without fee and signature
  */
-export function checkTransaction(
+export async function checkTransaction(
   transaction: Transaction,
   account: Account | undefined,
-  balance: bigint,
+  { balance, height }: { readonly balance: bigint; readonly height: bigint },
   rules: FeeRules,
   simulated: boolean,
-): Refusal | undefined {
+): Promise<Refusal | undefined> {
   const { denom, minGasPrice } = rules;
+  const { memo, timeoutHeight } = transaction.body;
+  if (timeoutHeight !== 0n && height > timeoutHeight) {
+    return refuse(
+      30,
+      `block height: ${height}, timeout height: ${timeoutHeight}: tx timeout height`,
+    );
+  }
+  if (memo.length > MAX_MEMO) {
+    return refuse(
+      12,
+      `maximum number of characters is ${MAX_MEMO} but received ${memo.length} characters: memo too large`,
+    );
+  }
   const limit = gasLimitOf(transaction);
   const least = limit * minGasPrice;
   const fee = feeOf(transaction, denom) ?? 0n;
@@ -179,56 +187,12 @@ export function checkTransaction(
       `account sequence mismatch, expected ${account.sequence}, got ${sequence}: incorrect account sequence`,
     );
   }
-  return simulated || isSigned(transaction, account, rules.chainId)
+  return simulated || (await isSigned(transaction, account, rules.chainId))
     ? undefined
     : refuse(
         4,
         `signature verification failed; please verify account number (${account.accountNumber}) and chain-id (${rules.chainId}): (unable to verify single signer signature): unauthorized`,
       );
-}
-
-const SIGNATURE_LENGTH = 64;
-const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`;
-
-/** By the network's key type: the hash is Ethereum's, and so is the address of the key. */
-function isSigned(
-  { raw, auth, sender }: Transaction,
-  { accountNumber }: Account,
-  chainId: string,
-): boolean {
-  const [signature, ...others] = raw.signatures;
-  const { value } = auth.signerInfos[0]?.publicKey ?? {};
-  if (
-    signature?.length !== SIGNATURE_LENGTH ||
-    others.length > 0 ||
-    value === undefined
-  ) {
-    return false;
-  }
-  const document = SignDoc.encode({
-    bodyBytes: raw.bodyBytes,
-    authInfoBytes: raw.authInfoBytes,
-    chainId,
-    accountNumber,
-  }).finish();
-  const digest = keccak_256(document);
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map(hex);
-  try {
-    const { key } = PubKey.decode(value);
-    return (
-      computeAddress(hex(key)).toLowerCase() === sender &&
-      [27, 28].some((v) => {
-        const found = SigningKey.recoverPublicKey(digest, {
-          r: r ?? "",
-          s: s ?? "",
-          v,
-        });
-        return SigningKey.computePublicKey(found, true) === hex(key);
-      })
-    );
-  } catch {
-    return false;
-  }
 }
 
 // What the chain's own checks cost: the reading of the account, every byte, the signature, a key that is new.

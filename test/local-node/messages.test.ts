@@ -1,0 +1,348 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { serializeSignDoc, type StdSignDoc } from "@cosmjs/amino";
+import {
+  DirectEthSecp256k1Wallet,
+  type EncodeObject,
+  type OfflineSigner,
+} from "@cosmjs/proto-signing";
+import {
+  AminoTypes,
+  createDefaultAminoConverters,
+  SigningStargateClient,
+} from "@cosmjs/stargate";
+import { hexToBytes } from "@noble/hashes/utils";
+import { VoteOption } from "cosmjs-types/cosmos/gov/v1/gov";
+import { Contract, JsonRpcProvider, keccak256, SigningKey } from "ethers";
+
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { startNode, type StartedNode } from "./start.js";
+
+const ONE = 10n ** 18n;
+const coin = (amount: bigint) => ({ denom: "anative", amount: String(amount) });
+const gas = 1_500_000;
+const fee = {
+  amount: [coin(BigInt(gas) * 10n ** 9n)],
+  gas: String(gas),
+};
+
+/** A wallet that signs the JSON of messages, as wallets with a device do; the hash is Ethereum's. */
+function aminoWallet(address: string, privateKey: string): OfflineSigner {
+  const key = new SigningKey(privateKey);
+  const pubkey = hexToBytes(key.compressedPublicKey.slice(2));
+  const text = Buffer.from(pubkey).toString("base64");
+  return {
+    getAccounts: async () => [{ address, algo: "eth_secp256k1", pubkey }],
+    signAmino: async (_signer: string, signDoc: StdSignDoc) => {
+      const { r, s } = key.sign(keccak256(serializeSignDoc(signDoc)));
+      return {
+        signed: signDoc,
+        signature: {
+          pub_key: { type: "os/PubKeyEthSecp256k1", value: text },
+          signature: Buffer.from(hexToBytes(r.slice(2) + s.slice(2))).toString(
+            "base64",
+          ),
+        },
+      };
+    },
+  };
+}
+
+const plain = (aminoType: string, toAmino: (value: any) => object) => ({
+  aminoType,
+  toAmino,
+  fromAmino: ({ proposal_id, initial_deposit, ...rest }: any) => ({
+    ...rest,
+    ...(proposal_id === undefined ? {} : { proposalId: BigInt(proposal_id) }),
+    ...(initial_deposit === undefined
+      ? {}
+      : { initialDeposit: initial_deposit, messages: [] }),
+  }),
+});
+
+/** CosmJS leaves the newer messages of governance to its users. */
+const aminoTypes = new AminoTypes({
+  ...createDefaultAminoConverters(),
+  "/cosmos.gov.v1.MsgSubmitProposal": plain(
+    "cosmos-sdk/v1/MsgSubmitProposal",
+    ({ initialDeposit, proposer, metadata, title, summary }) => ({
+      initial_deposit: initialDeposit,
+      proposer,
+      metadata,
+      title,
+      summary,
+    }),
+  ),
+  "/cosmos.gov.v1.MsgDeposit": plain(
+    "cosmos-sdk/v1/MsgDeposit",
+    ({ proposalId, depositor, amount }) => ({
+      proposal_id: String(proposalId),
+      depositor,
+      amount,
+    }),
+  ),
+  "/cosmos.gov.v1.MsgVote": plain(
+    "cosmos-sdk/v1/MsgVote",
+    ({ proposalId, voter, option, metadata }) => ({
+      proposal_id: String(proposalId),
+      voter,
+      option,
+      metadata,
+    }),
+  ),
+  "/cosmos.gov.v1.MsgVoteWeighted": plain(
+    "cosmos-sdk/v1/MsgVoteWeighted",
+    ({ proposalId, voter, options, metadata }) => ({
+      proposal_id: String(proposalId),
+      voter,
+      options,
+      metadata,
+    }),
+  ),
+});
+
+describe("messages of the framework", () => {
+  let started: StartedNode;
+  let provider: JsonRpcProvider;
+  before(async () => {
+    started = await startNode({ automine: true });
+    provider = new JsonRpcProvider(started.node.endpoints.evmUrl, undefined, {
+      cacheTimeout: -1,
+    });
+  });
+  after(async () => {
+    provider.destroy();
+    await started[Symbol.asyncDispose]();
+  });
+
+  const accountOf = (i: number) => started.node.accounts[i]?.account ?? "";
+  const hexOf = (i: number) => started.node.accounts[i]?.address ?? "0x";
+  const rest = async (path: string): Promise<any> =>
+    await (await fetch(started.node.endpoints.restUrl + path)).json();
+
+  async function clientOf(i: number, signing: "direct" | "amino") {
+    const key = started.node.accounts[i]?.privateKey ?? "0x";
+    const wallet =
+      signing === "amino"
+        ? aminoWallet(accountOf(i), key)
+        : await DirectEthSecp256k1Wallet.fromKey(
+            hexToBytes(key.slice(2)),
+            "cosmos",
+          );
+    return await SigningStargateClient.connectWithSigner(
+      started.node.endpoints.nodeRpcUrl,
+      wallet,
+      { broadcastPollIntervalMs: 10, aminoTypes },
+    );
+  }
+
+  for (const [signing, i] of [
+    ["direct", 2],
+    ["amino", 3],
+  ] as const) {
+    it(`run, signed the ${signing} way`, async () => {
+      const client = await clientOf(i, signing);
+      const own = accountOf(i);
+      const { validators } = await rest("/cosmos/staking/v1beta1/validators");
+      const [first, second] = validators.map(
+        (one: any) => one.operator_address,
+      );
+      const run = async (typeUrl: string, value: object) => {
+        const messages: EncodeObject[] = [{ typeUrl, value }];
+        const estimate = await client.simulate(own, messages, "");
+        const result = await client.signAndBroadcast(own, messages, fee, "");
+        assert.equal(result.code, 0, `${typeUrl}: ${result.rawLog}`);
+        // Rewards that come due in the next block are settled on top, as on a chain.
+        const used = Number(result.gasUsed);
+        assert.ok(
+          used > estimate * 0.9 && used < estimate * 1.4,
+          `${typeUrl}: ${estimate} estimated, ${used} used`,
+        );
+        const actions = result.events
+          .filter(({ type }) => type === "message")
+          .flatMap(({ attributes }) => attributes)
+          .filter(({ key }) => key === "action")
+          .map(({ value: action }) => action);
+        assert.deepEqual(actions, [typeUrl]);
+        return result;
+      };
+      const staking = "/cosmos.staking.v1beta1.";
+      const distribution = "/cosmos.distribution.v1beta1.";
+      const delegation = { delegatorAddress: own, validatorAddress: first };
+
+      const before = await provider.getBalance(hexOf(15));
+      await run("/cosmos.bank.v1beta1.MsgSend", {
+        fromAddress: own,
+        toAddress: accountOf(15),
+        amount: [coin(5n)],
+      });
+      await run("/cosmos.bank.v1beta1.MsgMultiSend", {
+        inputs: [{ address: own, coins: [coin(7n)] }],
+        outputs: [
+          { address: accountOf(15), coins: [coin(4n)] },
+          { address: accountOf(16), coins: [coin(3n)] },
+        ],
+      });
+      assert.equal(await provider.getBalance(hexOf(15)), before + 9n);
+
+      await run(`${staking}MsgDelegate`, {
+        ...delegation,
+        amount: coin(9n * ONE),
+      });
+      await run(`${staking}MsgUndelegate`, {
+        ...delegation,
+        amount: coin(2n * ONE),
+      });
+      const { unbond } = await rest(
+        `/cosmos/staking/v1beta1/validators/${first}/delegations/${own}/unbonding_delegation`,
+      );
+      await run(`${staking}MsgCancelUnbondingDelegation`, {
+        ...delegation,
+        amount: coin(ONE),
+        creationHeight: BigInt(unbond.entries[0].creation_height),
+      });
+      await run(`${staking}MsgBeginRedelegate`, {
+        delegatorAddress: own,
+        validatorSrcAddress: first,
+        validatorDstAddress: second,
+        amount: coin(3n * ONE),
+      });
+      const { delegation_responses: delegations } = await rest(
+        `/cosmos/staking/v1beta1/delegations/${own}`,
+      );
+      assert.deepEqual(
+        Object.fromEntries(
+          delegations.map((one: any) => [
+            one.delegation.validator_address,
+            one.balance.amount,
+          ]),
+        ),
+        { [first]: String(5n * ONE), [second]: String(3n * ONE) },
+      );
+
+      await run(`${distribution}MsgSetWithdrawAddress`, {
+        delegatorAddress: own,
+        withdrawAddress: accountOf(17),
+      });
+      await started.evm("dualstack_advance", 86_400);
+      const paid = await provider.getBalance(hexOf(17));
+      await run(`${distribution}MsgWithdrawDelegatorReward`, delegation);
+      assert.ok((await provider.getBalance(hexOf(17))) > paid);
+      const pool = async () =>
+        BigInt(
+          (
+            await rest("/cosmos/distribution/v1beta1/community_pool")
+          ).pool[0]?.amount.split(".")[0] ?? 0,
+        );
+      const held = await pool();
+      await run(`${distribution}MsgFundCommunityPool`, {
+        depositor: own,
+        amount: [coin(11n)],
+      });
+      assert.equal(await pool(), held + 11n);
+
+      const { proposals: earlier } = await rest("/cosmos/gov/v1/proposals");
+      const proposalId = BigInt(earlier.length + 1);
+      await run("/cosmos.gov.v1.MsgSubmitProposal", {
+        messages: [],
+        initialDeposit: [coin(ONE)],
+        proposer: own,
+        metadata: "ipfs://CID",
+        title: "A proposal & <more>",
+        summary: `signed the ${signing} way`,
+        expedited: false,
+      });
+      await run("/cosmos.gov.v1.MsgDeposit", {
+        proposalId,
+        depositor: own,
+        amount: [coin(9n * ONE)],
+      });
+      const path = `/cosmos/gov/v1/proposals/${proposalId}`;
+      const { proposal } = await rest(path);
+      assert.equal(proposal.title, "A proposal & <more>");
+      assert.equal(proposal.status, "PROPOSAL_STATUS_VOTING_PERIOD");
+      await run("/cosmos.gov.v1.MsgVote", {
+        proposalId,
+        voter: own,
+        option: VoteOption.VOTE_OPTION_NO,
+        metadata: "why",
+      });
+      const governance = new Contract(
+        PRECOMPILES.governance.address,
+        PRECOMPILES.governance.abi,
+        provider,
+      );
+      const voteOf = async () =>
+        await governance.getFunction("getVote")(proposalId, hexOf(i));
+      assert.equal((await voteOf()).options[0].option, 3n);
+      await run("/cosmos.gov.v1.MsgVoteWeighted", {
+        proposalId,
+        voter: own,
+        options: [
+          {
+            option: VoteOption.VOTE_OPTION_YES,
+            weight: "0.700000000000000000",
+          },
+          { option: VoteOption.VOTE_OPTION_NO, weight: "0.300000000000000000" },
+        ],
+        metadata: "both",
+      });
+      assert.deepEqual(
+        (await voteOf()).options.map((one: any) => [one.option, one.weight]),
+        [
+          [1n, "0.700000000000000000"],
+          [3n, "0.300000000000000000"],
+        ],
+      );
+      await run("/cosmos.gov.v1beta1.MsgVote", {
+        proposalId,
+        voter: own,
+        option: VoteOption.VOTE_OPTION_ABSTAIN,
+      });
+      assert.equal((await voteOf()).options[0].option, 2n);
+      client.disconnect();
+    });
+  }
+
+  it("are refused where the JSON that was signed is another's", async () => {
+    const client = await clientOf(4, "amino");
+    const signer = await SigningStargateClient.connectWithSigner(
+      started.node.endpoints.nodeRpcUrl,
+      {
+        ...aminoWallet(
+          accountOf(4),
+          started.node.accounts[4]?.privateKey ?? "",
+        ),
+        signAmino: async (_address: string, signDoc: StdSignDoc) => {
+          const wallet: any = aminoWallet(
+            accountOf(4),
+            started.node.accounts[4]?.privateKey ?? "",
+          );
+          const { signature } = await wallet.signAmino(accountOf(4), {
+            ...signDoc,
+            memo: "another",
+          });
+          return { signed: signDoc, signature };
+        },
+      } as OfflineSigner,
+      { aminoTypes },
+    );
+    await assert.rejects(
+      signer.sendTokens(accountOf(4), accountOf(5), [coin(1n)], fee),
+      /unable to verify single signer signature/,
+    );
+    await assert.rejects(
+      client.sendTokens(
+        accountOf(4),
+        accountOf(5),
+        [coin(1n)],
+        fee,
+        "x".repeat(257),
+      ),
+      /maximum number of characters is 256 but received 257 characters/,
+    );
+    signer.disconnect();
+    client.disconnect();
+  });
+});
