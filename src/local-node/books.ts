@@ -102,6 +102,8 @@ export interface Books {
   /** What stakers earn a year; 10^18 is 100 % of what is bonded. */
   rewardRate(): Promise<bigint>;
   slashingParams(): Promise<SlashingParams>;
+  /** When the end of a block next has something to do, in seconds; far away where nothing waits. */
+  nextDue(): Promise<bigint>;
 }
 
 /** The chain as queries see it. */

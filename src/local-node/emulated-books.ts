@@ -639,6 +639,11 @@ export class EmulatedBooks implements Books {
     return BigInt(rewardRate);
   }
 
+  async nextDue(): Promise<bigint> {
+    const { nextDue } = await this.#state();
+    return BigInt(nextDue);
+  }
+
   async slashingParams(): Promise<SlashingParams> {
     const part = (rate: bigint) => new TextEncoder().encode(String(rate));
     return await Promise.resolve({

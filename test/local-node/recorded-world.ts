@@ -227,10 +227,10 @@ export async function startRecordedWorld(): Promise<RecordedWorld> {
   await propose(4, 'In voting — ünïcode "quoted"', [send(1n)], 10n, {
     metadata: "",
   });
+  await does(4, "governance", "vote", hexOf(4), 17, 1, '{"reason":"yes"}');
   await propose(6, "Collecting deposits", [], 1n);
   await does(4, "governance", "deposit", hexOf(4), 18, coins(2n));
   await propose(5, "Expedited", [], 50n, { expedited: true });
-  await does(4, "governance", "vote", hexOf(4), 17, 1, '{"reason":"yes"}');
   await does(5, "governance", "vote", hexOf(5), 17, 4, "");
   await does(7, "governance", "vote", hexOf(7), 17, 3, "");
   const weights = [

@@ -14,6 +14,13 @@ import {
   type RecordedWorld,
   startRecordedWorld,
 } from "./recorded-world.js";
+import {
+  commonPart,
+  floored,
+  FRACTIONS,
+  questionsAt,
+  withoutMessageBodies,
+} from "../framework/parity-questions.js";
 import { differences, masked } from "./shape.js";
 
 /** Why answers differ from the recorded ones, by endpoint and name of the exchange. */
@@ -265,4 +272,41 @@ describe("what a real node was recorded to answer", () => {
       assert.deepEqual(wrong, []);
     });
   }
+
+  it("is the same by every way for all questions of the parity, now and before", async () => {
+    const { clients } = world.started;
+    const head = BigInt(await world.provider.getBlockNumber());
+    // Before the newest votes, and now.
+    for (const height of [head - 6n, head]) {
+      for (const [name, ask] of Object.entries(questionsAt(height))) {
+        const [rest, grpcs, abci, precompile] = await Promise.all([
+          ask(clients, "rest"),
+          ask(clients, "grpc"),
+          ask(clients, "abci"),
+          ask(clients, "precompile"),
+        ]);
+        const at = `${name} at ${height}`;
+        assert.deepEqual(abci, grpcs, at);
+        assert.deepEqual(
+          withoutMessageBodies(rest),
+          withoutMessageBodies(grpcs),
+          at,
+        );
+        const shown = FRACTIONS.has(name) ? floored(grpcs) : grpcs;
+        assert.deepEqual(precompile, commonPart(shown, precompile), at);
+      }
+    }
+    const account = world.started.node.accounts[4];
+    const balance = await world.provider.getBalance(
+      account?.address ?? "",
+      Number(head - 6n),
+    );
+    assert.equal(
+      await clients.query.bank.balance(
+        { address: account?.account ?? "" },
+        { via: "rest", height: head - 6n },
+      ),
+      balance,
+    );
+  });
 });

@@ -14,6 +14,15 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["type", /^\/[a-z0-9.]+\.[A-Za-z]+$/],
 ];
 
+/** Events are told apart by their types. */
+const eventType = (item: unknown): string =>
+  typeof item === "object" &&
+  item !== null &&
+  "attributes" in item &&
+  "type" in item
+    ? String(item.type)
+    : "";
+
 const kindOf = (text: string): string =>
   KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? "text";
 
@@ -30,9 +39,19 @@ export function shapeOf(value: unknown): Shape {
   const walk = (at: unknown, path: string): void => {
     if (Array.isArray(at)) {
       if (at.length === 0) add(path, "empty list");
-      else for (const item of at) walk(item, `${path}[]`);
+      else for (const item of at) walk(item, `${path}[${eventType(item)}]`);
     } else if (typeof at === "object" && at !== null) {
       if (Object.keys(at).length === 0) add(path, "empty object");
+      // An attribute of an event: what it says is its key.
+      const { key: name, value: said } = at as Record<string, unknown>;
+      if (
+        path.endsWith(".attributes[]") &&
+        typeof name === "string" &&
+        typeof said === "string"
+      ) {
+        add(`${path}.${name}`, "text");
+        return;
+      }
       for (const [key, item] of Object.entries(at))
         walk(item, `${path}.${key}`);
     } else {

@@ -169,5 +169,6 @@ const booksOf = (state: State): Books => ({
   evmAccount: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
   storage: async () => `0x${"0".repeat(64)}`,
   rewardRate: async () => 0n,
+  nextDue: async () => 2n ** 64n - 1n,
   slashingParams: async () => SlashingParams.fromPartial({}),
 });

@@ -6,11 +6,7 @@ import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 import { isoTime } from "../../support/time.js";
 import type { Block } from "../block.js";
 import type { Ledger } from "../books.js";
-import {
-  indexed,
-  type ModuleEvent,
-  type TransactionRecord,
-} from "../history.js";
+import { indexed, type TransactionRecord } from "../history.js";
 
 const BONDED = 3;
 /** Whole tokens count. */
@@ -186,52 +182,3 @@ export const CONSENSUS_PARAMS = {
   },
   validator: { pub_key_types: ["ed25519"] },
 } as const;
-
-const ownEvents = ({ baseFee, height, gasUsed }: Block) => [
-  {
-    type: "fee_market",
-    attributes: [
-      { key: "base_fee", value: `${baseFee}.${"0".repeat(18)}` },
-      { key: "mode", value: "BeginBlock" },
-    ],
-  },
-  {
-    type: "evm_fee_market",
-    attributes: [
-      { key: "base_fee", value: String(baseFee) },
-      { key: "mode", value: "BeginBlock" },
-    ],
-  },
-  {
-    type: "block_gas",
-    attributes: [
-      { key: "height", value: String(height) },
-      { key: "amount", value: String(gasUsed) },
-      { key: "mode", value: "EndBlock" },
-    ],
-  },
-];
-
-/** What a block did besides its transactions. */
-export const blockEvents = async (
-  _ledger: Ledger,
-  block: Block,
-): Promise<readonly ModuleEvent[]> => await Promise.resolve(ownEvents(block));
-
-export async function blockResultsJson(chain: Ledger, block: Block) {
-  const transactions = await chain.transactionsAt(block.height);
-  return {
-    height: String(block.height),
-    txs_results:
-      transactions.length === 0 ? null : transactions.map(resultJson),
-    finalize_block_events: indexed(await blockEvents(chain, block)),
-    validator_updates: null,
-    consensus_param_updates: {
-      ...CONSENSUS_PARAMS,
-      version: {},
-      abci: {},
-      authority: {},
-    },
-    app_hash: base64(Buffer.from(capitals(block.stateRoot), "hex")),
-  };
-}

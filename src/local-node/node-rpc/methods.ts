@@ -5,7 +5,6 @@ import { abciAnswer } from "./abci.js";
 import {
   blockId,
   blockJson,
-  blockResultsJson,
   capitals,
   commitJson,
   CONSENSUS_PARAMS,
@@ -15,6 +14,7 @@ import {
   validatorJson,
   validatorsAt,
 } from "./blocks.js";
+import { blockResultsJson } from "./block-results.js";
 import { broadcast, broadcastAndWait, checkOnly } from "./broadcast.js";
 import { internalError, RpcFault } from "./error.js";
 import { bytes, pageOf, type Params, text, whole } from "./params.js";

@@ -1,7 +1,7 @@
 import type { Block } from "../block.js";
+import { blockEvents } from "../block-events.js";
 import type { Ledger } from "../books.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
-import { blockEvents } from "./blocks.js";
 import { internalError } from "./error.js";
 
 /** One part of a query: what an event's attribute must be. */

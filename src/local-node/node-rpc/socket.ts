@@ -7,13 +7,9 @@ import {
   type ModuleEvent,
   type TransactionRecord,
 } from "../history.js";
+import { blockEvents } from "../block-events.js";
 import { answerCall, errorJson } from "./answer.js";
-import {
-  blockEvents,
-  blockJson,
-  resultJson,
-  transactionJson,
-} from "./blocks.js";
+import { blockJson, resultJson, transactionJson } from "./blocks.js";
 import { internalError, RpcFault } from "./error.js";
 import { attributesOf, fits, parseSearch } from "./search.js";
 

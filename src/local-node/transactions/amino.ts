@@ -16,7 +16,7 @@ import type { MsgCommunityPoolSpend } from "cosmjs-types/cosmos/distribution/v1b
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { MESSAGE_TYPES } from "../message-types.js";
-import type { Signed } from "./signature.js";
+import type { Signed } from "./signed.js";
 
 const coins = (list: readonly Coin[]) =>
   list.map(({ denom, amount }) => ({ amount, denom }));

@@ -35,7 +35,8 @@ export function transferEvents(
 ): readonly ModuleEvent[] {
   const sender = formsOf(from, prefix).account;
   const recipient = formsOf(to, prefix).account;
-  const text = `${amount}${denom}`;
+  // No coins at all are no text.
+  const text = amount === 0n ? "" : `${amount}${denom}`;
   return [
     event("coin_spent", { spender: sender, amount: text }),
     event("coin_received", { receiver: recipient, amount: text }),
@@ -43,6 +44,13 @@ export function transferEvents(
     event("message", { sender }),
   ];
 }
+
+/** The same where one side of it is booked at the end of the block, as that of fees of the EVM's transactions. */
+export const transferEventsBut = (
+  left: "coin_spent" | "coin_received",
+  ...transfer: Parameters<typeof transferEvents>
+): readonly ModuleEvent[] =>
+  transferEvents(...transfer).filter(({ type }) => type !== left);
 
 /** What is said of a transaction before its messages: the fee, the sequence, the signature. */
 export function anteEvents(
@@ -92,8 +100,11 @@ export function messageEvents(
   return inMessage(index, events);
 }
 
-// The precompiles' events in the words of the framework's modules.
-function moduleEvents(log: Log, texts: EventTexts): readonly ModuleEvent[] {
+/** A precompile's event in the words of the framework's modules; none for other logs. */
+export function moduleEvents(
+  log: Log,
+  texts: EventTexts,
+): readonly ModuleEvent[] {
   for (const codec of moduleCodecs) {
     const found = codec.parseLog({
       topics: [...(log.topics ?? [])],
@@ -193,6 +204,14 @@ function translated(
       ];
     case "Deposit":
       return [
+        ...args.amount.flatMap((coin: { denom: string; amount: bigint }) =>
+          transferEvents(
+            args.depositor,
+            MODULE_ACCOUNTS.governance,
+            coin.amount,
+            { prefix, denom: coin.denom },
+          ),
+        ),
         event("proposal_deposit", {
           depositor: account(args.depositor),
           amount: coins(args.amount),

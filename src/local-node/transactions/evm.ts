@@ -1,4 +1,3 @@
-import { BinaryWriter } from "cosmjs-types/binary";
 import { TxMsgData } from "cosmjs-types/cosmos/base/abci/v1beta1/abci";
 import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { hexToBytes } from "@noble/hashes/utils";
@@ -8,11 +7,23 @@ import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { fromQuantity } from "../../rpc/quantities.js";
+import {
+  ExtensionOptionsEthereumTx,
+  MsgEthereumTx,
+  MsgEthereumTxResponse,
+} from "../evm-messages.js";
 import type { TransactionRecord } from "../history.js";
-import { event, type EventTexts, inMessage, transferEvents } from "./events.js";
+import {
+  event,
+  type EventTexts,
+  inMessage,
+  moduleEvents,
+  transferEventsBut,
+} from "./events.js";
 
-const TYPE = "/cosmos.evm.vm.v1.MsgEthereumTx";
-const EXTENSION = "/cosmos.evm.vm.v1.ExtensionOptionsEthereumTx";
+const TYPE = MsgEthereumTx.typeUrl;
+const EXTENSION = ExtensionOptionsEthereumTx.typeUrl;
+const REVERTED = "execution reverted";
 
 /** A transaction of the EVM and its receipt, as JSON-RPC has them. */
 export interface EvmPair {
@@ -24,7 +35,6 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 const quantity = (value: unknown) =>
   typeof value === "string" ? fromQuantity(value, "a field") : 0n;
 const bytesOf = (value: string) => hexToBytes(value.replace(/^0x/, ""));
-const field = (number: number, wire: 0 | 2) => (number << 3) | wire;
 
 /** The signed bytes; an account without a key here has the signature that the node shows. */
 function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
@@ -64,30 +74,47 @@ function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
 const word = (value: unknown) =>
   `0x${quantity(value).toString(16).padStart(64, "0")}`;
 
-function messageOf(from: string, raw: Uint8Array): Uint8Array {
-  return BinaryWriter.create()
-    .uint32(field(5, 2))
-    .bytes(bytesOf(from))
-    .uint32(field(6, 2))
-    .bytes(raw)
-    .finish();
+const messageOf = (from: string, raw: Uint8Array): Uint8Array =>
+  MsgEthereumTx.encode({ from: bytesOf(from), raw }).finish();
+
+/** A log as JSON-RPC has it. */
+interface EvmLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
 }
+
+const logsOf = (receipt: Readonly<Record<string, unknown>>) => {
+  const { logs } = receipt;
+  return (Array.isArray(logs) ? logs : []) as readonly EvmLog[];
+};
+
+const NO_HASH = `0x${"0".repeat(64)}`;
 
 function responseOf(
   hash: string,
   blockHash: string,
   gasUsed: bigint,
+  logs: readonly EvmLog[],
+  failed: boolean,
 ): Uint8Array {
-  const value = BinaryWriter.create()
-    .uint32(field(1, 2))
-    .string(hash)
-    .uint32(field(5, 0))
-    .uint64(gasUsed)
-    .uint32(field(6, 0))
-    .uint64(gasUsed)
-    .uint32(field(7, 2))
-    .bytes(bytesOf(blockHash))
-    .finish();
+  const value = MsgEthereumTxResponse.encode(
+    MsgEthereumTxResponse.fromPartial({
+      hash,
+      // The hashes are not known yet when these are written.
+      logs: logs.map(({ address, topics, data }) => ({
+        address: parseAddress(address).hex,
+        topics,
+        data: bytesOf(data),
+        txHash: NO_HASH,
+        blockHash: NO_HASH,
+      })),
+      vmError: failed ? REVERTED : "",
+      gasUsed,
+      maxUsedGas: gasUsed,
+      blockHash: bytesOf(blockHash),
+    }),
+  ).finish();
   return TxMsgData.encode(
     TxMsgData.fromPartial({
       msgResponses: [{ typeUrl: `${TYPE}Response`, value }],
@@ -108,6 +135,7 @@ export function evmRecord(
   const gasUsed = quantity(receipt["gasUsed"]);
   const price = quantity(receipt["effectiveGasPrice"]);
   const failed = receipt["status"] === "0x0";
+  const logs = logsOf(receipt);
   const bytes = TxRaw.encode({
     bodyBytes: TxBody.encode(
       TxBody.fromPartial({
@@ -138,25 +166,32 @@ export function evmRecord(
     code: 0,
     codespace: "",
     log: "",
-    data: responseOf(hash, text(t["blockHash"]), gasUsed),
+    data: responseOf(hash, text(t["blockHash"]), gasUsed, logs, failed),
     gasWanted,
     gasUsed,
     events: [
-      ...transferEvents(from, feeCollector, gasWanted * price, texts),
+      ...transferEventsBut(
+        "coin_received",
+        from,
+        feeCollector,
+        gasWanted * price,
+        texts,
+      ),
       event("tx", { fee: `${gasWanted * price}${denom}` }),
       event("ethereum_tx", { ethereumTxHash: hash, txIndex: String(index) }),
       ...inMessage(0, [
         event("message", { action: TYPE, sender: account }),
+        ...logs.flatMap((log) => moduleEvents(log, texts)),
         ...(refund === 0n
           ? []
-          : transferEvents(feeCollector, from, refund, texts)),
+          : transferEventsBut("coin_spent", feeCollector, from, refund, texts)),
         event("ethereum_tx", {
           amount: String(quantity(t["value"])),
           ethereumTxHash: hash,
           txGasUsed: String(gasUsed),
           txHash: sha.toLowerCase(),
           ...(to === "" ? {} : { recipient: to }),
-          ...(failed ? { ethereumTxFailed: "execution reverted" } : {}),
+          ...(failed ? { ethereumTxFailed: REVERTED } : {}),
         }),
         event("message", {
           module: "evm",

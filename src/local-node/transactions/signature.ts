@@ -2,25 +2,13 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex } from "@noble/hashes/utils";
 import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
 import { SignMode } from "cosmjs-types/cosmos/tx/signing/v1beta1/signing";
-import {
-  type AuthInfo,
-  SignDoc,
-  type TxBody,
-  type TxRaw,
-} from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import { SignDoc } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { computeAddress, SigningKey } from "ethers";
+
+import type { Signed } from "./signed.js";
 
 const SIGNATURE_LENGTH = 64;
 const hex = (bytes: Uint8Array) => `0x${bytesToHex(bytes)}`;
-
-/** What a signature is checked with. */
-export interface Signed {
-  readonly raw: TxRaw;
-  readonly body: TxBody;
-  readonly auth: AuthInfo;
-  /** Who must have signed, in lower-case hex. */
-  readonly sender: string;
-}
 
 interface SignerAccount {
   readonly accountNumber: bigint;

@@ -1,0 +1,294 @@
+import {
+  MODULE_ACCOUNTS,
+  moduleAddress,
+} from "../precompiles/module-accounts.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import type { Block } from "./block.js";
+import type { Books, Ledger } from "./books.js";
+import { consensusAddress } from "./consensus.js";
+import type { ModuleEvent } from "./history.js";
+import { allValidatorsAt } from "./node-rpc/blocks.js";
+import { decimal } from "./rest/json.js";
+import {
+  event,
+  type EventTexts,
+  transferEvents,
+} from "./transactions/events.js";
+
+const ONE = 10n ** 18n;
+/** Seconds. */
+const YEAR = 31_536_000n;
+const BONDED = 3;
+const MINT = moduleAddress("mint");
+
+/** Statuses of proposals. */
+const DEPOSIT = 1;
+const VOTING = 2;
+const RESULTS: Readonly<Record<number, string>> = {
+  3: "passed",
+  4: "rejected",
+  5: "failed",
+};
+
+const inPhase = (
+  mode: "BeginBlock" | "EndBlock",
+  events: readonly ModuleEvent[],
+) =>
+  events.map(({ type, attributes }) => ({
+    type,
+    attributes: [...attributes, { key: "mode", value: mode }],
+  }));
+
+/** What a block did besides its transactions, in a node's order. */
+export async function blockEvents(
+  ledger: Ledger,
+  block: Block,
+): Promise<readonly ModuleEvent[]> {
+  const { height, gasUsed } = block;
+  const { bondDenom } = await ledger.booksAt(height).stakingParams();
+  const texts = { prefix: ledger.prefix, denom: bondDenom };
+  const before = height > 1n ? await ledger.blockAt(height - 1n) : undefined;
+  const begin =
+    before === undefined
+      ? []
+      : [
+          ...(await rewardEvents(ledger, block, before, texts)),
+          ...(await slashEvents(ledger, height, texts)),
+        ];
+  return [
+    ...inPhase("BeginBlock", begin),
+    ...inPhase("EndBlock", [
+      ...(before === undefined
+        ? []
+        : await dueEvents(ledger, block, before.height, texts)),
+      ...(await feeEvents(ledger, block, texts)),
+      event("block_bloom", { bloom: bloomOf(block) }),
+      event("block_gas", { height: String(height), amount: String(gasUsed) }),
+    ]),
+  ];
+}
+
+/** The EVM's bits as a node writes them: bytes as a text, nothing where none is set. */
+function bloomOf({ evm }: Block): string {
+  const hex = String(evm["logsBloom"] ?? "0x").slice(2);
+  return /^0*$/.test(hex) ? "" : Buffer.from(hex, "hex").toString();
+}
+
+/** What the EVM's transactions of a block paid, which is booked at its end. */
+async function feeEvents(
+  ledger: Ledger,
+  { height, evm, baseFee }: Block,
+  texts: EventTexts,
+): Promise<readonly ModuleEvent[]> {
+  const { transactions } = evm;
+  const all: readonly unknown[] = Array.isArray(transactions)
+    ? transactions
+    : [];
+  if (all.length === 0) return [];
+  const records = await ledger.transactionsAt(height);
+  const paid = all.reduce<bigint>((sum, one, i) => {
+    const price =
+      isRecord(one) && typeof one["gasPrice"] === "string"
+        ? fromQuantity(one["gasPrice"], "a price")
+        : baseFee;
+    return sum + (records[i]?.gasUsed ?? 0n) * price;
+  }, 0n);
+  const { feeCollector } = MODULE_ACCOUNTS;
+  return transferEvents(feeCollector, feeCollector, paid, texts).filter(
+    ({ type }) => type === "coin_received",
+  );
+}
+
+/** What was minted since the block before, and whom it went to. */
+async function rewardEvents(
+  ledger: Ledger,
+  block: Block,
+  before: Block,
+  texts: EventTexts,
+): Promise<readonly ModuleEvent[]> {
+  const books = ledger.booksAt(before.height);
+  const [rate, validators, supply] = await Promise.all([
+    books.rewardRate(),
+    books.validators(),
+    books.supply(),
+  ]);
+  const seconds = block.time - before.time;
+  const bonded = validators.filter(({ status }) => status === BONDED);
+  const shares = bonded.map(({ operatorAddress, tokens, commission }) => {
+    const reward = (BigInt(tokens) * rate * seconds) / (YEAR * ONE);
+    const part = BigInt(commission.commissionRates.rate);
+    return { operatorAddress, reward, commission: reward * part };
+  });
+  const minted = shares.reduce((sum, { reward }) => sum + reward, 0n);
+  const staked = bonded.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n);
+  const all = BigInt(supply[0]?.amount ?? 0);
+  const ofAll = (amount: bigint) =>
+    decimal(String(all === 0n ? 0n : amount / all));
+  const decCoin = (amount: bigint) =>
+    amount === 0n ? "" : `${decimal(String(amount))}${texts.denom}`;
+  const { feeCollector, distribution } = MODULE_ACCOUNTS;
+  return [
+    ...transferEvents(MINT, feeCollector, minted, texts),
+    event("mint", {
+      bonded_ratio: ofAll(staked * ONE),
+      inflation: ofAll(rate * staked),
+      annual_provisions: decimal(String(rate * staked)),
+      amount: String(minted),
+    }),
+    event("fee_market", { base_fee: `${block.baseFee}.${"0".repeat(18)}` }),
+    event("evm_fee_market", { base_fee: String(block.baseFee) }),
+    ...transferEvents(feeCollector, distribution, minted, texts),
+    ...shares.flatMap(({ operatorAddress: validator, reward, commission }) => [
+      event("commission", { amount: decCoin(commission), validator }),
+      event("rewards", { amount: decCoin(reward * ONE), validator }),
+    ]),
+  ];
+}
+
+const EVER = [0n, 2n ** 63n] as const;
+
+/**
+ * Slashes after the block before, which changed its state where it stood: a
+ * node has them at the beginning of the next.
+ */
+async function slashEvents(
+  ledger: Ledger,
+  height: bigint,
+  { prefix }: EventTexts,
+): Promise<readonly ModuleEvent[]> {
+  const after = ledger.booksAt(height - 1n);
+  const before = height > 2n ? ledger.booksAt(height - 2n) : undefined;
+  const old = new Map(
+    (await (before ?? after).validators()).map((one) => [
+      one.operatorAddress,
+      BigInt(one.tokens),
+    ]),
+  );
+  const all = await allValidatorsAt(ledger, height - 1n);
+  const events = all.map(async ({ address, operator, bonded }) => {
+    const [now, then] = await Promise.all([
+      after.slashesOf(operator, ...EVER),
+      before?.slashesOf(operator, ...EVER) ?? [],
+    ]);
+    const key = consensusAddress(prefix, address);
+    const tokens = old.get(operator) ?? 0n;
+    return now.slice(then.length).map(({ fraction }) =>
+      event("slash", {
+        address: key,
+        power: String(tokens / ONE),
+        reason: "missing_signature",
+        ...(bonded ? {} : { jailed: key }),
+        burned_coins: String((tokens * BigInt(fraction)) / ONE),
+      }),
+    );
+  });
+  return (await Promise.all(events)).flat();
+}
+
+/** What came due at the end of a block: unbondings, redelegations, the ends of deposits and votes. */
+async function dueEvents(
+  ledger: Ledger,
+  block: Block,
+  height: bigint,
+  texts: EventTexts,
+): Promise<readonly ModuleEvent[]> {
+  const before = ledger.booksAt(height);
+  if ((await before.nextDue()) > block.time) return [];
+  return [
+    ...(await maturedEvents(before, block.time, texts)),
+    ...(await proposalEvents(before, ledger.booksAt(block.height))),
+  ];
+}
+
+interface Entry {
+  readonly completionTime: { readonly seconds: bigint };
+}
+
+async function maturedEvents(
+  books: Books,
+  time: bigint,
+  { denom }: EventTexts,
+): Promise<readonly ModuleEvent[]> {
+  const isDue = ({ completionTime }: Entry) => completionTime.seconds <= time;
+  const sum = (amounts: readonly string[]) =>
+    `${amounts.reduce((all, one) => all + BigInt(one), 0n)}${denom}`;
+  const delegators = new Set<string>();
+  const events: ModuleEvent[] = [];
+  for (const { operatorAddress: validator } of await books.validators()) {
+    for (const { delegation } of await books.delegationsTo(validator)) {
+      delegators.add(delegation.delegatorAddress);
+    }
+    for (const unbonding of await books.unbondingsFrom(validator)) {
+      const { delegatorAddress: delegator, entries } = unbonding;
+      const due = entries.filter(isDue);
+      if (due.length === 0) continue;
+      const amount = sum(due.map(({ balance }) => balance));
+      events.push(
+        event("complete_unbonding", { amount, validator, delegator }),
+      );
+    }
+  }
+  for (const delegator of delegators) {
+    for (const response of await books.redelegationsOf(delegator)) {
+      const { redelegation, entries } = response;
+      const due = entries.filter(({ redelegationEntry: entry }) =>
+        isDue(entry),
+      );
+      if (due.length === 0) continue;
+      events.push(
+        event("complete_redelegation", {
+          amount: sum(due.map(({ balance }) => balance)),
+          delegator,
+          source_validator: redelegation.validatorSrcAddress,
+          destination_validator: redelegation.validatorDstAddress,
+        }),
+      );
+    }
+  }
+  return events;
+}
+
+async function proposalEvents(
+  before: Books,
+  after: Books,
+): Promise<readonly ModuleEvent[]> {
+  const now = new Map((await after.proposals()).map((one) => [one.id, one]));
+  return (await before.proposals()).flatMap((old) => {
+    const current = now.get(old.id);
+    const proposal_id = String(old.id);
+    const status = Number(old.status);
+    if (status === DEPOSIT && current === undefined) {
+      return [
+        event("inactive_proposal", {
+          proposal_id,
+          proposal_result: "proposal_dropped",
+        }),
+      ];
+    }
+    if (status !== VOTING || current === undefined) return [];
+    const result = RESULTS[Number(current.status)];
+    if (result !== undefined) {
+      const [first] = current.messages;
+      const log =
+        result === "failed"
+          ? `passed, but msg 0 (${first?.typeUrl ?? ""}) failed on execution: ${current.failedReason}`
+          : result;
+      return [
+        event("active_proposal", {
+          proposal_id,
+          proposal_result: `proposal_${result}`,
+          proposal_log: log,
+        }),
+      ];
+    }
+    return old.expedited && !current.expedited
+      ? [
+          event("active_proposal", {
+            proposal_id,
+            proposal_result: "expedited_proposal_rejected",
+            proposal_log: "expedited proposal converted to regular",
+          }),
+        ]
+      : [];
+  });
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+
+import { Contract, JsonRpcProvider } from "ethers";
+import { WebSocket } from "ws";
+
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { startNode, type StartedNode } from "./start.js";
+
+const ONE = 10n ** 18n;
+const HOUR = 3_600;
+
+describe("events of the framework's side", () => {
+  let started: StartedNode;
+  let provider: JsonRpcProvider;
+  let validator: string;
+  before(async () => {
+    started = await startNode(
+      { automine: true },
+      {
+        localnet: {
+          unbondingTime: HOUR,
+          governance: { votingPeriod: 2 * HOUR, depositPeriod: HOUR },
+        },
+      },
+    );
+    provider = new JsonRpcProvider(started.node.endpoints.evmUrl, undefined, {
+      cacheTimeout: -1,
+      pollingInterval: 20,
+    });
+    const { items } = await started.clients.query.staking.validators({});
+    validator = items[0]?.operator.valoper ?? "";
+  });
+  after(async () => {
+    provider.destroy();
+    await started[Symbol.asyncDispose]();
+  });
+
+  const nodeRpc = async (method: string, params: object = {}): Promise<any> => {
+    const response = await fetch(started.node.endpoints.nodeRpcUrl, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const { result }: any = await response.json();
+    return result;
+  };
+  const act = async (
+    i: number,
+    name: keyof typeof PRECOMPILES,
+    method: string,
+    ...args: unknown[]
+  ) => {
+    const signer = await provider.getSigner(
+      started.node.accounts[i]?.address ?? "",
+    );
+    const { address, abi } = PRECOMPILES[name];
+    const sent = await new Contract(address, abi as never, signer)
+      .getFunction(method)
+      .send(...args, { gasLimit: 5_000_000 });
+    return await sent.wait();
+  };
+  const address = (i: number) => started.node.accounts[i]?.address;
+  /** Of a block's own events: the attributes of those of a type. */
+  const ofBlock = async (type: string, height?: number) => {
+    const { finalize_block_events: events } = await nodeRpc(
+      "block_results",
+      height === undefined ? {} : { height: String(height) },
+    );
+    return events
+      .filter((event: any) => event.type === type)
+      .map(({ attributes }: any) =>
+        Object.fromEntries(
+          attributes.map(({ key, value }: any) => [key, value]),
+        ),
+      );
+  };
+
+  it("tell of unbondings that end, of votes and of deposits", async () => {
+    await act(2, "staking", "delegate", address(2), validator, 5n * ONE);
+    await act(2, "staking", "undelegate", address(2), validator, 2n * ONE);
+    const json = (title: string) =>
+      `0x${Buffer.from(
+        JSON.stringify({
+          messages: [],
+          metadata: "ipfs://CID",
+          title,
+          summary: "s",
+          expedited: false,
+        }),
+      ).toString("hex")}`;
+    const deposit = (amount: bigint) => [{ denom: "anative", amount }];
+    await act(
+      2,
+      "governance",
+      "submitProposal",
+      address(2),
+      json("voted"),
+      deposit(10n * ONE),
+    );
+    await act(
+      2,
+      "governance",
+      "submitProposal",
+      address(2),
+      json("poor"),
+      deposit(ONE),
+    );
+    await started.evm("dualstack_advance", HOUR + 10);
+    const [unbonding, ...more] = await ofBlock("complete_unbonding");
+    assert.deepEqual(unbonding, {
+      amount: `${2n * ONE}anative`,
+      validator,
+      delegator: started.node.accounts[2]?.account,
+      mode: "EndBlock",
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual(await ofBlock("inactive_proposal"), [
+      {
+        proposal_id: "2",
+        proposal_result: "proposal_dropped",
+        mode: "EndBlock",
+      },
+    ]);
+    assert.deepEqual(await ofBlock("active_proposal"), []);
+    await started.evm("dualstack_advance", HOUR + 10);
+    assert.deepEqual(await ofBlock("active_proposal"), [
+      {
+        proposal_id: "1",
+        proposal_result: "proposal_rejected",
+        proposal_log: "rejected",
+        mode: "EndBlock",
+      },
+    ]);
+  });
+
+  it("tell what was minted, and of a slash in the next block", async () => {
+    await started.evm("dualstack_slashValidator", validator, "0.1");
+    await started.evm("evm_mine");
+    const [slash] = await ofBlock("slash");
+    assert.equal(slash.mode, "BeginBlock");
+    assert.equal(slash.jailed, slash.address);
+    assert.match(slash.address, /^cosmosvalcons1/);
+    // A tenth of 1,003 tokens, which count whole for the power.
+    assert.equal(slash.power, "1003");
+    const burned = BigInt(slash.burned_coins);
+    assert.ok(burned > 100n * ONE && burned < 101n * ONE);
+    const [mint] = await ofBlock("mint");
+    assert.ok(BigInt(mint.amount) > 0n);
+    const rewards = await ofBlock("rewards");
+    const sum = rewards.reduce(
+      (all: bigint, { amount }: any) => all + BigInt(amount.split(".")[0]),
+      0n,
+    );
+    assert.equal(sum, BigInt(mint.amount));
+  });
+
+  it("are the same by tx, search, block_results and the socket", async () => {
+    const socket = new WebSocket(
+      `${started.node.endpoints.nodeRpcUrl.replace("http", "ws")}/websocket`,
+    );
+    await once(socket, "open");
+    const seen: any[] = [];
+    socket.on("message", (data) => seen.push(JSON.parse(String(data))));
+    socket.send(
+      JSON.stringify({
+        jsonrpc: "2.0",
+        id: 7,
+        method: "subscribe",
+        params: { query: "tm.event='Tx' AND delegate.amount EXISTS" },
+      }),
+    );
+    while (seen.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const { items } = await started.clients.query.staking.validators({});
+    const to = items[1]?.operator.valoper;
+    const receipt = await act(3, "staking", "delegate", address(3), to, ONE);
+    while (seen.length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const told = seen[1].result.data.value.TxResult;
+    const { txs } = await nodeRpc("tx_search", {
+      query: `delegate.validator='${to}' AND ethereum_tx.ethereumTxHash='${receipt?.hash}'`,
+    });
+    assert.equal(txs.length, 1);
+    const found = await nodeRpc("tx", {
+      hash: Buffer.from(txs[0].hash, "hex").toString("base64"),
+    });
+    const { txs_results: results } = await nodeRpc("block_results", {
+      height: String(receipt?.blockNumber),
+    });
+    assert.deepEqual(found.tx_result, txs[0].tx_result);
+    assert.deepEqual(results, [found.tx_result]);
+    assert.deepEqual(told.result, found.tx_result);
+    assert.equal(told.tx, found.tx);
+    socket.close();
+  });
+});
