@@ -5,7 +5,8 @@
  * The ES modules are bundled into chunks along their dynamic imports, since
  * every file that is read when Hardhat starts costs its users time.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -18,13 +19,14 @@ const ESM = "dist/esm";
 const CJS = "dist/cjs";
 const SUBPATHS = ["chain", "address", "precompiles"];
 
-function run(script: string, ...args: string[]): void {
-  const { status } = spawnSync(process.execPath, [script, ...args], {
+async function run(script: string, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     stdio: "inherit",
   });
+  const [status] = await once(child, "close");
   if (status !== 0) {
-    process.exit(status ?? 1);
+    process.exit(typeof status === "number" ? status : 1);
   }
 }
 
@@ -145,12 +147,13 @@ async function linkPackage(): Promise<void> {
   await symlink(root, link, "junction");
 }
 
-run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
-run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
+await run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
+await run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
 await rm(path.join(root, "dist"), { recursive: true, force: true });
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-run(tsc, "-p", "tsconfig.build.json");
-run(tsc, "-p", "tsconfig.hardhat2.build.json");
-await buildEsm();
-await buildCommonJs();
+await Promise.all([
+  run(tsc, "-p", "tsconfig.build.json"),
+  run(tsc, "-p", "tsconfig.hardhat2.build.json"),
+  buildEsm().then(buildCommonJs),
+]);
 await linkPackage();
