@@ -6,16 +6,25 @@ import { SigningStargateClient } from "@cosmjs/stargate";
 import { hexToBytes } from "@noble/hashes/utils";
 
 import type { LocalNode } from "../../src/local-node/index.js";
+import type { PageState } from "../../src/local-node/page/state/types.js";
+import { COUNTER } from "../helpers/contracts.js";
 import { loadHardhat2 } from "../helpers/hardhat2.js";
+import { type ArtifactsFolder, artifactsFolder } from "./project.js";
 
 describe("a local node on Hardhat 2", () => {
   let node: LocalNode;
+  let artifacts: ArtifactsFolder;
   before(async () => {
-    const hre: any = await loadHardhat2({ network: "hardhat", config: {} });
+    artifacts = await artifactsFolder();
+    const hre: any = await loadHardhat2({
+      network: "hardhat",
+      config: { paths: { artifacts: artifacts.folder } },
+    });
     node = await hre.dualstack.startLocalNode({ automine: true, accounts: 2 });
   });
   after(async () => {
     await node.close();
+    await artifacts[Symbol.asyncDispose]();
   });
 
   const rest = async (path: string): Promise<any> =>
@@ -84,5 +93,37 @@ describe("a local node on Hardhat 2", () => {
       `/cosmos/bank/v1beta1/balances/${other?.account}/by_denom?denom=anative`,
     );
     assert.equal(balance.amount, "10100000000000000000000");
+  });
+
+  it("has the page, which tells the project's contracts by their artifacts", async () => {
+    const { baseUrl, evmUrl } = node.endpoints;
+    const page = await fetch(`${baseUrl}/`, {
+      headers: { accept: "text/html" },
+    });
+    const html = await page.text();
+    assert.match(html, /data-act="mine"/);
+    // Blocks come with transactions: there is nothing to pause.
+    assert.doesNotMatch(html, /data-act="pause"/);
+    await artifacts.build();
+    const created = await fetch(evmUrl, {
+      method: "POST",
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_sendTransaction",
+        params: [
+          {
+            from: node.accounts[0]?.address,
+            data: `${COUNTER.bytecode}${"0".repeat(64)}`,
+          },
+        ],
+      }),
+    });
+    assert.equal(created.status, 200);
+    const state = await fetch(`${baseUrl}/page/state.json`);
+    const { transactions } = (await state.json()) as PageState;
+    assert.equal(transactions[0]?.title, "Deploy Counter");
+    const proposed = transactions.find(({ stack }) => stack === "framework");
+    assert.equal(proposed?.title, "MsgDelegate and 1 more");
   });
 });
