@@ -99,7 +99,15 @@ export async function serveGrpc(
       ),
     );
   }
-  addReflection(server, Object.keys(SERVICES).map(nameOf));
+  addReflection(
+    server,
+    Object.fromEntries(
+      Object.entries(SERVICES).map(([name, service]) => [
+        nameOf(name),
+        service,
+      ]),
+    ),
+  );
   const credentials =
     tls === undefined
       ? grpc.ServerCredentials.createInsecure()

@@ -1,67 +1,137 @@
 import type { Server } from "@grpc/grpc-js";
-import { BinaryReader, BinaryWriter } from "cosmjs-types/binary";
 
-// What ServerReflectionRequest and ServerReflectionResponse have, by their numbers.
-const LIST_SERVICES = 7;
-const REQUEST = { host: 1, symbols: [3, 4, 5, 6] } as const;
-const RESPONSE = { validHost: 1, original: 2, services: 6, error: 7 } as const;
+import { type DescriptorFile, descriptorFile } from "./descriptors.js";
+import type { Service } from "./query/method.js";
+import { table } from "./table-codec.js";
+
 const NOT_FOUND = 5;
+const VERSIONS = ["v1", "v1alpha"] as const;
 
-const NAMES = [
-  "grpc.reflection.v1.ServerReflection",
-  "grpc.reflection.v1alpha.ServerReflection",
-];
+const Request = table("/grpc.reflection.v1.ServerReflectionRequest", {
+  host: [1, "string"],
+  fileByFilename: [3, "string"],
+  fileContainingSymbol: [4, "string"],
+  allExtensionNumbersOfType: [6, "string"],
+  listServices: [7, "string"],
+});
 
-/** Answers one request: the names of the services; descriptors of messages are not there. */
-function answer(request: Buffer, services: readonly string[]): Buffer {
-  const reader = new BinaryReader(request);
-  let host = "";
-  let isList = false;
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    const field = tag >>> 3;
-    if (field === REQUEST.host) host = reader.string();
-    else {
-      isList ||= field === LIST_SERVICES;
-      reader.skipType(tag & 7);
-    }
+const Response = table("/grpc.reflection.v1.ServerReflectionResponse", {
+  validHost: [1, "string"],
+  originalRequest: [2, Request],
+  fileDescriptorResponse: [
+    4,
+    table("/grpc.reflection.v1.FileDescriptorResponse", {
+      fileDescriptorProto: [1, "bytes", "list"],
+    }),
+  ],
+  listServicesResponse: [
+    6,
+    table("/grpc.reflection.v1.ListServiceResponse", {
+      service: [
+        1,
+        table("/grpc.reflection.v1.ServiceResponse", { name: [1, "string"] }),
+        "list",
+      ],
+    }),
+  ],
+  errorResponse: [
+    7,
+    table("/grpc.reflection.v1.ErrorResponse", {
+      errorCode: [1, "uint32"],
+      errorMessage: [2, "string"],
+    }),
+  ],
+});
+
+const nameOf = (version: string) =>
+  `grpc.reflection.${version}.ServerReflection`;
+
+/** What a server tells of its services. */
+class Reflection {
+  readonly #services: Readonly<Record<string, Service>>;
+  #files: readonly DescriptorFile[] | undefined;
+
+  constructor(services: Readonly<Record<string, Service>>) {
+    this.#services = services;
   }
-  const field = (number: number) => (number << 3) | 2;
-  const writer = BinaryWriter.create();
-  if (host !== "") writer.uint32(field(RESPONSE.validHost)).string(host);
-  writer.uint32(field(RESPONSE.original)).bytes(request);
-  if (isList) {
-    const list = BinaryWriter.create();
-    for (const name of services) {
-      const service = BinaryWriter.create();
-      service.uint32(field(1)).string(name);
-      list.uint32(field(1)).bytes(service.finish());
-    }
-    writer.uint32(field(RESPONSE.services)).bytes(list.finish());
-  } else {
-    const error = BinaryWriter.create();
-    error.uint32(1 << 3).int32(NOT_FOUND);
-    error
-      .uint32(field(2))
-      .string("descriptors are not served: use the chain's .proto files");
-    writer.uint32(field(RESPONSE.error)).bytes(error.finish());
+
+  get names(): readonly string[] {
+    return [...Object.keys(this.#services), ...VERSIONS.map(nameOf)].sort();
   }
-  return Buffer.from(writer.finish());
+
+  // Made when somebody asks for the first time.
+  get files(): readonly DescriptorFile[] {
+    const methods = {
+      ServerReflectionInfo: { request: Request, response: Response },
+    };
+    return (this.#files ??= [
+      ...Object.entries(this.#services).map(([name, service]) =>
+        descriptorFile({ name, methods: service }),
+      ),
+      ...VERSIONS.map((version) =>
+        descriptorFile({ name: nameOf(version), methods, streams: true }),
+      ),
+    ]);
+  }
+
+  answer(bytes: Uint8Array): Buffer {
+    const request = Request.decode(bytes);
+    const text = (name: string) => String(request[name] ?? "");
+    const answer = {
+      validHost: text("host"),
+      originalRequest: request,
+      ...this.#body(
+        text("fileByFilename"),
+        text("fileContainingSymbol"),
+        bytes,
+      ),
+    };
+    return Buffer.from(Response.encode(Response.fromPartial(answer)).finish());
+  }
+
+  #body(name: string, symbol: string, bytes: Uint8Array): object {
+    if (name === "" && symbol === "" && asksForList(bytes)) {
+      const service = this.names.map((one) => ({ name: one }));
+      return { listServicesResponse: { service } };
+    }
+    const found = this.files.find(
+      (file) =>
+        file.name === name ||
+        file.symbols.some(
+          (one) =>
+            one === symbol ||
+            symbol.startsWith(`${one}.`) ||
+            symbol.startsWith(`${one}/`),
+        ),
+    );
+    return found === undefined
+      ? {
+          errorResponse: {
+            errorCode: NOT_FOUND,
+            errorMessage: `not found: ${(name || symbol).slice(0, 200)}`,
+          },
+        }
+      : { fileDescriptorResponse: { fileDescriptorProto: [found.bytes] } };
+  }
 }
+
+/** `list_services` may be empty, and is asked for all the same. */
+const asksForList = (bytes: Uint8Array) =>
+  Buffer.from(bytes).includes(Buffer.from([0x3a]));
 
 const same = (bytes: Buffer) => bytes;
 
-/** Tells clients which services a server has. */
+/** Tells clients which services a server has, and what their methods take and give. */
 export function addReflection(
   server: Server,
-  services: readonly string[],
+  services: Readonly<Record<string, Service>>,
 ): void {
-  const all = [...services, ...NAMES].sort();
-  for (const name of NAMES) {
+  const reflection = new Reflection(services);
+  for (const version of VERSIONS) {
     server.addService(
       {
         ServerReflectionInfo: {
-          path: `/${name}/ServerReflectionInfo`,
+          path: `/${nameOf(version)}/ServerReflectionInfo`,
           requestStream: true,
           responseStream: true,
           requestSerialize: same,
@@ -74,7 +144,7 @@ export function addReflection(
         ServerReflectionInfo: (call: ReflectionCall) => {
           call.on("data", (request: Buffer) => {
             try {
-              call.write(answer(request, all));
+              call.write(reflection.answer(request));
             } catch {
               call.end();
             }

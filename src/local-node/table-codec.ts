@@ -24,7 +24,6 @@ type Message = Record<string, unknown>;
 
 /** A message type whose fields stand in a table. */
 export interface TableCodec extends Codec<Message> {
-  readonly typeUrl: string;
   readonly fields: Fields;
 }
 
