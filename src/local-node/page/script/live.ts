@@ -17,7 +17,8 @@ let paused = false;
 let life = "connecting";
 
 const showLife = () => {
-  const state = life === "alive" && paused ? "paused" : life;
+  // Nothing is known before the first answer.
+  const state = life !== "alive" ? life : height === "" ? "connecting" : paused ? "paused" : life;
   at("life").dataset.state = state;
   put(at("life-text"), text(state, { height }));
 };
