@@ -81,9 +81,13 @@ export async function readProposal(
   id: bigint,
   base: GovernanceBase,
 ): Promise<LiveProposal | undefined> {
-  const [outcome] = await context.at.views([
-    { precompile: "governance", method: "getProposal", args: [id] },
+  const [last, [outcome]] = await Promise.all([
+    readLastProposal(context),
+    context.at.views([
+      { precompile: "governance", method: "getProposal", args: [id] },
+    ]),
   ]);
+  if (last !== undefined && id > last) return undefined;
   if (outcome !== undefined && "refusal" in outcome) return undefined;
   const { proposal: fields } = needed(outcome);
   return await proposal(context, values.fields(fields), base);

@@ -187,16 +187,23 @@ export class LocalChain {
   }
 
   /**
-   * Mines one block of signed transactions in their order, as far as the node
-   * takes them.
+   * Mines one block of transactions in their order, as far as the node takes
+   * them: signed ones, or what accounts send that it impersonates.
    *
    * @returns what could not be as on the chain and was let pass
    * @throws where the node refuses a transaction; none is mined then
    */
-  async mineSigned(raws: readonly string[]): Promise<readonly SeenPayment[]> {
+  async mineSigned(
+    transactions: readonly (string | Readonly<Record<string, unknown>>)[],
+  ): Promise<readonly SeenPayment[]> {
     await this.ensure();
-    for (const raw of raws) {
-      const hash = await this.node.ask("eth_sendRawTransaction", [raw]);
+    for (const one of transactions) {
+      const hash = await this.node.ask(
+        typeof one === "string"
+          ? "eth_sendRawTransaction"
+          : "eth_sendTransaction",
+        [one],
+      );
       // What it needs is found out when the block has run.
       this.#waiting.add(String(hash).toLowerCase(), NO_PLAN);
     }
@@ -749,9 +756,9 @@ export class LocalChain {
         const runs = await this.#runsAfter(number);
         last = runs.at(-1);
         const unread = await this.#unreadIn(runs);
-        if (unread.length > 0) {
+        if (unread !== undefined) {
           await undo();
-          for (const met of unread) await this.#read(met);
+          await this.#read(unread);
           continue;
         }
         const settled = payments.settled(runs, start).catch((error) => {
@@ -779,13 +786,11 @@ export class LocalChain {
   }
 
   /** What runs met of the forked chain's books that was not there. */
-  async #unreadIn(runs: readonly MinedRun[]): Promise<Meetings[]> {
-    const books = this.#books;
-    if (books === undefined) return [];
+  async #unreadIn(runs: readonly MinedRun[]): Promise<Meetings | undefined> {
+    if (this.#books === undefined) return undefined;
     const finder = await this.#meetings();
-    return runs
-      .map(({ found }) => finder.find(found.root, found.born))
-      .filter((met) => books.lacks(met));
+    const met = finder.findAll(runs.map(({ found }) => found));
+    return this.#books.lacks(met) ? met : undefined;
   }
 
   /** Takes what the transactions of blocks owe, and does what follows. */

@@ -116,11 +116,13 @@ export class LocalEngine {
     return this.#chain.begin;
   }
 
-  /** Mines one block of signed transactions in their order; see {@link LocalChain.mineSigned}. */
-  async mineSigned(raws: readonly string[]): Promise<readonly SeenPayment[]> {
+  /** Mines one block of transactions in their order; see {@link LocalChain.mineSigned}. */
+  async mineSigned(
+    transactions: readonly (string | Readonly<Record<string, unknown>>)[],
+  ): Promise<readonly SeenPayment[]> {
     return await this.#change(async () => {
       try {
-        return await this.#chain.mineSigned(raws);
+        return await this.#chain.mineSigned(transactions);
       } finally {
         this.#codes.forget();
       }

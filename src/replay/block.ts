@@ -12,6 +12,13 @@ import { signedOf } from "./raw.js";
 /** The chain has no randomness of its own: PREVRANDAO is this in every block. */
 const PREVRANDAO = `0x${"f".repeat(64)}`;
 
+/** Where its own limit is too little for the emulated precompiles, a transaction gets so many times as much. */
+const MORE_GAS = 8n;
+/** And at most this part of the block's. */
+const SHARE_OF_BLOCK = 3n;
+const MORE_GAS_NOTE =
+  "it ran with more gas than its limit, which is too little for the emulated precompiles";
+
 const ZERO = `0x${"0".repeat(40)}`;
 
 /** What came of a transaction here. */
@@ -36,6 +43,8 @@ export class ReplayedBlock {
   readonly #block: LiveBlock;
   readonly #network: SimulatedNetwork;
   readonly #signed: readonly string[];
+  /** Transactions that need more gas here than they were given on the chain, by their places. */
+  readonly #short = new Set<number>();
   /** Codes that find no hashes of blocks, by their accounts. */
   readonly #codes = new Map<string, string>();
   #start: unknown;
@@ -98,8 +107,14 @@ export class ReplayedBlock {
       await this.#undo();
       let late: readonly string[];
       try {
-        const signed = this.#signed.slice(0, count);
-        const seen = await this.#network.engine.mineSigned(signed);
+        const sent = await Promise.all(
+          this.#signed
+            .slice(0, count)
+            .map(async (one, index) =>
+              this.#short.has(index) ? await this.#withMoreGas(index) : one,
+            ),
+        );
+        const seen = await this.#network.engine.mineSigned(sent);
         late = seen.map(({ reason }) => reason);
       } catch (error) {
         if (DualstackError.is(error)) throw error;
@@ -114,9 +129,9 @@ export class ReplayedBlock {
           `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: transactions that are in no block came between them`,
         );
       }
-      if (!(await this.#hideHashes(runs.map(({ root }) => root)))) {
-        return await this.#ran(runs, late);
-      }
+      if (await this.#hideHashes(runs.map(({ root }) => root))) continue;
+      const ran = await this.#ran(runs, late);
+      if (!this.#noteShort(ran)) return ran;
     }
   }
 
@@ -149,17 +164,49 @@ export class ReplayedBlock {
     await this.#network.close();
   }
 
+  /** Emulated precompiles cost more gas. @returns whether a transaction failed that did not on the chain, and has not got more yet */
+  #noteShort(ran: readonly Ran[]): boolean {
+    const { statuses = [] } = this.#block;
+    const before = this.#short.size;
+    ran.forEach(({ success }, index) => {
+      if (!success && statuses[index] === true) this.#short.add(index);
+    });
+    return this.#short.size > before;
+  }
+
+  async #withMoreGas(
+    index: number,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const fields = this.#block.transactions[index] ?? {};
+    const { from, to, input, value, nonce, gas, gasPrice } = fields;
+    await this.ask("hardhat_impersonateAccount", from);
+    const most = this.#block.gasLimit / SHARE_OF_BLOCK;
+    const more = BigInt(String(gas)) * MORE_GAS;
+    return {
+      from,
+      ...(typeof to === "string" ? { to } : {}),
+      data: input,
+      value,
+      nonce,
+      gasPrice,
+      gas: toQuantity(more < most ? more : most),
+    };
+  }
+
   async #ran(
     runs: readonly MinedFrames[],
     late: readonly string[],
   ): Promise<Ran[]> {
     return await Promise.all(
-      runs.map(async ({ hash, root }): Promise<Ran> => {
+      runs.map(async ({ hash, root }, index): Promise<Ran> => {
         const receipt = await this.ask("eth_getTransactionReceipt", hash);
+        const isShort = this.#short.has(index);
         return {
-          hash,
+          hash: isShort
+            ? String(this.#block.transactions[index]?.hash).toLowerCase()
+            : hash,
           root,
-          late,
+          late: isShort ? [...late, MORE_GAS_NOTE] : late,
           ...outcomeOf(receipt as Record<string, unknown>),
         };
       }),

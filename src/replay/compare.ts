@@ -59,7 +59,11 @@ export function compare(
   if (live.contractAddress !== undefined && live.success) {
     checks.push(check("contract", live.contractAddress, ran.contractAddress));
   }
-  return [...checks, gasCheck(ran, live, surroundings)];
+  const gas = gasCheck(ran, live, surroundings);
+  return [
+    ...checks,
+    ran.late.length > 0 ? { ...gas, why: ran.late.join("; ") } : gas,
+  ];
 }
 
 /** Whether a replay did what the transaction did, as far as that was checked: gas is told beside it. */

@@ -71,7 +71,11 @@ export async function replay(
   const { fromBlockStart = false } = options;
   const earlier = fromBlockStart ? 0 : live.index;
   const block = fromBlockStart
-    ? { ...live.block, transactions: [live.fields] }
+    ? {
+        ...live.block,
+        transactions: [live.fields],
+        statuses: [live.outcome.success],
+      }
     : live.block;
   const replayed = await ReplayedBlock.open(block, forkAt, { last: earlier });
   try {

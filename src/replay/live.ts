@@ -22,6 +22,8 @@ export interface LiveBlock {
   readonly gasLimit: bigint;
   readonly coinbase: string;
   readonly transactions: readonly TransactionFields[];
+  /** Whether they succeeded, in their order; absent where the node does not tell. */
+  readonly statuses?: readonly boolean[];
 }
 
 /** What really came of a transaction. */
@@ -90,14 +92,19 @@ export class LiveChain {
     }
     const number = fromQuantity(found.blockNumber, "a block's number");
     const executed = this.#executed(hash);
-    const [block, receipt, state] = await provider.batch([
+    const [block, receipt, state, receipts] = await provider.batch([
       request("eth_getBlockByNumber", toQuantity(number), true),
       request("eth_getTransactionReceipt", hash),
       // Whether the state before it is still there.
       request("eth_getBalance", String(found.from), toQuantity(number - 1n)),
+      request("eth_getBlockReceipts", toQuantity(number)),
     ]);
     this.#requireState(state, number - 1n);
-    const live = blockOf(needed(block));
+    const statuses = statusesIn(receipts);
+    const live = {
+      ...blockOf(needed(block)),
+      ...(statuses === undefined ? {} : { statuses }),
+    };
     const index = live.transactions.findIndex(
       (one) => String(one.hash).toLowerCase() === hash,
     );
@@ -215,6 +222,13 @@ function needed(answer: RpcOutcome | undefined): Record<string, unknown> {
   }
   return answer.result;
 }
+
+const statusesIn = (
+  receipts: RpcOutcome | undefined,
+): readonly boolean[] | undefined =>
+  receipts?.ok === true && Array.isArray(receipts.result)
+    ? receipts.result.map((one) => isRecord(one) && one.status === "0x1")
+    : undefined;
 
 export function blockOf(fields: Record<string, unknown>): LiveBlock {
   const quantity = (name: string) =>

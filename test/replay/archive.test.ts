@@ -23,9 +23,6 @@ const precompiles = new Set<string>(
   Object.values(PRECOMPILE_ADDRESSES).map((one) => one.toLowerCase()),
 );
 
-/** Blocks that call the governance precompile cannot be run on forks. */
-const OF_PROPOSALS = /proposals, deposits and votes of the chain/;
-
 interface Replayed {
   readonly hash: string;
   readonly name: string;
@@ -64,7 +61,11 @@ describe("every transaction of a recorded chain, replayed on the block before it
       url: `${server.url}/evm`,
       chainId: Number(data.chainId),
     });
-    const block = blockOf(fields);
+    const receipts = data.blockReceipts[Number(fields.number) - 1];
+    const block = {
+      ...blockOf(fields),
+      statuses: receipts.map(({ status }: any) => status === "0x1"),
+    };
     const replaying = await ReplayedBlock.open(block, forkAt);
     try {
       const { transactions } = block;
@@ -74,9 +75,8 @@ describe("every transaction of a recorded chain, replayed on the block before it
         const calls = (frame: any): boolean =>
           precompiles.has(frame.to) || (frame.calls ?? []).some(calls);
         const callsPrecompiles = calls(ran.root);
-        const receipt = data.blockReceipts[Number(block.number) - 1][index];
         const live = {
-          ...outcomeOf(receipt),
+          ...outcomeOf(receipts[index]),
           executed: {
             returned: outcome.ret,
             gasMeasured: BigInt(outcome.gasMeasured),
@@ -126,8 +126,8 @@ describe("every transaction of a recorded chain, replayed on the block before it
       );
     }
     for (const text of failed) t.diagnostic(text);
-    assert.ok((replayed.length - other.length) / replayed.length >= LEAST);
-    assert.ok(failed.every((text) => OF_PROPOSALS.test(text)));
+    assert.deepEqual(failed, []);
+    if (ALL) assert.ok((all - other.length) / all >= LEAST);
     if (process.env.DUALSTACK_ARCHIVE !== undefined) return;
     // What is listed differs, and nothing else does.
     const listed = replayed.filter(({ hash }) => known[hash] !== undefined);
@@ -146,7 +146,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
     });
     for (const { ratio, callsPrecompiles } of ratios) {
       // Refunds make it less.
-      const [least, most] = callsPrecompiles ? [0.75, 5] : [0.79, 1.05];
+      const [least, most] = callsPrecompiles ? [0.75, 8] : [0.79, 1.05];
       assert.ok(ratio >= least && ratio <= most, String(ratio));
     }
     t.diagnostic(`${replayed.length - ratios.length} use the same gas`);

@@ -11,6 +11,8 @@ export interface RecordedChain {
   readonly url: string;
   /** Told of every path before it is answered; a number is answered as that HTTP status. */
   onRequest: ((path: string, body: string) => number | undefined) | undefined;
+  /** Changes what is answered. */
+  onAnswer: ((text: string) => string) | undefined;
   close(): Promise<void>;
 }
 
@@ -74,12 +76,14 @@ export async function recordedChain(): Promise<RecordedChain> {
       ...(method === "GET" ? {} : { body }),
     });
     response.statusCode = real.status;
-    response.end(await real.text());
+    const text = await real.text();
+    response.end(chain.onAnswer?.(text) ?? text);
   };
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const chain: RecordedChain = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     onRequest: undefined,
+    onAnswer: undefined,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -259,3 +259,61 @@ for (const { name, compiles, open } of MAJORS) {
     });
   });
 }
+
+describe("what cannot be replayed", () => {
+  let chain: RecordedChain;
+  before(async () => {
+    chain = await recordedChain();
+  });
+  after(async () => await chain.close());
+
+  const replay = async (testnet: object, network = "testnet") => {
+    const hre = await createHardhatRuntimeEnvironment({
+      plugins: [plugin],
+      dualstack: { testnet: { chainId: CHAIN_ID, ...testnet } },
+    });
+    const connection = await hre.network.create(network);
+    return await connection.dualstack.replay(sent("vault.compound"));
+  };
+
+  it("is told where the node has pruned the state", async () => {
+    chain.onAnswer = (text) =>
+      text.replace(
+        /"id":(\d+),"result":"0x[0-9a-f]{1,40}"/,
+        '"id":$1,"error":{"code":-32000,"message":"version 40 does not exist"}',
+      );
+    await assert.rejects(
+      replay({ baseUrl: chain.url }),
+      /the state before the transaction cannot be read at block 40: the node no longer has that block's state.*archive node/,
+    );
+    chain.onAnswer = undefined;
+  });
+
+  it("is told where no endpoint is configured", async () => {
+    await assert.rejects(replay({}), /DUALSTACK_TESTNET_(?:BASE|EVM)_URL/);
+  });
+
+  it("is told where nobody answers", async () => {
+    await assert.rejects(
+      replay({ evmUrl: "http://127.0.0.1:9/evm" }),
+      /127\.0\.0\.1:9/,
+    );
+  });
+
+  it("is told on a simulated network", async () => {
+    await assert.rejects(
+      replay({ baseUrl: chain.url }, "localnet"),
+      /of a simulated network are not replayed.*--network testnet/,
+    );
+  });
+
+  it("agrees as far as it can without the node RPC", async () => {
+    const { agrees, checks } = await replay({ evmUrl: `${chain.url}/evm` });
+    const returned = checks.find(({ what }) => what === "return data");
+    assert.equal(returned?.result, "unchecked");
+    // Rewards are not exact then, and it says so.
+    const logs = checks.find(({ what }) => what === "logs");
+    assert.equal(agrees, logs?.result === "agrees");
+    assert.ok(agrees || /rewards are not exact/.test(logs?.why ?? ""));
+  });
+});

@@ -101,15 +101,27 @@ export class MeetingFinder {
 
   /** What the frames of a request meet, but for the contracts `born` in it; those that failed included: they may fail because it is not there yet. */
   find(root: Frame, born: ReadonlySet<string>): Meetings {
+    return this.findAll([{ root, born }]);
+  }
+
+  /** The same for several requests together. */
+  findAll(
+    runs: readonly {
+      readonly root: Frame;
+      readonly born: ReadonlySet<string>;
+    }[],
+  ): Meetings {
     const met = noMeetings();
     const visit = (frame: Frame) => {
       const module = this.#modules.get(frame.to ?? "");
       if (module !== undefined) this.#meet(met, module, frame);
       frame.calls?.forEach(visit);
     };
-    visit(root);
-    // The chain has nothing of contracts that this request itself creates.
-    for (const account of born) met.accounts.delete(account);
+    for (const { root } of runs) visit(root);
+    // The chain has nothing of contracts that these requests themselves create.
+    for (const { born } of runs) {
+      for (const account of born) met.accounts.delete(account);
+    }
     return met;
   }
 
