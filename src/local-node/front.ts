@@ -20,6 +20,7 @@ import type { EvmSide } from "./like-chain.js";
 import { answerBody, answerUri } from "./node-rpc/answer.js";
 import { serveSocket } from "./node-rpc/socket.js";
 import type { LocalPage } from "./page/index.js";
+import { servePageSocket } from "./page/socket.js";
 import { answerRest, HEIGHT_HEADER } from "./rest/index.js";
 
 export interface FrontOptions {
@@ -330,6 +331,9 @@ const SOCKETS: Readonly<
 > = {
   "/ws": evmSocket,
   "/evm": evmSocket,
+  "/page/socket": ({ chain }, socket) => {
+    servePageSocket(chain, socket);
+  },
   "/rpc/websocket": ({ chain }, socket) => {
     serveSocket(chain, socket);
   },

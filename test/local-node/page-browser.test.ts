@@ -550,7 +550,8 @@ describe(
       await page.getByRole("button", { name: "Mine a block" }).click();
       await said(page, "The network did not answer.");
       const navigated = page.waitForEvent("framenavigated");
-      const second = await startNode({ accounts: 8, port });
+      // A real node's socket is open to no page; the page has its own.
+      const second = await startNode({ accounts: 8, port, likeChain: true });
       try {
         await navigated;
         await page.locator("#life[data-state=alive]").waitFor();

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
+
+import { WebSocket } from "ws";
 
 import type { PageState } from "../../src/local-node/page/state/types.js";
 import { startNode, type StartedNode } from "./start.js";
@@ -112,6 +115,11 @@ describe("the local network's page, as its server", () => {
       "sec-fetch-dest": "document",
     });
     assert.equal(followed.status, 200, "a link elsewhere may lead here");
+    const socket = new WebSocket(`${base.replace("http", "ws")}/page/socket`, {
+      origin: "https://evil.example",
+    });
+    const [error] = await once(socket, "error");
+    assert.match(String(error), /403/);
   });
 
   it("acts for its own page alone", async () => {

@@ -102,19 +102,15 @@ document.addEventListener("visibilitychange", () => {
 let wait = FIRST_WAIT;
 
 const connect = () => {
-  const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/ws");
+  const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/page/socket");
   socket.addEventListener("open", () => {
     if (life === "down") tell(text("backNews"));
     life = "alive";
     wait = FIRST_WAIT;
     showLife();
-    ["newHeads", "newPendingTransactions"].forEach((kind, id) =>
-      socket.send(JSON.stringify({ jsonrpc: "2.0", id, method: "eth_subscribe", params: [kind] })));
     refresh();
   });
-  socket.addEventListener("message", ({ data }) => {
-    if (JSON.parse(data).method === "eth_subscription") refresh();
-  });
+  socket.addEventListener("message", refresh);
   socket.addEventListener("close", () => {
     if (life !== "down") tell(text("downNews"));
     life = "down";
