@@ -67,6 +67,7 @@ export function extendResolvedConfig(
     throw toPluginError(error);
   }
   forkByName(config);
+  beginWithState(config);
   bufferLocal(config, user);
   knowChains(config);
 }
@@ -186,6 +187,17 @@ function bufferLocal(
         (network.hardfork === "osaka" ? OSAKA_GAS_CAP : undefined),
     },
   };
+}
+
+/** Stands for the snapshot that `dualstack.localnet.state` names. */
+export const STATE_URL = "http://snapshot.invalid";
+
+/** Hardhat's own network begins with a snapshot as it would fork a chain; it is read when the network is first used. */
+function beginWithState({ networks, dualstack }: HardhatConfig): void {
+  const network = networks[HARDHAT_NETWORK_NAME];
+  const isWanted = dualstack.localnet?.networks?.[HARDHAT_NETWORK_NAME] ?? true;
+  if (dualstack.localnet?.state === undefined || !isWanted) return;
+  network.forking ??= { enabled: true, url: STATE_URL, httpHeaders: {} };
 }
 
 /** A fork may name one of the chain's networks instead of its URL. */

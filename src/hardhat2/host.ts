@@ -52,6 +52,10 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   },
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
+  openFork: async (fork) => {
+    const { openFork } = await import("./local-node.js");
+    return await openFork(hre, fork);
+  },
   accountAtHand: async ({ kind, name }) => {
     if (isNetworkKind(kind)) {
       const { addressAtHand } = await import("../config/first-address.js");

@@ -13,6 +13,9 @@ import {
   simulatedNetwork,
   startLocalNode as start,
 } from "../local-node/index.js";
+import type { ForkToOpen, OpenFork } from "../commands/snapshot/index.js";
+import { openGateway, openedBehindGateway } from "./fork-gateway.js";
+import { STATE_URL } from "./config.js";
 import { toPluginError } from "./errors.js";
 import { extendLocalProvider } from "./local-provider.js";
 
@@ -39,7 +42,10 @@ async function simulate(
 ): Promise<SimulatedNetwork> {
   const own = withSettings(config, settings);
   const provider = extendLocalProvider(
-    await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
+    await openedBehindGateway(
+      own,
+      async () => await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
+    ),
     own,
   );
   const { engine } = provider;
@@ -54,17 +60,52 @@ async function simulate(
   });
 }
 
+/** One of Hardhat 2's own networks that forks a chain. */
+export async function openFork(
+  { config, artifacts }: HardhatRuntimeEnvironment,
+  { url, headers, height, cache }: ForkToOpen,
+): Promise<OpenFork> {
+  const { forking: _, ...network } = config.networks[HARDHAT_NETWORK_NAME];
+  const own: HardhatConfig = {
+    ...config,
+    paths: { ...config.paths, cache },
+    networks: { ...config.networks, [HARDHAT_NETWORK_NAME]: network },
+  };
+  const provider = extendLocalProvider(
+    await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
+    own,
+  );
+  const forking = {
+    jsonRpcUrl: url,
+    blockNumber: Number(height),
+    httpHeaders: { ...headers },
+  };
+  await provider.request({ method: "hardhat_reset", params: [{ forking }] });
+  return {
+    provider: {
+      request: async ({ method, params }) =>
+        await provider.request({ method, params: [...(params ?? [])] }),
+    },
+    close: async () => {
+      await provider.engine?.close();
+      await openGateway(own, undefined);
+    },
+  };
+}
+
 function withSettings(
   config: HardhatConfig,
   { chainId, privateKeys, balance, blockGasLimit, baseFee }: SimulationSettings,
 ): HardhatConfig {
-  const { forking: _, ...network } = config.networks[HARDHAT_NETWORK_NAME];
+  const { forking, ...network } = config.networks[HARDHAT_NETWORK_NAME];
   return {
     ...config,
     networks: {
       ...config.networks,
       [HARDHAT_NETWORK_NAME]: {
         ...network,
+        // A snapshot is what it begins with; a fork of a chain is not served.
+        ...(forking?.url === STATE_URL ? { forking: { ...forking } } : {}),
         chainId,
         hardfork: LOCALNET.hardfork,
         accounts: privateKeys.map((privateKey) => ({

@@ -59,6 +59,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
               ? {}
               : { cache: config.paths.cache }),
             onOtherBlock: forgetKept(config),
+            snapshot: gatewayOf(config)?.snapshot,
           }
         : undefined;
     this.#buffer = new GasBuffer(

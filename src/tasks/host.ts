@@ -1,6 +1,7 @@
 import type { ContractArtifact, Verify } from "../commands/deploy/index.js";
 import type { NetworkDescription } from "../config/network-description.js";
 import type { Sender } from "../commands/shared/sending.js";
+import type { ForkToOpen, OpenFork } from "../commands/snapshot/index.js";
 import type { Ui } from "../commands/shared/ui.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import type { KnownContract } from "../framework/contracts.js";
@@ -49,6 +50,8 @@ export interface TaskHost {
   replaySource(): Promise<ReplaySource>;
   /** A local network over a simulated one of this major. */
   startLocalNode(options: LocalNodeOptions): Promise<LocalNode>;
+  /** A simulated network of this major that forks a chain. */
+  openFork(fork: ForkToOpen): Promise<OpenFork>;
   /** The address of a network's first account, where nothing has to be asked for it. */
   accountAtHand(network: NetworkDescription): Promise<string | undefined>;
   /** The contracts that are compiled already. */

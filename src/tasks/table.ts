@@ -246,6 +246,36 @@ export const TASKS = [
     load: () => import("./actions/watch.js"),
   },
   {
+    path: ["snapshot"],
+    description:
+      "Write a network's state to a file that local networks begin with",
+    arguments: [
+      {
+        name: "file",
+        description: "The file; default: dualstack-snapshot.json",
+        optional: true,
+      },
+    ],
+    options: [
+      {
+        name: "block",
+        description: "The block's number; default: the newest",
+      },
+      {
+        name: "accounts",
+        description:
+          "Accounts whose stake and balance to take along, as 0x… or bech32, separated by commas",
+      },
+      {
+        name: "calls",
+        description:
+          "Calls whose contracts to take along, as <address>:<data>, separated by commas",
+      },
+      JSON_FLAG,
+    ],
+    load: () => import("./actions/snapshot.js"),
+  },
+  {
     path: ["node"],
     description: "Start a local network with every endpoint of the chain",
     options: [

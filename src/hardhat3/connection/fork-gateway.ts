@@ -9,11 +9,15 @@ import type {
 import { NETWORK_KINDS } from "../../chain/facts.js";
 import { precompileAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
+import { toPluginError } from "../errors.js";
+import type { Snapshot } from "../../live-state/snapshot.js";
 import type { ForkGateway } from "../../localnet/fork/gateway.js";
 
 /** What a connection that is being created forks through. */
 interface Opening {
   gateway?: ForkGateway;
+  /** Where it keeps what it reads, instead of Hardhat's folder for caches. */
+  readonly cache?: string;
 }
 
 /** There once some network forks: a storage slows every promise down. */
@@ -44,7 +48,7 @@ export function behindGateway(
         url: real,
         headers: httpHeaders,
         height: blockNumber,
-        cache: path.dirname(cacheDir),
+        cache: slot.cache ?? path.dirname(cacheDir),
         chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
         addresses: precompileAddresses(dualstack),
       });
@@ -53,13 +57,54 @@ export function behindGateway(
   };
 }
 
+/** The URL of a snapshot, which stands for a chain. */
+export function ofSnapshot(
+  snapshot: Snapshot,
+  url: string,
+  dualstack: DualstackConfig,
+): ResolvedConfigurationVariable {
+  opening ??= new AsyncLocalStorage();
+  const getUrl = async () => {
+    const slot = opening?.getStore();
+    if (slot === undefined) return url;
+    const { ForkGateway } = await import("../../localnet/fork/gateway.js");
+    try {
+      slot.gateway = await ForkGateway.ofSnapshot(snapshot, {
+        url,
+        chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
+        addresses: precompileAddresses(dualstack),
+      });
+    } catch (error) {
+      throw toPluginError(error);
+    }
+    return slot.gateway.url;
+  };
+  return {
+    _type: "ResolvedConfigurationVariable",
+    format: "{variable}",
+    get: getUrl,
+    getUrl,
+    getBigInt: async () => BigInt(await getUrl()),
+    getHexString: getUrl,
+  };
+}
+
+/** Creates connections that keep what they read of a fork in a folder. */
+export async function keepingIn<T>(
+  cache: string,
+  open: () => Promise<T>,
+): Promise<T> {
+  opening ??= new AsyncLocalStorage();
+  return await opening.run({ cache }, open);
+}
+
 /** Creates a connection; with the gateway that it forks through, if it does. */
 export async function openedBehindGateway<T>(
   open: () => Promise<T>,
 ): Promise<{ opened: T; gateway: ForkGateway | undefined }> {
   if (opening === undefined)
     return { opened: await open(), gateway: undefined };
-  const slot: Opening = {};
+  const slot: Opening = { cache: opening.getStore()?.cache };
   try {
     return {
       opened: await opening.run(slot, open),

@@ -3,21 +3,18 @@ import path from "node:path";
 import type { EdrNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 
-import { LOCALNET } from "../../chain/facts.js";
 import { ChainState } from "../../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../../gas/gas-buffer.js";
 import type { ForkGateway } from "../../localnet/fork/gateway.js";
 import { type LiveFork, liveForkOf } from "../../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../../localnet/settings/settings.js";
+import { isEmulated } from "../config/emulated.js";
 import { PLUGIN_ID } from "../constants.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";
 import { precompileAddresses } from "../../config/describe.js";
 import { RpcError } from "../../rpc/provider.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
-
-/** Simulated networks on which the precompiles are there unless the user says otherwise. */
-const EMULATED = new Set<string>([LOCALNET.name, "default", "node"]);
 
 /** Handles the requests of a simulated network: emulated precompiles, and the gas buffer on ours. */
 export async function createLocalHandler(
@@ -34,7 +31,7 @@ export async function createLocalHandler(
       ? undefined
       : await liveFork(context, connection, config, gateway);
   const emulated =
-    live !== undefined || (chosen ?? EMULATED.has(connection.networkName));
+    live !== undefined || isEmulated(dualstack, connection.networkName);
   const localnet = emulated
     ? await attachLocalnet(
         connection,
@@ -105,7 +102,10 @@ async function liveFork(
       url: await url.getUrl(),
       headers: httpHeaders,
       // Beside Hardhat's own cache of forks.
-      ...(blockNumber === undefined ? {} : { cache: path.dirname(cacheDir) }),
+      ...(blockNumber === undefined
+        ? {}
+        : { cache: gateway?.cache ?? path.dirname(cacheDir) }),
+      snapshot: gateway?.snapshot,
       onOtherBlock: async () => await gateway?.forget(),
     }),
     (text) => void interruptions.displayMessage(PLUGIN_ID, text),

@@ -30,10 +30,15 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const { validateUserConfig } = await import("../../config/schema.js");
     return validateUserConfig(dualstack, simulatedNetworks(networks));
   },
-  resolveUserConfig: async (config, resolveVariable, next) =>
-    resolveUserConfig(
+  resolveUserConfig: async (config, resolveVariable, next) => {
+    const resolved = resolveUserConfig(
       config,
       await next(config, resolveVariable),
       resolveVariable,
-    ),
+    );
+    const state = resolved.dualstack.localnet?.state;
+    if (state === undefined) return resolved;
+    const { beginWithState } = await import("../config/state-file.js");
+    return await beginWithState(resolved, state);
+  },
 });

@@ -51,6 +51,30 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   },
   startLocalNode: async (options) =>
     await hre.dualstack.startLocalNode(options),
+  openFork: async ({ url, headers, height, cache }) => {
+    const { keepingIn } = await import("../connection/fork-gateway.js");
+    const { provider, close } = await keepingIn(
+      cache,
+      async () =>
+        await hre.network.create({
+          network: "default",
+          override: {
+            forking: {
+              url,
+              httpHeaders: { ...headers },
+              blockNumber: Number(height),
+            },
+          },
+        }),
+    );
+    return {
+      provider: {
+        request: async ({ method, params }) =>
+          await provider.request({ method, params: [...(params ?? [])] }),
+      },
+      close: async () => await close(),
+    };
+  },
   accountAtHand: async ({ kind, name }) => {
     if (isNetworkKind(kind)) {
       const { addressAtHand } = await import("../../config/first-address.js");

@@ -9,16 +9,23 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 
 import { KeptInMemory, KeptOnDisk } from "../../live-state/kept.js";
+import { keptOf, type Snapshot } from "../../live-state/snapshot.js";
 import { unreadable } from "../../live-state/unreadable.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
-import { HttpClient, type RpcOutcome } from "../../rpc/http-client.js";
+import {
+  type BatchProvider,
+  HttpClient,
+  type RpcOutcome,
+} from "../../rpc/http-client.js";
 import { RpcError, type RpcRequest } from "../../rpc/provider.js";
 import { isRecord, toQuantity } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
 import { shownUrl } from "../../support/http.js";
 import { errorText } from "../../support/text.js";
 import { isOfEmulation } from "../modules/accounts.js";
-import { isLasting, isWellFormed } from "./lasting.js";
+import { isLasting, isWellFormed, NOTHING } from "./lasting.js";
+import { beyondSnapshot } from "./offline.js";
 
 /** What a simulated network forks, before it is known which chain that is. */
 export interface GatewayOptions {
@@ -43,13 +50,6 @@ const OF_ACCOUNT = [
   "eth_getTransactionCount",
   "eth_getCode",
 ] as const;
-/** What a chain answers of an account that it does not have. */
-const NOTHING: Readonly<Record<string, string>> = {
-  eth_getBalance: "0x0",
-  eth_getTransactionCount: "0x0",
-  eth_getCode: "0x",
-  eth_getStorageAt: `0x${"0".repeat(64)}`,
-};
 
 interface Waiting {
   readonly request: RpcRequest;
@@ -72,9 +72,13 @@ export class ForkGateway {
   readonly url: string;
   /** What it stands for. */
   readonly forked: string;
+  /** Where what is read of a pinned block is kept. */
+  readonly cache: string | undefined;
+  /** What stands for the chain, where it is not asked at all. */
+  readonly snapshot: Snapshot | undefined;
   readonly #server: Server;
-  readonly #client: HttpClient;
-  readonly #kept: KeptInMemory | KeptOnDisk;
+  readonly #client: BatchProvider;
+  readonly #kept: KeptInMemory;
   readonly #height: bigint | undefined;
   readonly #endpoint: string;
   readonly #modules: ReadonlySet<string>;
@@ -86,13 +90,16 @@ export class ForkGateway {
   private constructor(
     server: Server,
     token: string,
-    client: HttpClient,
-    kept: KeptInMemory | KeptOnDisk,
-    { height, url, addresses }: GatewayOptions,
+    client: BatchProvider,
+    kept: KeptInMemory,
+    { height, url, addresses, cache }: GatewayOptions,
+    snapshot?: Snapshot,
   ) {
     const { port } = server.address() as AddressInfo;
     this.url = `http://${HOST}:${port}/${token}`;
     this.forked = url;
+    this.cache = cache;
+    this.snapshot = snapshot;
     this.#server = server;
     this.#client = client;
     this.#kept = kept;
@@ -126,11 +133,51 @@ export class ForkGateway {
     } catch {
       return undefined;
     }
+    return await ForkGateway.#listen(client, kept, options);
+  }
+
+  /**
+   * The same for a snapshot, which stands for the chain.
+   *
+   * @throws DualstackError where it is of another chain
+   */
+  static async ofSnapshot(
+    snapshot: Snapshot,
+    options: Pick<GatewayOptions, "chainIds" | "addresses" | "url">,
+  ): Promise<ForkGateway> {
+    const { chainId, block } = snapshot;
+    if (!options.chainIds.includes(chainId)) {
+      throw new DualstackError(
+        `the snapshot is of chain ${chainId}, and the configured networks are ${options.chainIds.join(" and ")}`,
+        { fix: "Set dualstack.testnet.chainId, or use another snapshot." },
+      );
+    }
+    return await ForkGateway.#listen(
+      beyondSnapshot(snapshot),
+      await keptOf(snapshot, "simulator"),
+      { ...options, height: BigInt(block.number) },
+      snapshot,
+    );
+  }
+
+  static async #listen(
+    client: BatchProvider,
+    kept: KeptInMemory,
+    options: GatewayOptions,
+    snapshot?: Snapshot,
+  ): Promise<ForkGateway> {
     const token = randomBytes(16).toString("hex");
     const server = await listen((incoming, response) => {
       void gateway.#serve(incoming, response, `/${token}`);
     });
-    const gateway = new ForkGateway(server, token, client, kept, options);
+    const gateway = new ForkGateway(
+      server,
+      token,
+      client,
+      kept,
+      options,
+      snapshot,
+    );
     return gateway;
   }
 

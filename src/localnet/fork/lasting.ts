@@ -15,6 +15,14 @@ const PLACE_OF_BLOCK: Readonly<Record<string, number>> = {
 
 const OF_THE_CHAIN = new Set(["eth_chainId", "net_version"]);
 
+/** What a chain answers of an account that it does not have. */
+export const NOTHING: Readonly<Record<string, string>> = {
+  eth_getBalance: "0x0",
+  eth_getTransactionCount: "0x0",
+  eth_getCode: "0x",
+  eth_getStorageAt: `0x${"0".repeat(64)}`,
+};
+
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const FORMS: Readonly<Record<string, RegExp>> = {
   eth_getBalance: QUANTITY,

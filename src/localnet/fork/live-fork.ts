@@ -4,6 +4,7 @@ import { PUBLIC_NETWORK_KINDS } from "../../chain/facts.js";
 import { precompileAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
 import type { RpcProvider } from "../../rpc/provider.js";
+import type { Snapshot } from "../../live-state/snapshot.js";
 import { isRecord } from "../../rpc/quantities.js";
 import type { LiveOptions } from "./live-books.js";
 
@@ -19,6 +20,8 @@ export interface Forking {
   readonly headers?: Readonly<Record<string, string>>;
   /** Hardhat's folder for caches, where the block is pinned; else nothing is kept. */
   readonly cache?: string;
+  /** What stands for the chain, which is not asked then. */
+  readonly snapshot?: Snapshot;
   /** Told when the fork's block is another by now: what was kept of it is wrong. */
   readonly onOtherBlock?: () => Promise<void>;
 }
@@ -41,26 +44,33 @@ export async function liveForkOf(
     (one) => dualstack.networks[one].chainId === chainId,
   );
   if (kind === undefined) return undefined;
-  const { openLiveState } = await import("../../live-state/open.js");
-  const { url, headers, cache, onOtherBlock } = await forking();
+  const { openLiveState, openSnapshot } = await import(
+    "../../live-state/open.js"
+  );
+  const { url, headers, cache, onOtherBlock, snapshot } = await forking();
   const { localnet } = dualstack;
   const height = BigInt(Number(forked.forkBlockNumber));
-  const reader = await openLiveState({
-    url,
-    headers,
-    chainId: BigInt(chainId),
-    height,
-    hash: String(forked.forkBlockHash),
-    network: dualstack.networks[kind].name,
-    endpoints: await dualstack.networks[kind].endpoints(),
-    addresses: precompileAddresses(dualstack),
-    facts: dualstack.facts,
-    onNotice,
-    onOtherBlock,
-    ...(cache === undefined
-      ? {}
-      : { cacheDir: path.join(cache, "dualstack-fork-cache") }),
-  });
+  const addresses = precompileAddresses(dualstack);
+  const { facts } = dualstack;
+  const reader =
+    snapshot !== undefined
+      ? await openSnapshot(snapshot, { addresses, facts })
+      : await openLiveState({
+          url,
+          headers,
+          chainId: BigInt(chainId),
+          height,
+          hash: String(forked.forkBlockHash),
+          network: dualstack.networks[kind].name,
+          endpoints: await dualstack.networks[kind].endpoints(),
+          addresses,
+          facts,
+          onNotice,
+          onOtherBlock,
+          ...(cache === undefined
+            ? {}
+            : { cacheDir: path.join(cache, "dualstack-fork-cache") }),
+        });
   return {
     reader,
     height,

@@ -98,6 +98,7 @@ const governance = z
 export const localnetSchema = z
   .object({
     networks: z.record(z.boolean()).optional(),
+    state: z.string().min(1, "must be the name of a file").optional(),
     bech32Prefix: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,40}$/, "must be lower-case letters and digits")

@@ -72,6 +72,8 @@ export interface GovernanceUserSettings {
 export interface LocalnetUserSettings {
   /** Networks by name: `false` leaves the precompiles out there. */
   readonly networks?: { readonly [network: string]: boolean };
+  /** A file of `dualstack snapshot` to begin with, instead of all below; relative to the project. */
+  readonly state?: string;
   /** Default: `dualstack.bech32Prefix`. */
   readonly bech32Prefix?: string;
   /** Default: `dualstack.baseDenom`. */

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { Contract } from "ethers";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+
+import plugin from "../../src/index.js";
+import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
+import { answerOf, archive, named, viewsAt } from "./archive.js";
+
+const HEIGHT = 100;
+const TOKEN = 10n ** 18n;
+const FRANK = named("frank");
+const STRANGER = "0x00000000000000000000000000000000000000a1";
+const { kind, address: VAULT } = archive.data.contracts.vault;
+const ABI = archive.data.abis[kind];
+
+describe("a snapshot of the recorded chain", () => {
+  let server: ArchiveServer;
+  let folder: string;
+  let file: string;
+  let report: any;
+
+  before(async () => {
+    server = await serve(archive);
+    folder = await mkdtemp(path.join(tmpdir(), "snapshot-"));
+    file = path.join(folder, "chain.json");
+    const hre = await createHardhatRuntimeEnvironment(
+      {
+        plugins: [plugin],
+        dualstack: { testnet: { baseUrl: server.url } },
+      },
+      { network: "testnet" },
+    );
+    const vault = new Contract(VAULT, ABI);
+    const asked = ["totalAssets", "totalSupply", "delegations"].map(
+      (name) => `${VAULT}:${vault.interface.encodeFunctionData(name)}`,
+    );
+    report = await hre.tasks.getTask(["dualstack", "snapshot"]).run({
+      file,
+      block: String(HEIGHT),
+      accounts: FRANK,
+      calls: asked.join(","),
+      quiet: true,
+    });
+    // From here on nobody answers.
+    await server.close();
+  });
+  after(async () => await rm(folder, { recursive: true }));
+
+  const start = async (state = file) => {
+    const hre = await createHardhatRuntimeEnvironment({
+      plugins: [plugin],
+      dualstack: { localnet: { state } },
+    });
+    return await hre.network.create();
+  };
+
+  it("says what it wrote, in a file that can be read and has no secrets", async () => {
+    assert.equal(report.block, HEIGHT);
+    assert.equal(report.validators, 3);
+    const text = await readFile(file, "utf8");
+    const { format, block, validators, accounts } = JSON.parse(text);
+    assert.equal(format, "hardhat-dualstack-snapshot/1");
+    assert.equal(block.number, HEIGHT);
+    assert.equal(validators.length, 3);
+    assert.ok(accounts.includes(FRANK.toLowerCase()));
+    assert.ok(!text.includes(server.url));
+  });
+
+  it("is what a network begins with, offline", async () => {
+    const { ethers, provider, precompiles, dualstack, close }: any =
+      await start();
+    const staking = viewsAt(HEIGHT).filter(({ name }) =>
+      /^staking\.valid|^gov\.get(Params|Proposal)|^dist.*(validatorOutstanding|communityPool)/.test(
+        name,
+      ),
+    );
+    assert.ok(staking.length > 10);
+    for (const { to, data, name, answer } of staking) {
+      const got = await answerOf(
+        provider.request({ method: "eth_call", params: [{ to, data }] }),
+      );
+      assert.equal(got, answer, name);
+    }
+    await provider.request({
+      method: "hardhat_impersonateAccount",
+      params: [FRANK],
+    });
+    const signer = await ethers.getSigner(FRANK);
+    const [delegation] = await precompiles.staking
+      .connect(signer)
+      .validators("", ["0x", 0n, 0n, false, false]);
+    const { operatorAddress } = delegation[0];
+    const sent = await precompiles.staking
+      .connect(signer)
+      .delegate(FRANK, operatorAddress, TOKEN);
+    assert.equal((await sent.wait()).status, 1);
+    await dualstack.localnet.advance(5);
+    const vault: any = new Contract(VAULT, ABI, signer);
+    assert.ok((await vault.totalSupply()) > 0n);
+    await close();
+  });
+
+  it("knows nobody who is not in it", async () => {
+    const { ethers, precompiles, close }: any = await start();
+    assert.equal(await ethers.provider.getBalance(STRANGER), 0n);
+    const me = (await ethers.getSigners())[15];
+    const [validators] = await precompiles.staking.validators("", [
+      "0x",
+      0n,
+      0n,
+      false,
+      false,
+    ]);
+    const { operatorAddress } = validators[0];
+    const sent = await precompiles.staking
+      .connect(me)
+      .delegate(me.address, operatorAddress, TOKEN);
+    await sent.wait();
+    const { shares } = await precompiles.staking.delegation(
+      me.address,
+      operatorAddress,
+    );
+    assert.equal(shares, TOKEN * TOKEN);
+    await close();
+  });
+
+  it("is what a local node begins with", async () => {
+    const hre = await createHardhatRuntimeEnvironment({
+      plugins: [plugin],
+      dualstack: { localnet: { state: file } },
+    });
+    const node = await hre.dualstack.startLocalNode({ port: 0, grpcPort: 0 });
+    try {
+      const { restUrl = "" } = node.endpoints as { restUrl?: string };
+      const answer = await fetch(
+        `${restUrl}/cosmos/staking/v1beta1/validators`,
+      );
+      const { validators } = (await answer.json()) as { validators: any[] };
+      const { validators: written } = JSON.parse(await readFile(file, "utf8"));
+      assert.deepEqual(
+        validators.map(({ description }) => description.moniker).sort(),
+        written.map(({ moniker }: any) => moniker).sort(),
+      );
+    } finally {
+      await node.close();
+    }
+  });
+
+  it("is refused where it was changed, cut off, of another version or not there", async () => {
+    const text = await readFile(file, "utf8");
+    const broken = path.join(folder, "broken.json");
+    const refuses = async (content: string, message: RegExp) => {
+      await writeFile(broken, content);
+      await assert.rejects(start(broken), message);
+    };
+    await refuses(text.replace('"number": 100', '"number": 101'), /checksum/);
+    await refuses(text.slice(0, 2_000), /is not JSON/);
+    await refuses(text.replace("snapshot/1", "snapshot/9"), /snapshot\/9/);
+    await refuses("{}", /is none of hardhat-dualstack/);
+    await assert.rejects(start("nowhere.json"), /cannot be read/);
+  });
+});
