@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
 import {
@@ -69,6 +72,14 @@ describe("a fork of the recorded chain on Hardhat 2", () => {
     assert.equal(receipt.logs.length, 6);
   });
 
+  it("asks nothing twice", async () => {
+    server.counts.clear();
+    const staking: any = hre.precompiles.staking.connect(signer);
+    await (await staking.delegate(frank, OPERATOR, TOKEN)).wait();
+    const asked = [...server.counts.values()].reduce((sum, n) => sum + n, 0);
+    assert.ok(asked < 20, `${asked} calls`);
+  });
+
   it("has another block's state when it is forked again", async () => {
     const blockNumber = 60;
     const forking = { jsonRpcUrl: `${server.url}/evm`, blockNumber };
@@ -83,5 +94,62 @@ describe("a fork of the recorded chain on Hardhat 2", () => {
       );
       assert.equal(got, answer, name);
     }
+  });
+});
+
+describe("a snapshot on Hardhat 2", () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "snapshot2-"));
+  });
+  after(async () => await rm(folder, { recursive: true }));
+
+  it("is written, and is what the network begins with, offline", async () => {
+    const server = await serve(archive);
+    const file = path.join(folder, "chain.json");
+    const online = await loadHardhat2({
+      network: "testnet",
+      config: { dualstack: { testnet: { baseUrl: server.url } } },
+    });
+    await online.run(
+      { scope: "dualstack", task: "snapshot" },
+      { file, block: String(HEIGHT), accounts: named("frank"), json: true },
+    );
+    await server.close();
+    const hre = await loadHardhat2({
+      config: { dualstack: { localnet: { state: file } } },
+    });
+    const staking: any = hre.precompiles.staking;
+    const [validators] = await staking.validators("", [
+      "0x",
+      0n,
+      0n,
+      false,
+      false,
+    ]);
+    const { validators: written } = JSON.parse(await readFile(file, "utf8"));
+    assert.deepEqual(
+      validators.map((one: any) => one.operatorAddress),
+      written.map((one: any) => one.operator),
+    );
+    const { shares } = await staking.delegation(named("frank"), OPERATOR);
+    assert.ok(shares > 0n);
+  });
+
+  it("may be forked by the network's name", async () => {
+    const server = await serve(archive);
+    const hre = await loadHardhat2({
+      config: {
+        dualstack: { testnet: { baseUrl: server.url } },
+        networks: {
+          hardhat: { forking: { url: "testnet", blockNumber: HEIGHT } },
+        },
+      },
+    });
+    const staking: any = hre.precompiles.staking;
+    const { shares } = await staking.delegation(named("frank"), OPERATOR);
+    assert.ok(shares > 0n);
+    await server.close();
   });
 });
