@@ -13,7 +13,7 @@ import {
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { RpcProvider } from "../../rpc/provider.js";
-import { fromQuantity, isRecord } from "../../rpc/quantities.js";
+import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { Ui } from "../shared/ui.js";
@@ -137,7 +137,13 @@ export async function writeSnapshot(
     });
     let head: Omit<SnapshotHead, "format" | "accounts">;
     try {
-      head = await readAll(fork.provider, source, { accounts, calls }, ui);
+      head = await readAll(
+        fork.provider,
+        height,
+        source,
+        { accounts, calls },
+        ui,
+      );
     } finally {
       await fork.close();
     }
@@ -165,6 +171,7 @@ export async function writeSnapshot(
 
 async function readAll(
   provider: RpcProvider,
+  height: bigint,
   { network, chainId, addresses }: SnapshotSource,
   { accounts, calls }: Pick<SnapshotRequest, "accounts" | "calls">,
   ui: Ui,
@@ -172,7 +179,7 @@ async function readAll(
   const { Interface } = await import("ethers");
   const block = await provider.request({
     method: "eth_getBlockByNumber",
-    params: ["latest", false],
+    params: [toQuantity(height), false],
   });
   if (!isRecord(block)) throw new DualstackError("the fork has no block");
   // With overrides, if only empty ones, the fork answers itself, from what it reads.
