@@ -285,7 +285,7 @@ export class LocalChain {
     this.#debts = await this.#readDebts();
     this.#installed = true;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    await this.blocks.begin(begin);
+    await this.blocks.begin(begin, this.isLive);
     if (this.isLive) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
   }

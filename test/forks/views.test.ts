@@ -48,8 +48,9 @@ describe("views on a fork of a recorded chain", () => {
     const source = stores ? "the stores" : "the views alone";
     it(`answer as recorded from books that were read from ${source}`, async (t) => {
       let answered = 0;
-      const { head } = archive;
-      const chosen = ALL ? heights(25) : [stores ? head >> 1 : head];
+      const all = heights(25);
+      // With an entry that comes free in the same second, and a validator without rewards.
+      const chosen = ALL ? all : [all[stores ? 19 : 3] ?? 0];
       for (const height of chosen) {
         const network = await open(height, stores);
         for (const { to, data, name, answer } of viewsAt(height)) {

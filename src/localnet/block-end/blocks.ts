@@ -28,6 +28,8 @@ export class BlockEnds {
   readonly #coming: Coming;
   #due = NEVER;
   #done = 0n;
+  /** The last block whose end was not made here. */
+  #before = -1n;
   #clock:
     | { readonly timestamp: bigint; readonly at: number; blocks: bigint }
     | undefined;
@@ -42,9 +44,13 @@ export class BlockEnds {
     return this.#due === NEVER ? undefined : this.#due;
   }
 
-  /** Begins after the block that the state belongs to. */
-  async begin(head: Head): Promise<void> {
+  /**
+   * Begins after the block that the state belongs to. `ended`: its end is in
+   * the state too; what is due in the same second then waits for the next one.
+   */
+  async begin(head: Head, ended = false): Promise<void> {
     this.#note(head);
+    if (ended) this.#before = head.number;
     this.#done = head.number;
     await this.refresh();
   }
@@ -83,6 +89,7 @@ export class BlockEnds {
     let from = this.#done < latest.number ? this.#done + 1n : latest.number;
     while (this.#due <= latest.timestamp) {
       const due = this.#due;
+      if (due !== 0n && latest.number <= this.#before) break;
       const next = this.#coming.next();
       if (next !== undefined && next <= due) {
         await this.#coming.read(next);

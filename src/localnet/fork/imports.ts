@@ -114,7 +114,9 @@ function balancedRewards(
   const booked = outstanding.reduce((sum, one) => sum + one, communityPool);
   // Views cut every amount off after the whole unit.
   const rest = funds * ONE - booked;
-  const places = BigInt(outstanding.length + 1);
+  // Where nothing is, nothing was cut off.
+  const cut = outstanding.filter((amount) => amount > 0n).length;
+  const places = BigInt(cut + 1);
   const agrees = exact
     ? rest <= 0n && rest > -ONE
     : rest >= 0n && rest < places * ONE;
@@ -130,7 +132,9 @@ function balancedRewards(
   const share = rest / places;
   return {
     communityPool: communityPool + rest - share * (places - 1n),
-    outstanding: outstanding.map((amount) => amount + share),
+    outstanding: outstanding.map((amount) =>
+      amount > 0n ? amount + share : amount,
+    ),
   };
 }
 
