@@ -12,7 +12,15 @@ import {
   createDefaultAminoConverters,
   SigningStargateClient,
 } from "@cosmjs/stargate";
+import * as grpc from "@grpc/grpc-js";
 import { hexToBytes } from "@noble/hashes/utils";
+import {
+  BroadcastMode,
+  GetTxsEventRequest,
+  ServiceClientImpl,
+  SimulateRequest,
+} from "cosmjs-types/cosmos/tx/v1beta1/service";
+import { TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { VoteOption } from "cosmjs-types/cosmos/gov/v1/gov";
 import { Contract, JsonRpcProvider, keccak256, SigningKey } from "ethers";
 
@@ -343,6 +351,85 @@ describe("messages of the framework", () => {
       /maximum number of characters is 256 but received 257 characters/,
     );
     signer.disconnect();
+    client.disconnect();
+  });
+
+  it("are broadcast, found and simulated by gRPC alone", async () => {
+    const client = await clientOf(6, "direct");
+    const signed = TxRaw.encode(
+      await client.sign(
+        accountOf(6),
+        [
+          {
+            typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+            value: {
+              fromAddress: accountOf(6),
+              toAddress: accountOf(7),
+              amount: [coin(3n)],
+            },
+          },
+        ],
+        fee,
+        "by gRPC",
+      ),
+    ).finish();
+    const channel = new grpc.Client(
+      started.node.endpoints.grpcHost,
+      grpc.credentials.createInsecure(),
+    );
+    const same = (bytes: Buffer) => bytes;
+    const service = new ServiceClientImpl({
+      request: async (name: string, method: string, data: Uint8Array) =>
+        await new Promise<Uint8Array>((resolve, reject) => {
+          channel.makeUnaryRequest(
+            `/${name}/${method}`,
+            same,
+            same,
+            Buffer.from(data),
+            (error, value) => {
+              if (error !== null || value === undefined) reject(error);
+              else resolve(new Uint8Array(value));
+            },
+          );
+        }),
+    });
+    const mode = BroadcastMode.BROADCAST_MODE_SYNC;
+    const { gasInfo } = await service.Simulate(
+      SimulateRequest.fromPartial({ txBytes: signed }),
+    );
+    const { txResponse } = await service.BroadcastTx({ txBytes: signed, mode });
+    assert.equal(txResponse?.code, 0, txResponse?.rawLog);
+    const hash = txResponse?.txhash ?? "";
+    while ((await client.getTx(hash)) === null) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const found = await service.GetTx({ hash });
+    assert.equal(found.tx?.body?.memo, "by gRPC");
+    assert.equal(found.txResponse?.code, 0);
+    const used = Number(found.txResponse?.gasUsed);
+    assert.ok(Math.abs(used - Number(gasInfo?.gasUsed)) < 15_000);
+    const { txs, total } = await service.GetTxsEvent(
+      GetTxsEventRequest.fromPartial({
+        query: `transfer.recipient='${accountOf(7)}' AND message.action='/cosmos.bank.v1beta1.MsgSend'`,
+      }),
+    );
+    assert.equal(total, 1n);
+    assert.equal(txs[0]?.body?.memo, "by gRPC");
+    const block = await service.GetBlockWithTxs({
+      height: found.txResponse?.height ?? 0n,
+    });
+    assert.ok(block.txs.some(({ body }) => body?.memo === "by gRPC"));
+    const garbage = await service.BroadcastTx({
+      txBytes: new TextEncoder().encode("garbage"),
+      mode,
+    });
+    assert.equal(garbage.txResponse?.code, 2);
+    assert.match(garbage.txResponse?.rawLog ?? "", /tx parse error/);
+    await assert.rejects(
+      service.Simulate(SimulateRequest.fromPartial({})),
+      /empty txBytes is not allowed/,
+    );
+    channel.close();
     client.disconnect();
   });
 });
