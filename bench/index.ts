@@ -42,6 +42,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
   node: async () => await (await import("./node.js")).benchNode(),
   replay: async () => await (await import("./replay.js")).benchReplay(),
+  forks: async () => await (await import("./forks.js")).benchForks(),
   hardhat2: async () => await (await import("./hardhat2.js")).benchHardhat2(),
 };
 
