@@ -1,3 +1,4 @@
+import { pathPrefixes, type Prefixes } from "../framework/services.js";
 import type { DualChain } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
 
@@ -17,6 +18,7 @@ const call = (method: string, params: unknown) =>
 export function endpointExamples(
   { genesisAccounts: [first = ""], denom }: DualChain,
   endpoints: LocalNodeEndpoints,
+  prefixes: Prefixes,
 ): readonly EndpointExample[] {
   const { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost, faucetUrl } = endpoints;
   const post = (url: string, body: string) =>
@@ -50,7 +52,7 @@ export function endpointExamples(
       title: "REST",
       address: restUrl,
       kind: "shell",
-      example: `curl -s ${restUrl}/cosmos/staking/v1beta1/validators`,
+      example: `curl -s ${restUrl}${pathPrefixes(prefixes).framework}staking/v1beta1/validators`,
     },
     {
       title: "gRPC",

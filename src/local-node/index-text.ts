@@ -1,4 +1,5 @@
 import type { StableToken } from "../chain/facts.js";
+import type { Prefixes } from "../framework/services.js";
 import type { DualChain } from "./chain.js";
 import { endpointExamples } from "./examples.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
@@ -10,6 +11,7 @@ export function indexText(
   chain: DualChain,
   endpoints: LocalNodeEndpoints,
   stable: StableToken & { readonly address: string },
+  prefixes: Prefixes,
 ): string {
   const { height, evmChainId, chainId, denom } = chain;
   const line = (label: string, text: string) =>
@@ -21,7 +23,7 @@ export function indexText(
     line("Chain ID", `${evmChainId} (framework: ${chainId})`),
     line("Native coin", denom),
     line("Stable token", `${stable.symbol} at ${stable.address}`),
-    ...endpointExamples(chain, endpoints).flatMap(
+    ...endpointExamples(chain, endpoints, prefixes).flatMap(
       ({ title, address, example }) => [
         "",
         line(title, address),

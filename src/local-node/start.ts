@@ -84,14 +84,18 @@ export async function serveChain(
       hostname,
       port,
       index: () =>
-        endpoints === undefined ? "" : indexText(chain, endpoints, stableToken),
+        endpoints === undefined
+          ? ""
+          : indexText(chain, endpoints, stableToken, facts),
       page: new LocalPage({
         chain,
         faucet,
         facts,
         stableToken,
         examples: () =>
-          endpoints === undefined ? [] : endpointExamples(chain, endpoints),
+          endpoints === undefined
+            ? []
+            : endpointExamples(chain, endpoints, facts),
       }),
     }).catch((error: unknown) => {
       throw portTaken("--port", port, error);
