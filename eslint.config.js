@@ -8,6 +8,9 @@ export default tseslint.config(
       "**/cache/",
       "**/node_modules/",
       "src/localnet/generated/",
+      // Written from fixtures/staking-vault.
+      "fixtures/hardhat2-toolbox/test/",
+      "fixtures/hardhat2-toolbox/scripts/table.ts",
       "**/types/ethers-contracts/",
       "**/typechain-types/",
       "**/coverage/",

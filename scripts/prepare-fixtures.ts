@@ -4,7 +4,15 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, stat, symlink } from "node:fs/promises";
+import {
+  cp,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -48,14 +56,64 @@ async function copyPackage(): Promise<void> {
   }
 }
 
+const VAULT = path.join(root, "fixtures/staking-vault");
+
 /** What is the same as in the project on Hardhat 3: its contracts, but for tests in Solidity, and a table's layout. */
 async function copyShared(): Promise<void> {
   await rm(path.join(project, "contracts"), { recursive: true, force: true });
   for (const shared of ["contracts", "scripts/table.ts"]) {
-    await cp(
-      path.join(root, "fixtures/staking-vault", shared),
-      path.join(project, shared),
-      { recursive: true, filter: (file) => !file.endsWith(".t.sol") },
+    await cp(path.join(VAULT, shared), path.join(project, shared), {
+      recursive: true,
+      filter: (file) => !file.endsWith(".t.sol"),
+    });
+  }
+}
+
+/** What tests in TypeScript write in another way on Hardhat 2: what stands there on Hardhat 3, and here. */
+const REWRITTEN: Readonly<
+  Record<string, readonly (readonly [RegExp, string])[]>
+> = {
+  "test/fixture.ts": [
+    [
+      /import type { NetworkConnection } from "hardhat\/types\/network";/,
+      'import type { HardhatRuntimeEnvironment } from "hardhat/types";',
+    ],
+    [/: NetworkConnection\b/, ": HardhatRuntimeEnvironment"],
+  ],
+  "test/StakingVault.ts": [
+    [/import { network } from "hardhat";/, 'import hre from "hardhat";'],
+    [
+      /import { describe, it } from "mocha";/,
+      'import { setBalance } from "@nomicfoundation/hardhat-toolbox/network-helpers";',
+    ],
+    [/"\.\/fixture\.js"/, '"./fixture"'],
+    [/const connection = await network\.create\(\);\n/, ""],
+    [
+      /const { ethers, networkHelpers, precompiles, dualstack } = connection;/,
+      "const { ethers, precompiles, dualstack } = hre;",
+    ],
+    [/deployVault\(connection,/g, "deployVault(hre,"],
+    [/(changeEtherBalances?\()ethers, /g, "$1"],
+    [/\.to\.revert\(\s*ethers,?\s*\)/g, ".to.be.reverted"],
+    [/networkHelpers\.setBalance/g, "setBalance"],
+  ],
+};
+
+/** The same tests run on both majors: those for Hardhat 2 are written from the others. */
+async function rewriteTests(): Promise<void> {
+  for (const [file, changes] of Object.entries(REWRITTEN)) {
+    let text = await readFile(path.join(VAULT, file), "utf8");
+    for (const [there, here] of changes) {
+      const changed = text.replace(there, here);
+      if (changed === text) {
+        throw new Error(`${file} of the vault has nothing like ${there}`);
+      }
+      text = changed;
+    }
+    await mkdir(path.dirname(path.join(project, file)), { recursive: true });
+    await writeFile(
+      path.join(project, file),
+      `// Written by scripts/prepare-fixtures.ts from fixtures/staking-vault/${file}.\n${text}`,
     );
   }
 }
@@ -76,3 +134,4 @@ if (!(await isInstalled())) {
 }
 await copyPackage();
 await copyShared();
+await rewriteTests();
