@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { Interface, zeroPadValue } from "ethers";
 
 import { parseAddress } from "../../src/address/index.js";
@@ -310,7 +311,6 @@ describe("watch", () => {
   });
 
   it("tells why a transaction of the framework failed, and what it was to do", async () => {
-    const { TxBody, TxRaw } = await import("cosmjs-types/cosmos/tx/v1beta1/tx");
     const bytes = TxRaw.encode(
       TxRaw.fromPartial({
         bodyBytes: TxBody.encode(
@@ -399,7 +399,12 @@ describe("watch", () => {
       type,
       attributes: attributes(values),
     });
-    const bytes = (text: string) => new TextEncoder().encode(text);
+    const bytes = (memo: string) =>
+      TxRaw.encode(
+        TxRaw.fromPartial({
+          bodyBytes: TxBody.encode(TxBody.fromPartial({ memo })).finish(),
+        }),
+      ).finish();
     for (const side of ["node RPC", "REST"] as const) {
       await using world = await wholeNetwork();
       const { chain } = world;
