@@ -18,8 +18,8 @@ export function isLocalUrl(url: string): boolean {
   }
 }
 
-/** What to do where nothing listens at an address. */
-export const fixRefused = (url: string, otherwise: string): string =>
+/** What to do where nothing listens at an address: on this machine it may be the local network's. */
+export const fixRefused = (url: string, fix: string): string =>
   isLocalUrl(url)
-    ? 'Start the local network with "npx hardhat dualstack node", or correct the address.'
-    : otherwise;
+    ? `${fix} Start the local network with "npx hardhat dualstack node".`
+    : fix;

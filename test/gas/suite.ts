@@ -143,10 +143,15 @@ export function testContractRewards<C extends Client>({
     const ask = async (method: string, ...params: unknown[]): Promise<any> =>
       await node.chain.request({ method, params });
 
+    // One after the other: a block too many would come after the one that settled.
+    let mining: Promise<void> = Promise.resolve();
     async function mineWhatWaits(): Promise<void> {
-      if (((await ask("eth_pendingTransactions")) as unknown[]).length > 0) {
-        await node.mine();
-      }
+      mining = mining.then(async () => {
+        if (((await ask("eth_pendingTransactions")) as unknown[]).length > 0) {
+          await node.mine();
+        }
+      });
+      await mining;
     }
 
     /** A transaction of another process, which this one hears nothing of. */
@@ -156,7 +161,7 @@ export function testContractRewards<C extends Client>({
         gas: "0x1c00000",
         ...transaction,
       });
-      await node.mine();
+      await mineWhatWaits();
       const receipt = await ask("eth_getTransactionReceipt", hash);
       assert.equal(receipt.status, "0x1");
       return receipt;

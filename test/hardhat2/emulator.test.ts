@@ -108,22 +108,6 @@ describe("the precompiles on Hardhat 2's own network", () => {
     );
   });
 
-  it("have their names in stack traces", async () => {
-    const { provider } = hre.network;
-    const address = "0x0000000000000000000000000000000000000800";
-    await assert.rejects(
-      provider.request({
-        method: "eth_sendTransaction",
-        params: [{ from: ACCOUNTS[0], to: address, data: "0x12345678" }],
-      }),
-      ({ stack }: Error) => {
-        assert.match(String(stack), new RegExp(`at staking \\(${address}\\)`));
-        assert.doesNotMatch(String(stack), /Unrecognized/);
-        return true;
-      },
-    );
-  });
-
   it("take part in snapshots, loadFixture and the clock", async () => {
     const { loadFixture, takeSnapshot, time } = requireFromToolbox(
       "@nomicfoundation/hardhat-network-helpers",
