@@ -15,7 +15,7 @@ import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import { ALL, archive, ARCHIVE_FILE } from "../forks/archive.js";
 
 /** Every so many blocks are replayed where not all are. */
-const SHARE = ALL ? 1 : 3;
+const SHARE = ALL ? 1 : 9;
 /** Part of the transactions that must come out as on the chain. */
 const LEAST = 0.97;
 
