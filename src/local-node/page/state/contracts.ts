@@ -1,3 +1,4 @@
+import { sleep } from "../../../support/async.js";
 import {
   CallDecoder,
   type DecodedCall,
@@ -15,7 +16,7 @@ import type { DualChain } from "../../chain.js";
 import { stableTokenAbi } from "../../stable-token.js";
 
 /** Milliseconds between looks for what the project may have built. */
-const LOOK_AGAIN_MS = 1_000;
+const LOOK_AGAIN_MS = 250;
 
 const ABIS = Object.fromEntries(
   PRECOMPILE_NAMES.map((name) => [name, PRECOMPILES[name].abi]),
@@ -110,14 +111,12 @@ export class Contracts {
   ): Promise<T | undefined> {
     const isFresh = this.#project === undefined;
     const found = await look((this.#project ??= await this.#readProject()));
-    if (
-      found !== undefined ||
-      isFresh ||
-      Date.now() - this.#readAt < LOOK_AGAIN_MS
-    ) {
-      return found;
-    }
-    this.#project = await this.#readProject();
+    if (found !== undefined || isFresh) return found;
+    // What is not known now is never looked for again, so the reading that was just made does not do.
+    const project = this.#project;
+    const wait = this.#readAt + LOOK_AGAIN_MS - Date.now();
+    if (wait > 0) await sleep(wait);
+    if (this.#project === project) this.#project = await this.#readProject();
     return await look(this.#project);
   }
 
