@@ -1,6 +1,11 @@
 import { revertReason } from "../precompiles/revert-reason.js";
-import type { LocalNode } from "./node/node.js";
+import type { Planner } from "./arrangement/plan.js";
+import type { Ledger } from "./block-end/ledger.js";
+import { settle } from "./block-end/settlement.js";
+import { type Effect, larger } from "./foresight/effects.js";
 import type { Frame, Log } from "./foresight/trace.js";
+import type { LiveChain } from "./fork/live-chain.js";
+import type { LocalNode } from "./node/node.js";
 
 /** A transfer past the EVM: no code of the recipient runs. */
 export interface Transfer {
@@ -38,6 +43,96 @@ export interface ActionOutcome {
   readonly done: readonly StepOutcome[];
   /** Why the next one failed; then all of them are undone. */
   readonly failure?: string;
+}
+
+/** What an action needs of the emulation around it. */
+export interface ActionHost {
+  readonly node: LocalNode;
+  readonly ledger: Ledger;
+  /** Of a fork of the chain. */
+  live(): LiveChain | undefined;
+  parts(): Promise<{ readonly planner: Planner }>;
+  /** Notes the state. @returns goes back to it */
+  checkpoint(): Promise<() => Promise<void>>;
+  /** Does what blocks' ends do, from the first block that had an effect. */
+  afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
+}
+
+/**
+ * Runs an account's action at the end of the newest block: not as a transaction
+ * of the EVM, but the account's nonce counts it. Its calls take effect all or
+ * not at all; the fee is taken either way.
+ *
+ * @param dry whether everything is undone afterwards
+ */
+export async function runAction(
+  host: ActionHost,
+  action: AccountAction,
+  dry = false,
+): Promise<ActionOutcome> {
+  host.live()?.touch();
+  const undoAll = dry ? await host.checkpoint() : undefined;
+  try {
+    const { node } = host;
+    const { sender, fee } = action;
+    const nonce = await node.nonce(sender);
+    const balance = await node.balance(sender);
+    await node.setBalance(sender, balance - fee);
+    // A node sets no nonce while its pool holds anything.
+    if (!dry) await node.setNonce(sender, nonce + 1n);
+    return await runSteps(host, action, dry);
+  } finally {
+    await undoAll?.();
+  }
+}
+
+async function runSteps(
+  host: ActionHost,
+  { sender, steps }: AccountAction,
+  dry: boolean,
+): Promise<ActionOutcome> {
+  const { node, ledger } = host;
+  const { planner } = await host.parts();
+  const undo = await host.checkpoint();
+  const { number } = await node.head();
+  const done: StepOutcome[] = [];
+  let effect: Effect = "none";
+  let touched = false;
+  for (const step of steps) {
+    if ("amount" in step) {
+      const failure = await transfer(node, sender, step);
+      if (failure !== undefined) {
+        await undo();
+        return { done, failure };
+      }
+      done.push({ logs: [], output: "0x", gas: 0n });
+      continue;
+    }
+    const call = { from: sender, to: step.to, data: step.data };
+    await host.live()?.meet(call, "latest");
+    const root = await node.frames(call, "latest", true);
+    if (root.error !== undefined) {
+      await undo();
+      return { done, failure: reasonOf(root) };
+    }
+    const found = planner.inspect(root);
+    await node.apply(await node.changes(call, "latest", true));
+    for (const { creator, address, code } of creationsIn(root)) {
+      await node.setCode(address, code);
+      if (!dry) await node.setNonce(creator, (await node.nonce(creator)) + 1n);
+    }
+    await settle(node, found.debts);
+    ledger.taken = await ledger.debts();
+    effect = larger(effect, found.effect);
+    touched ||= found.touched;
+    done.push({
+      logs: logsIn(root),
+      output: root.output ?? "0x",
+      gas: BigInt(root.gasUsed ?? "0x0"),
+    });
+  }
+  await host.afterBlocks(effect, touched, number);
+  return { done };
 }
 
 /** Moves coins. @returns why it cannot */

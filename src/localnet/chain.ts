@@ -1,18 +1,11 @@
-import { UnreadError } from "../live-state/unreadable.js";
-import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
+import { toQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
-import { isRecord, toQuantity } from "../rpc/quantities.js";
-import { RESERVE } from "./modules/accounts.js";
 import {
   type AccountAction,
+  type ActionHost,
   type ActionOutcome,
-  creationsIn,
-  logsIn,
-  reasonOf,
-  type StepOutcome,
-  transfer,
+  runAction,
 } from "./action.js";
-import { BlockEnds } from "./block-end/blocks.js";
 import {
   type Amendment,
   type Correction,
@@ -22,25 +15,29 @@ import {
   isConstruction,
   type Overrides,
 } from "./arrangement/construction.js";
+import { Patches } from "./arrangement/patches.js";
+import { SeenPayment } from "./arrangement/payments.js";
+import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
+import { BlockEnds } from "./block-end/blocks.js";
+import { Ledger } from "./block-end/ledger.js";
+import { debtsAfter, settle } from "./block-end/settlement.js";
+import { Settling, type SettlingHost } from "./block-end/settling.js";
+import { WaitingTransactions } from "./block-end/waiting.js";
 import type { Codes } from "./foresight/codes.js";
 import { type Effect, isView, larger } from "./foresight/effects.js";
-import { linkEmulator, type Emulator } from "./modules/emulator.js";
-import type { BlockBegin } from "./fork/begin.js";
-import { LiveBooks, type LiveOptions } from "./fork/live-books.js";
-import { MeetingFinder, type Meetings, noMeetings } from "./fork/meetings.js";
-import { ample, gasNeed, gasShape, sameWay } from "./foresight/gas-need.js";
-import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
-import type { CallRequest } from "./request/calls.js";
-import type { Head, LocalNode } from "./node/node.js";
-import { Observer, type Run } from "./foresight/observer.js";
-import { Patches } from "./arrangement/patches.js";
-import { Payments, SeenPayment } from "./arrangement/payments.js";
-import { MAX_ROUNDS, NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
-import type { LocalnetSettings } from "./settings/settings.js";
-import { debtsAfter, settle } from "./block-end/settlement.js";
-import { SystemCalls } from "./modules/system.js";
+import { Estimates } from "./foresight/estimates.js";
+import { Observer } from "./foresight/observer.js";
 import { type Called, type Frame, inspect } from "./foresight/trace.js";
-import { WaitingTransactions } from "./block-end/waiting.js";
+import { LiveChain } from "./fork/live-chain.js";
+import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
+import { linkEmulator, type Emulator } from "./modules/emulator.js";
+import { EmulatedAccounts } from "./modules/emulated-accounts.js";
+import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
+import { SystemCalls } from "./modules/system.js";
+import type { Head, LocalNode } from "./node/node.js";
+import type { CallRequest } from "./request/calls.js";
+import { heightOf } from "./request/height.js";
+import type { LocalnetSettings } from "./settings/settings.js";
 
 interface Begun {
   readonly at: bigint;
@@ -57,25 +54,14 @@ interface Saved {
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
-/** A transaction of a block that was just mined. */
-interface MinedRun extends Run {
-  readonly block: bigint;
-}
-
 /** A transaction of a block, and its outermost frame. */
 export interface MinedFrames {
   readonly hash: string;
   readonly root: Frame;
 }
 
-/** What came of a request. */
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
-
-interface Installed {
-  /** Where the staking module notes that its validator set must change. */
-  readonly setChangedAt: { readonly slot: string; readonly offset: number };
-  /** Where it notes the payments that were put off. */
-  readonly debtsAt: string;
+/** What is made of the emulator's code. */
+interface Parts {
   readonly emulator: Emulator;
   readonly patches: Patches;
   readonly observer: Observer;
@@ -91,32 +77,25 @@ export class LocalChain {
   readonly system: SystemCalls;
   readonly blocks: BlockEnds;
   readonly settings: LocalnetSettings;
-  readonly #codes: Codes;
+  /** Which accounts belong to the emulation. */
+  readonly accounts: EmulatedAccounts;
+  /** Gas limits of what was traced. */
+  readonly estimates: Estimates;
   intervalMining: boolean;
+  /** Of a fork of the chain, whose books are read when something meets them. */
+  live: LiveChain | undefined;
 
+  readonly #codes: Codes;
   readonly #forked: boolean;
-  readonly #staking: string;
-  readonly #modules: ReadonlySet<string>;
-  readonly #precompiles: ReadonlySet<string>;
-  /** Of the precompiles, by their addresses. */
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #accounts: ReadonlySet<string>;
-  #parts: Installed | undefined;
+  readonly #ledger: Ledger;
+  readonly #waiting: WaitingTransactions;
+  readonly #settling: Settling;
+  readonly #snapshots = new Map<string, Saved>();
+  #parts: Parts | undefined;
   #installed = false;
   /** The block at which the modules were installed, and what they began with. */
   #begun: Begun | undefined;
   #automine: boolean | undefined;
-  /** The word that notes payments, when all of them had been taken. */
-  #debts = "0x";
-  readonly #snapshots = new Map<string, Saved>();
-  readonly #waiting: WaitingTransactions;
-  /** Of a fork of the chain. */
-  #books: LiveBooks | undefined;
-  #finder: MeetingFinder | undefined;
-  /** The head while nothing has changed the forked state; `undefined` once something has without a block. */
-  #untouchedHead: bigint | undefined;
-  /** The last estimate: tests send the same again and again. */
-  #estimated: { readonly shape: string; readonly gas: bigint } | undefined;
 
   constructor(
     node: LocalNode,
@@ -129,61 +108,57 @@ export class LocalChain {
     this.settings = settings;
     this.intervalMining = options.intervalMining;
     this.#forked = options.forked;
-    const { staking, distribution, governance, bech32 } = settings.addresses;
-    this.#staking = staking.toLowerCase();
-    this.#modules = new Set(
-      [staking, distribution, governance].map((address) =>
-        address.toLowerCase(),
-      ),
-    );
-    this.#precompiles = new Set([...this.#modules, bech32.toLowerCase()]);
-    this.#names = new Map(
-      Object.entries(settings.addresses).map(([name, address]) => [
-        address.toLowerCase(),
-        name,
-      ]),
-    );
-    this.#accounts = new Set([
-      ...this.#precompiles,
-      ...Object.values(MODULE_ACCOUNTS),
-      RESERVE,
-    ]);
-    this.system = new SystemCalls(node, this.#staking);
+    this.accounts = new EmulatedAccounts(settings);
+    this.estimates = new Estimates(node);
+    this.system = new SystemCalls(node, this.accounts.staking);
     this.blocks = new BlockEnds(node, this.system, {
-      next: () => this.#books?.next(),
+      next: () => this.live?.books.next(),
       read: async (time) => {
-        const books = this.#books;
+        const books = this.live?.books;
         if (books !== undefined) await books.load(books.comeTo(time));
       },
     });
+    this.#ledger = new Ledger(node, this.system, this.accounts.staking);
     this.#waiting = new WaitingTransactions(node);
+    this.#settling = new Settling(this.#host());
+  }
+
+  /** What the steps of a request that stand in files of their own need of this. */
+  #host(): SettlingHost & ActionHost {
+    return {
+      node: this.node,
+      codes: this.#codes,
+      ledger: this.#ledger,
+      waiting: this.#waiting,
+      live: () => this.live,
+      standing: () => this.#standing,
+      parts: async () => await this.#load(),
+      checkpoint: async () => await this.#checkpoint(),
+      fixNextTime: async () => await this.#fixNextTime(),
+      afterBlocks: async (effect: Effect, touched: boolean, since?: bigint) =>
+        await this.#afterBlocks(effect, touched, since),
+    };
   }
 
   get installed(): boolean {
     return this.#installed;
   }
 
-  /** Whether the books are those of the chain that is forked, read when something meets them. */
-  get isLive(): boolean {
-    return this.#books !== undefined;
-  }
-
   /** The network forks the chain from now on. `head`: of the fork before anything happened on it. */
   fork(live: LiveOptions, head: bigint): void {
-    this.#books = new LiveBooks(this.node, this.settings, live, this.#accounts);
-    this.#untouchedHead = head;
+    const { node, settings, accounts, system, blocks } = this;
+    const host = {
+      node,
+      settings,
+      accounts,
+      system,
+      blocks,
+      ensure: async () => await this.ensure(),
+      planner: async () => (await this.#load()).planner,
+    };
+    this.live = new LiveChain(host, live, head);
     // What was loaded before belongs to another chain.
     this.#parts = undefined;
-  }
-
-  /** The fork's first block is the chain's own next one; see {@link LiveBooks.beginNextBlock}. */
-  beginNextBlock(): void {
-    this.#books?.beginNextBlock();
-  }
-
-  /** What that block began with, as far as stores told it and it was needed. */
-  get begin(): BlockBegin | undefined {
-    return this.#books?.begin;
   }
 
   /**
@@ -209,7 +184,7 @@ export class LocalChain {
     }
     const seen: SeenPayment[] = [];
     const mine = async () => await this.node.ask("evm_mine");
-    await this.#settling(mine, false, (late) => seen.push(late));
+    await this.#settling.run(mine, false, (late) => seen.push(late));
     return seen;
   }
 
@@ -242,36 +217,10 @@ export class LocalChain {
     return this.idle && (!this.#installed || this.blocks.due === undefined);
   }
 
-  /** Whether an account belongs to the emulation. */
-  owns(address: unknown): boolean {
-    return (
-      typeof address === "string" && this.#accounts.has(address.toLowerCase())
-    );
-  }
-
-  /** Whether an account's balance is in the modules' books. */
-  isBooked(address: unknown): boolean {
-    return (
-      typeof address === "string" &&
-      this.owns(address) &&
-      !this.#precompiles.has(address.toLowerCase())
-    );
-  }
-
-  /** Whether an account is one of the modules' precompiles. */
-  isModule(address: string): boolean {
-    return this.#modules.has(address.toLowerCase());
-  }
-
-  /** Whether an account is one of the precompiles. */
-  isPrecompile(address: string): boolean {
-    return this.#precompiles.has(address);
-  }
-
   /** What a stack trace calls an account of the emulation; see {@link NameFrame}. */
   frameName(address: string): string | null | undefined {
     return (
-      this.#names.get(address) ??
+      this.accounts.nameOf(address) ??
       (this.#parts?.patches.wasProxy(address) === true ? null : undefined)
     );
   }
@@ -281,38 +230,21 @@ export class LocalChain {
     if (this.#installed) return;
     const { emulator } = await this.#load();
     const begin = await this.#install(emulator);
-    await this.#punish();
-    this.#debts = await this.#readDebts();
+    await this.live?.punish();
+    this.#ledger.taken = await this.#ledger.debts();
     this.#installed = true;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    await this.blocks.begin(begin, this.isLive);
-    if (this.isLive) this.blocks.forgetTime();
+    await this.blocks.begin(begin, this.live !== undefined);
+    if (this.live !== undefined) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
-  }
-
-  /** What the begin of the chain's own next block does to validators that missed too many. */
-  async #punish(): Promise<void> {
-    const { begin } = this;
-    if (begin === undefined || begin.punished.length === 0) return;
-    const { number, timestamp } = await this.node.head();
-    const height = number + 1n;
-    for (const operator of begin.punished) {
-      await this.system.run("slash", [
-        operator,
-        begin.slashFraction,
-        height,
-        true,
-        height,
-        timestamp,
-      ]);
-    }
   }
 
   /** @returns the block that the state of the modules belongs to */
   async #install(emulator: Emulator): Promise<Head> {
-    if (this.#books !== undefined) {
-      const timestamp = await this.#books.install(emulator);
-      return { number: this.#books.height, timestamp };
+    const books = this.live?.books;
+    if (books !== undefined) {
+      const timestamp = await books.install(emulator);
+      return { number: books.height, timestamp };
     }
     // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
     const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
@@ -330,123 +262,6 @@ export class LocalChain {
   }
 
   /**
-   * What a call gets from the chain that is forked: where it asks a block of
-   * the chain's own, or nothing has changed since. `undefined`: it has to be
-   * run here.
-   *
-   * @throws RpcError with the chain's refusal
-   */
-  async answerOfChain(
-    call: CallRequest,
-    request: unknown,
-    block: unknown,
-  ): Promise<{ readonly value: unknown } | undefined> {
-    const books = this.#books;
-    if (books === undefined) return undefined;
-    const asksModule = call.to !== undefined && this.isModule(call.to);
-    const height = heightOf(block);
-    // A node takes block 0 for its newest one.
-    if (height !== undefined && height > 0n && height < books.height) {
-      return asksModule || (await this.#meetsModules(call, block))
-        ? { value: await books.ask(request, height) }
-        : undefined;
-    }
-    if (!asksModule || !(await this.#isUntouched(block))) return undefined;
-    try {
-      return { value: await books.ask(request, books.height) };
-    } catch (error) {
-      // The books may hold what the node does not say in this form.
-      if (error instanceof UnreadError) return undefined;
-      throw error;
-    }
-  }
-
-  /** Whether a block is the fork's own, and nothing has changed its state. */
-  async #isUntouched(block: unknown): Promise<boolean> {
-    const height = heightOf(block);
-    if (block !== "latest" && height === undefined) return false;
-    const { number } = await this.node.head();
-    return number === this.#untouchedHead && (height ?? number) === number;
-  }
-
-  async #meetsModules(call: CallRequest, block: unknown): Promise<boolean> {
-    const { planner } = await this.#load();
-    const found = await planner.look(call, block);
-    return (
-      found !== undefined && [...found.called].some((a) => this.#modules.has(a))
-    );
-  }
-
-  /**
-   * Reads what a request meets of the forked chain's books, so that it runs as
-   * on the chain; installs the modules for that.
-   *
-   * @throws UnreadError where something cannot be read
-   */
-  async meet(call: CallRequest, block: unknown): Promise<void> {
-    const books = this.#books;
-    if (books === undefined) return;
-    await this.ensure();
-    const { planner } = await this.#load();
-    const height = heightOf(block);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const found = await planner.look(call, block);
-      if (found === undefined) return;
-      const met = (await this.#meetings()).find(found.root, found.born);
-      if (height !== undefined && height < (await this.node.head()).number) {
-        books.requireAt(met, height);
-        return;
-      }
-      if (!(await this.#read(met))) return;
-    }
-  }
-
-  /** Pays what an account of the forked chain is due by now, which nothing has met. */
-  async meetBalance(account: unknown, block: unknown): Promise<void> {
-    const books = this.#books;
-    const isNewest =
-      block === undefined || block === "latest" || block === "pending";
-    if (books === undefined || typeof account !== "string" || !isNewest) return;
-    const { number, timestamp } = await this.node.head();
-    if (number === this.#untouchedHead) return;
-    if (!(await books.pays(account.toLowerCase(), timestamp))) return;
-    await this.ensure();
-    await this.#read({ ...noMeetings(), accounts: new Set([account]) });
-  }
-
-  async #meetings(): Promise<MeetingFinder> {
-    return (this.#finder ??= await MeetingFinder.create(
-      this.settings.addresses,
-    ));
-  }
-
-  /** @returns whether anything was not there yet */
-  async #read(met: Meetings): Promise<boolean> {
-    if (this.#books === undefined || !(await this.#books.load(met)))
-      return false;
-    await this.blocks.refresh();
-    // What was due long ago happens now, as if it had been there.
-    if (this.blocks.due !== undefined) await this.blocks.process();
-    return true;
-  }
-
-  /** The same for what the chain itself is about to do to a validator. */
-  async meetOperator(operator: string): Promise<void> {
-    await this.ensure();
-    await this.#read({ ...noMeetings(), operators: new Set([operator]) });
-  }
-
-  /** The same for a proposal. */
-  async meetProposal(id: bigint): Promise<void> {
-    await this.ensure();
-    await this.#read({
-      ...noMeetings(),
-      governance: true,
-      proposals: new Set([id]),
-    });
-  }
-
-  /**
    * The plan of a request that calls none of the emulation, while that is not
    * installed. Asked only where installing takes long: there it waits for the
    * first request that needs it.
@@ -455,8 +270,8 @@ export class LocalChain {
     call: CallRequest,
     block: unknown,
   ): Promise<Plan | undefined> {
-    const isSure = call.to !== undefined && this.owns(call.to);
-    const isCheap = this.node.tracesQuickly && !this.isLive;
+    const isSure = this.accounts.owns(call.to);
+    const isCheap = this.node.tracesQuickly && this.live === undefined;
     if (this.#installed || isCheap || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await this.node.calls(call, block);
@@ -470,11 +285,11 @@ export class LocalChain {
     }
     const { called, born } = inspect(
       root,
-      this.#modules,
-      this.#staking,
-      this.#accounts,
+      this.accounts.modules,
+      this.accounts.staking,
+      this.accounts.all,
     );
-    return [...called].some((account) => this.#accounts.has(account))
+    return [...called].some((account) => this.accounts.all.has(account))
       ? undefined
       : { ...NO_PLAN, creates: born.size > 0 };
   }
@@ -485,41 +300,29 @@ export class LocalChain {
   ): Promise<Plan | undefined> {
     let creates = false;
     for (const { to } of calls) {
-      if (this.#accounts.has(to)) return undefined;
+      if (this.accounts.all.has(to)) return undefined;
       creates ||= (await this.#codes.of(to, block)).creates;
     }
     return { ...NO_PLAN, creates };
   }
 
-  async #load(): Promise<Installed> {
+  async #load(): Promise<Parts> {
     if (this.#parts === undefined) {
-      const { emulatorCode, setChangedAt, debtsAt } = await import(
-        "./generated/emulator.js"
-      );
-      const denom = (await this.#books?.denom()) ?? this.settings.denom;
+      const { emulatorCode } = await import("./generated/emulator.js");
+      const denom = (await this.live?.books.denom()) ?? this.settings.denom;
       const emulator = linkEmulator(emulatorCode, { ...this.settings, denom });
+      const { modules, staking, all } = this.accounts;
       const patches = new Patches(this.node, emulator);
-      const observer = new Observer(
-        this.#codes,
-        patches,
-        this.#modules,
-        this.#accounts,
-      );
-      this.#parts = {
-        emulator,
-        setChangedAt,
-        debtsAt,
+      const observer = new Observer(this.#codes, patches, modules, all);
+      const planner = new Planner(
+        this.node,
         patches,
         observer,
-        planner: new Planner(
-          this.node,
-          patches,
-          observer,
-          this.#modules,
-          this.#staking,
-          this.#accounts,
-        ),
-      };
+        modules,
+        staking,
+        all,
+      );
+      this.#parts = { emulator, patches, observer, planner };
     }
     return this.#parts;
   }
@@ -538,7 +341,7 @@ export class LocalChain {
     const without = await this.planWithout(call, block);
     if (without !== undefined) return without;
     await this.ensure();
-    await this.meet(call, block);
+    await this.live?.meet(call, block);
     const { planner, emulator } = await this.#load();
     const { plan, seen } = await planner.prepare(
       call,
@@ -591,36 +394,6 @@ export class LocalChain {
     return this.intervalMining ? this.#waiting.payers : NO_PLAN.payers;
   }
 
-  /**
-   * The gas limit of a request that was traced. A node searches for it by
-   * running the request some twenty times where calls below calls get less than
-   * all; here one more trace shows whether the first one told it.
-   * `undefined`: the node has to search.
-   */
-  async estimate(
-    call: CallRequest,
-    block: unknown,
-    { touched, root }: Plan,
-  ): Promise<bigint | undefined> {
-    const need = root === undefined ? undefined : gasNeed(root);
-    if (root === undefined || need === undefined) return undefined;
-    const shape = gasShape(root);
-    const last = this.#estimated;
-    if (call.gas === undefined && last?.shape === shape) return last.gas;
-    for (const gas of touched ? [need, ample(need)] : [need]) {
-      if (call.gas !== undefined && BigInt(call.gas) < gas) return undefined;
-      const again = await this.node.frames(
-        { ...call, gas: toQuantity(gas) },
-        block,
-      );
-      if (sameWay(again, root)) {
-        this.#estimated = { shape, gas };
-        return gas;
-      }
-    }
-    return undefined;
-  }
-
   async #fixNextTime(): Promise<void> {
     await this.node.ask("evm_setNextBlockTimestamp", [
       toQuantity(await this.node.nextTime()),
@@ -647,11 +420,7 @@ export class LocalChain {
     otherCodes: boolean,
   ): Promise<Amendment | undefined> {
     // Only the emulation's own code runs, and it pays nothing.
-    if (
-      call.to !== undefined &&
-      this.#modules.has(call.to.toLowerCase()) &&
-      isView(call.data ?? "0x")
-    )
+    if (this.accounts.isModule(call.to) && isView(call.data ?? "0x"))
       return undefined;
     const { planner, patches, emulator } = await this.#load();
     const glanced = await planner.glance(call, block, NO_PLAN.payers);
@@ -680,7 +449,7 @@ export class LocalChain {
       }
     }
     // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
-    for (const precompile of this.#precompiles) {
+    for (const precompile of this.accounts.precompiles) {
       if (!called.has(precompile) && !otherCodes)
         overrides[precompile] = { code: "0x" };
     }
@@ -697,9 +466,9 @@ export class LocalChain {
     }
     if (plan.unsure || this.#waiting.size > 0) {
       await this.release();
-      return await this.#settling(pass, true);
+      return await this.#settling.run(pass, true);
     }
-    const expected = debtsAfter(this.#debts, plan.debts);
+    const expected = debtsAfter(this.#ledger.taken, plan.debts);
     let hash: unknown;
     try {
       hash = await pass();
@@ -711,163 +480,16 @@ export class LocalChain {
         plan.correction !== undefined &&
         (await this.#correct(hash, plan.correction));
       let { effect, touched } = plan;
-      const word = await this.#readDebts();
+      const word = await this.#ledger.debts();
       if (word === expected) {
         if (!corrected) await settle(this.node, plan.debts);
-      } else if (word !== this.#debts) {
+      } else if (word !== this.#ledger.taken) {
         touched = true;
-        effect = larger(effect, await this.#settleLate());
+        effect = larger(effect, await this.#settling.settleLate());
       }
-      this.#debts = word;
+      this.#ledger.taken = word;
       await this.#afterBlocks(effect, touched);
     }
-  }
-
-  /**
-   * Runs what mines blocks with waiting transactions, or one of which a trace
-   * does not tell all. Where its own traces show that something was not as on
-   * the chain, it is undone and runs again with what they taught.
-   *
-   * @param onLate told of a payment that was seen to be late, which is let pass then
-   * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
-   */
-  async #settling(
-    pass: () => Promise<unknown>,
-    fixTime: boolean,
-    onLate?: (seen: SeenPayment) => void,
-  ): Promise<unknown> {
-    const { patches, observer } = await this.#load();
-    const payments = new Payments(observer, this.#waiting.payers);
-    const { number } = await this.node.head();
-    const start = async (account: string) =>
-      await this.node.balance(account, toQuantity(number));
-    let last: MinedRun | undefined;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const undo = await this.#checkpoint();
-      try {
-        if (fixTime) await this.#fixNextTime();
-        await patches.arrange(payments.payers);
-        const outcome = await pass().then(
-          (value): Outcome => ({ value }),
-          (error: unknown): Outcome => ({ error }),
-        );
-        payments.exclude(await patches.arrange(this.#standing));
-        this.#codes.forget();
-        const runs = await this.#runsAfter(number);
-        last = runs.at(-1);
-        const unread = await this.#unreadIn(runs);
-        if (unread !== undefined) {
-          await undo();
-          await this.#read(unread);
-          continue;
-        }
-        const settled = payments.settled(runs, start).catch((error) => {
-          if (!(error instanceof SeenPayment) || onLate === undefined)
-            throw error;
-          onLate(error);
-          return true;
-        });
-        if (await settled) {
-          await this.#settle(runs);
-          if ("error" in outcome) throw new Failed(outcome.error);
-          return outcome.value;
-        }
-      } catch (error) {
-        if (error instanceof Failed) throw error.reason;
-        await undo();
-        throw error;
-      }
-      await undo();
-    }
-    throw new DualstackError(
-      "transactions of a block pay precompiles in another way each time they run, so the block was not mined",
-      last?.name === undefined ? {} : { transaction: last.name },
-    );
-  }
-
-  /** What runs met of the forked chain's books that was not there. */
-  async #unreadIn(runs: readonly MinedRun[]): Promise<Meetings | undefined> {
-    if (this.#books === undefined) return undefined;
-    const finder = await this.#meetings();
-    const met = finder.findAll(runs.map(({ found }) => found));
-    return this.#books.lacks(met) ? met : undefined;
-  }
-
-  /** Takes what the transactions of blocks owe, and does what follows. */
-  async #settle(runs: readonly MinedRun[]): Promise<void> {
-    const debts = runs.flatMap(({ found }) => found.debts);
-    const word = await this.#readDebts();
-    if (word !== debtsAfter(this.#debts, debts)) throw unbalanced();
-    await settle(this.node, debts);
-    this.#debts = word;
-    await this.#waiting.takeDone();
-    const first = runs.find(({ found }) => found.effect !== "none");
-    await this.#afterBlocks(
-      runs.reduce<Effect>(
-        (all, { found }) => larger(all, found.effect),
-        "none",
-      ),
-      runs.some(({ found }) => found.touched),
-      first?.block,
-    );
-  }
-
-  /** Takes what the transactions of blocks owe that are there already. @returns their effect */
-  async #settleLate(after?: bigint): Promise<Effect> {
-    const { observer } = await this.#load();
-    const from = after ?? (await this.node.head()).number - 1n;
-    const runs = await this.#runsAfter(from);
-    const debts = runs.flatMap(({ found }) => found.debts);
-    const word = await this.#readDebts();
-    await settle(this.node, debts);
-    this.#debts = word;
-    const start = async (account: string) =>
-      await this.node.balance(account, toQuantity(from));
-    const right = await new Payments(observer).settled(runs, start);
-    if (!right) {
-      throw new DualstackError(
-        "a transaction did not run as its trace did, and read a balance from which tokens had gone to a precompile: it still saw them there",
-        {
-          transaction: runs.find(({ found }) => found.debts.length > 0)?.name,
-          fix: "Mine its block by hand (evm_setAutomine): its transactions are then run again until they fit.",
-        },
-      );
-    }
-    return runs.reduce<Effect>(
-      (all, { found }) => larger(all, found.effect),
-      "none",
-    );
-  }
-
-  /** The transactions of the blocks after one, until a block without any. */
-  async #runsAfter(number: bigint): Promise<readonly MinedRun[]> {
-    const { planner } = await this.#load();
-    const runs: MinedRun[] = [];
-    for (let block = number + 1n; ; block++) {
-      const transactions = (await this.node.transactions(block)) ?? [];
-      if (transactions.length === 0) return runs;
-      for (const transaction of transactions) {
-        runs.push({
-          block,
-          name: transaction.hash,
-          sender: transaction.from,
-          fee: transaction.fee,
-          found: planner.inspect(await this.node.framesOf(transaction)),
-          steps: async () => await this.node.stepsOf(transaction),
-        });
-      }
-    }
-  }
-
-  async #readDebts(): Promise<string> {
-    const { debtsAt } = await this.#load();
-    return String(
-      await this.node.ask("eth_getStorageAt", [
-        this.#staking,
-        debtsAt,
-        "latest",
-      ]),
-    );
   }
 
   /** Notes the state. @returns goes back to it */
@@ -895,7 +517,7 @@ export class LocalChain {
   async mine(pass: () => Promise<unknown>, fixTime: boolean): Promise<unknown> {
     if (!this.#installed) return await pass();
     this.blocks.forgetTime();
-    if (this.#waiting.size > 0) return await this.#settling(pass, fixTime);
+    if (this.#waiting.size > 0) return await this.#settling.run(pass, fixTime);
     try {
       return await pass();
     } finally {
@@ -918,8 +540,11 @@ export class LocalChain {
       effect = larger(effect, plan.effect);
     }
     try {
-      if (first !== undefined && (await this.#readDebts()) !== this.#debts)
-        effect = larger(effect, await this.#settleLate(first - 1n));
+      if (
+        first !== undefined &&
+        (await this.#ledger.debts()) !== this.#ledger.taken
+      )
+        effect = larger(effect, await this.#settling.settleLate(first - 1n));
     } finally {
       await this.release();
       await this.#afterBlocks(effect, effect !== "none", since);
@@ -940,28 +565,13 @@ export class LocalChain {
     touched: boolean,
     since?: bigint,
   ): Promise<void> {
-    if (effect === "any" || (effect === "set" && (await this.#setChanged())))
+    if (
+      effect === "any" ||
+      (effect === "set" && (await this.#ledger.setChanged()))
+    )
       await this.blocks.refresh();
     if (this.blocks.mayBeDue()) await this.blocks.process(since);
-    if (touched) await this.#checkBooks();
-  }
-
-  async #checkBooks(): Promise<void> {
-    const [balanced] = await this.system.view("balanced");
-    if (balanced !== true) throw unbalanced();
-  }
-
-  /** Whether the end of this block has to change the validator set. */
-  async #setChanged(): Promise<boolean> {
-    const { setChangedAt } = await this.#load();
-    const word = String(
-      await this.node.ask("eth_getStorageAt", [
-        this.#staking,
-        setChangedAt.slot,
-        "latest",
-      ]),
-    );
-    return word.slice(-2 - 2 * setChangedAt.offset).startsWith("01");
+    if (touched) await this.#ledger.check();
   }
 
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
@@ -986,8 +596,8 @@ export class LocalChain {
       patches: this.#parts?.patches.save(),
       waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
-      debts: this.#debts,
-      books: this.#books?.save(),
+      debts: this.#ledger.taken,
+      books: this.live?.books.save(),
     };
   }
 
@@ -998,14 +608,14 @@ export class LocalChain {
     this.#parts?.planner.forget();
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
-    this.#debts = saved.debts;
-    this.#books?.restore(saved.books);
+    this.#ledger.taken = saved.debts;
+    this.live?.books.restore(saved.books);
   }
 
   /** The state is another one, or gone. */
   forget(): void {
     this.#installed = false;
-    this.#books = undefined;
+    this.live = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
     this.#waiting.clear();
@@ -1039,97 +649,16 @@ export class LocalChain {
   /** Runs something that the chain does by itself, after the head's block. */
   async act(method: string, args: readonly unknown[]): Promise<void> {
     await this.ensure();
-    await this.#beforeActing(method, args);
+    await this.live?.meetAct(method, args);
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
   }
 
-  /**
-   * Runs an account's action at the end of the newest block: not as a
-   * transaction of the EVM, but the account's nonce counts it. Its calls take
-   * effect all or not at all; the fee is taken either way.
-   *
-   * @param dry whether everything is undone afterwards
-   */
+  /** Runs an account's action; see {@link runAction}. */
   async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
     await this.ensure();
-    this.#untouchedHead = undefined;
-    const undoAll = dry ? await this.#checkpoint() : undefined;
-    try {
-      const { sender, fee } = action;
-      const nonce = await this.node.nonce(sender);
-      const balance = await this.node.balance(sender);
-      await this.node.setBalance(sender, balance - fee);
-      // A node sets no nonce while its pool holds anything.
-      if (!dry) await this.node.setNonce(sender, nonce + 1n);
-      return await this.#runAll(action, dry);
-    } finally {
-      await undoAll?.();
-    }
-  }
-
-  async #runAll(
-    { sender, steps }: AccountAction,
-    dry: boolean,
-  ): Promise<ActionOutcome> {
-    const { planner } = await this.#load();
-    const undo = await this.#checkpoint();
-    const { number } = await this.node.head();
-    const done: StepOutcome[] = [];
-    let effect: Effect = "none";
-    let touched = false;
-    for (const step of steps) {
-      if ("amount" in step) {
-        const failure = await transfer(this.node, sender, step);
-        if (failure !== undefined) {
-          await undo();
-          return { done, failure };
-        }
-        done.push({ logs: [], output: "0x", gas: 0n });
-        continue;
-      }
-      const call = { from: sender, to: step.to, data: step.data };
-      await this.meet(call, "latest");
-      const root = await this.node.frames(call, "latest", true);
-      if (root.error !== undefined) {
-        await undo();
-        return { done, failure: reasonOf(root) };
-      }
-      const found = planner.inspect(root);
-      await this.node.apply(await this.node.changes(call, "latest", true));
-      for (const { creator, address, code } of creationsIn(root)) {
-        await this.node.setCode(address, code);
-        if (!dry) {
-          await this.node.setNonce(
-            creator,
-            (await this.node.nonce(creator)) + 1n,
-          );
-        }
-      }
-      await settle(this.node, found.debts);
-      this.#debts = await this.#readDebts();
-      effect = larger(effect, found.effect);
-      touched ||= found.touched;
-      done.push({
-        logs: logsIn(root),
-        output: root.output ?? "0x",
-        gas: BigInt(root.gasUsed ?? "0x0"),
-      });
-    }
-    await this.#afterBlocks(effect, touched, number);
-    return { done };
-  }
-
-  /** What an act of the chain meets of the forked chain's books. */
-  async #beforeActing(method: string, args: readonly unknown[]): Promise<void> {
-    if (this.#books === undefined) return;
-    this.#untouchedHead = undefined;
-    const [operator, , infraction, , height] = args;
-    if (method === "slash" && infraction !== height) {
-      this.#books.requireNoneBefore(BigInt(String(infraction)));
-    }
-    if (ON_VALIDATORS.has(method)) await this.meetOperator(String(operator));
+    return await runAction(this.#host(), action, dry);
   }
 
   /** Mines one block at the time, or at the next possible one if that has passed. */
@@ -1140,31 +669,4 @@ export class LocalChain {
     await this.node.ask("evm_setNextBlockTimestamp", [`0x${at.toString(16)}`]);
     await this.mine(() => this.node.ask("evm_mine"), true);
   }
-}
-
-/** Acts of the chain whose first argument is an operator. */
-const ON_VALIDATORS = new Set(["slash", "jail", "unjail", "depositRewards"]);
-
-/** A request failed, and what it did stays: a transaction that was reverted. */
-class Failed {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
-const unbalanced = () =>
-  new DualstackError(
-    "the books of the emulated modules do not match the balances of their accounts",
-    { fix: "This is a fault of hardhat-dualstack: please report it." },
-  );
-
-/** The height that a request names; `undefined` for names of blocks that are not in the past, and for hashes. */
-function heightOf(block: unknown): bigint | undefined {
-  const named = isRecord(block) ? block.blockNumber : block;
-  if (named === "earliest") return 0n;
-  return typeof named === "string" && /^0x[0-9a-f]{1,16}$/i.test(named)
-    ? BigInt(named)
-    : undefined;
 }

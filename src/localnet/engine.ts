@@ -79,7 +79,7 @@ export class LocalEngine {
     this.#node = node;
     this.settings = settings;
     this.#codes = new Codes(node, (address) =>
-      this.#chain.isPrecompile(address),
+      this.#chain.accounts.precompiles.has(address),
     );
     this.#chain = new LocalChain(node, settings, this.#codes, {
       intervalMining,
@@ -108,12 +108,12 @@ export class LocalEngine {
    * chain. To be called before anything else.
    */
   beginNextBlock(): void {
-    this.#chain.beginNextBlock();
+    this.#chain.live?.books.beginNextBlock();
   }
 
   /** What that block began with, as far as stores told it and it was needed. */
   get begin(): BlockBegin | undefined {
-    return this.#chain.begin;
+    return this.#chain.live?.begin;
   }
 
   /** Mines one block of transactions in their order; see {@link LocalChain.mineSigned}. */
@@ -150,8 +150,8 @@ export class LocalEngine {
     switch (kind) {
       case "account":
         return (
-          !this.#chain.owns(params[0]) &&
-          (!this.#chain.isLive || method !== "eth_getBalance")
+          !this.#chain.accounts.owns(params[0]) &&
+          (this.#chain.live === undefined || method !== "eth_getBalance")
         );
       case "call":
         return (
@@ -175,7 +175,9 @@ export class LocalEngine {
     return (
       reach === "nothing" ||
       reach === "itself" ||
-      (reach === "reads" && this.#chain.installed && !this.#chain.isLive)
+      (reach === "reads" &&
+        this.#chain.installed &&
+        this.#chain.live === undefined)
     );
   }
 
@@ -300,7 +302,9 @@ export class LocalEngine {
   /** What a request can lead to. On a fork also who only reads meets books that have to be read first. */
   async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
     const reach = await this.#codes.reach(call, block);
-    return reach === "reads" && this.#chain.isLive ? "others" : reach;
+    return reach === "reads" && this.#chain.live !== undefined
+      ? "others"
+      : reach;
   }
 
   async #ensure(): Promise<void> {
@@ -322,9 +326,10 @@ export class LocalEngine {
     list: readonly unknown[],
     pass: PassOn,
   ): Promise<unknown> {
-    if (this.#chain.owns(list[0])) await this.#ensure();
-    else if (this.#chain.isLive && method === "eth_getBalance")
-      await this.#change(() => this.#chain.meetBalance(list[0], list[1]));
+    const { live } = this.#chain;
+    if (this.#chain.accounts.owns(list[0])) await this.#ensure();
+    else if (live !== undefined && method === "eth_getBalance")
+      await this.#change(() => live.meetBalance(list[0], list[1]));
     return await this.#lock.shared(pass);
   }
 
@@ -342,6 +347,7 @@ export class LocalEngine {
     const call = callOf(list[0]);
     const block = list[1] ?? "latest";
     const overrides = isRecord(list[2]) ? list[2] : undefined;
+    const { live } = this.#chain;
     const reach = await this.#reach(call, block);
     if (overrides === undefined) {
       const isPlain = reach === "nothing" || reach === "itself";
@@ -350,15 +356,12 @@ export class LocalEngine {
         (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
       )
         return await this.#lock.shared(pass);
-      const answered = this.#chain.isLive
-        ? await this.#lock.shared(() =>
-            this.#chain.answerOfChain(call, list[0], block),
-          )
-        : undefined;
+      const answered = await this.#lock.shared(
+        async () => await live?.answer(call, list[0], block),
+      );
       if (answered !== undefined) return answered.value;
     }
-    if (this.#chain.isLive)
-      await this.#change(() => this.#chain.meet(call, block));
+    if (live !== undefined) await this.#change(() => live.meet(call, block));
     else await this.#ensure();
     const genesis = this.#chain.genesisAt(block);
     if (genesis !== undefined) {
@@ -407,7 +410,7 @@ export class LocalEngine {
         const plan = await this.#chain.prepare(full, block, "estimate");
         const gas =
           method === "eth_estimateGas"
-            ? await this.#chain.estimate(full, block, plan)
+            ? await this.#chain.estimates.of(full, block, plan)
             : undefined;
         return gas === undefined ? await pass() : toQuantity(gas);
       } finally {
@@ -498,7 +501,10 @@ export class LocalEngine {
     method: string,
     pass: PassOn,
   ): Promise<unknown> {
-    if (method === "hardhat_setBalance" && this.#chain.isBooked(list[0])) {
+    if (
+      method === "hardhat_setBalance" &&
+      this.#chain.accounts.isBooked(list[0])
+    ) {
       throw new DualstackError(
         "the balance of a module's account is what its books say, and cannot be set",
         {
@@ -508,7 +514,7 @@ export class LocalEngine {
       );
     }
     return await this.#change(async () => {
-      if (this.#chain.owns(list[0])) await this.#chain.ensure();
+      if (this.#chain.accounts.owns(list[0])) await this.#chain.ensure();
       if (method !== "hardhat_setCode") return await pass();
       await this.#chain.giveUp(list[0]);
       try {
@@ -526,7 +532,7 @@ export class LocalEngine {
   ): (() => Promise<bigint | undefined>) | undefined {
     return call.gas !== undefined || plan.root === undefined
       ? undefined
-      : async () => await this.#chain.estimate(call, "pending", plan);
+      : async () => await this.#chain.estimates.of(call, "pending", plan);
   }
 
   async #withSender(call: CallRequest): Promise<CallRequest> {

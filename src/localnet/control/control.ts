@@ -156,7 +156,8 @@ export class LocalnetControl {
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
-      await this.#chain.meetProposal(id);
+      await this.#chain.ensure();
+      await this.#chain.live?.meetProposal(id);
       const end = await votingEnd(
         this.#chain.node,
         this.#settings.addresses.governance,

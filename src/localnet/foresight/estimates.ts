@@ -1,0 +1,48 @@
+import { toQuantity } from "../../rpc/quantities.js";
+import type { LocalNode } from "../node/node.js";
+import type { CallRequest } from "../request/calls.js";
+import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
+import type { Frame } from "./trace.js";
+
+/**
+ * Gas limits of requests that were traced. A node searches for one by running
+ * the request some twenty times where calls below calls get less than all; here
+ * one more trace shows whether the first one told it.
+ */
+export class Estimates {
+  readonly #node: LocalNode;
+  /** The last one: tests send the same again and again. */
+  #last: { readonly shape: string; readonly gas: bigint } | undefined;
+
+  constructor(node: LocalNode) {
+    this.#node = node;
+  }
+
+  /**
+   * @param traced what the plan of the request says of its run in advance
+   * @returns gas units; `undefined`: the node has to search
+   */
+  async of(
+    call: CallRequest,
+    block: unknown,
+    { touched, root }: { readonly touched: boolean; readonly root?: Frame },
+  ): Promise<bigint | undefined> {
+    const need = root === undefined ? undefined : gasNeed(root);
+    if (root === undefined || need === undefined) return undefined;
+    const shape = gasShape(root);
+    const last = this.#last;
+    if (call.gas === undefined && last?.shape === shape) return last.gas;
+    for (const gas of touched ? [need, ample(need)] : [need]) {
+      if (call.gas !== undefined && BigInt(call.gas) < gas) return undefined;
+      const again = await this.#node.frames(
+        { ...call, gas: toQuantity(gas) },
+        block,
+      );
+      if (sameWay(again, root)) {
+        this.#last = { shape, gas };
+        return gas;
+      }
+    }
+    return undefined;
+  }
+}
