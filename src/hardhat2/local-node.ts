@@ -1,13 +1,16 @@
 import { createProvider } from "hardhat/internal/core/providers/construction";
 import { HARDHAT_NETWORK_NAME } from "hardhat/plugins";
 import type { HardhatConfig } from "hardhat/types/config";
+import type { EIP1193Provider } from "hardhat/types/provider";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { LOCALNET } from "../chain/facts.js";
 import { compiledContracts } from "../framework/contracts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
+  forkSource,
   type LocalNode,
+  type ForkSource,
   type LocalNodeOptions,
   type SimulationSettings,
   simulatedNetwork,
@@ -16,6 +19,7 @@ import {
 import type { ForkToOpen, OpenFork } from "../commands/snapshot/index.js";
 import { openGateway, openedBehindGateway } from "./fork-gateway.js";
 import { STATE_URL } from "./config.js";
+import { knowHardforks } from "./edr/hardforks.js";
 import { toPluginError } from "./errors.js";
 import { extendLocalProvider } from "./local-provider.js";
 
@@ -41,13 +45,29 @@ async function simulate(
   settings: SimulationSettings,
 ): Promise<SimulatedNetwork> {
   const own = withSettings(config, settings);
-  const provider = extendLocalProvider(
-    await openedBehindGateway(
-      own,
-      async () => await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
-    ),
-    own,
-  );
+  const create = async () =>
+    await createProvider(own, HARDHAT_NETWORK_NAME, artifacts);
+  const { fork } = settings;
+  // Only by a reset can Hardhat 2 fork a chain whose rules a configuration tells.
+  const inner =
+    fork === undefined
+      ? await openedBehindGateway(own, create)
+      : await create();
+  const provider = extendLocalProvider(inner, own);
+  if (fork !== undefined) {
+    const source = await forkSource(fork.of, async (name) => {
+      const network = config.networks[name];
+      return await Promise.resolve(
+        network !== undefined && "url" in network && network.url !== undefined
+          ? { url: network.url, headers: network.httpHeaders }
+          : undefined,
+      );
+    });
+    await knowHardforks(inner);
+    await forkAt(provider, source, fork.blockNumber);
+    // From the first request on it has the chain's state.
+    await provider.request({ method: "eth_blockNumber", params: [] });
+  }
   const { engine } = provider;
   return await simulatedNetwork({
     name: HARDHAT_NETWORK_NAME,
@@ -56,8 +76,22 @@ async function simulate(
     contracts: async () => await compiledContracts(artifacts),
     close: async () => {
       await engine?.close();
+      await openGateway(own, undefined);
     },
   });
+}
+
+async function forkAt(
+  provider: EIP1193Provider,
+  { url, headers }: ForkSource,
+  blockNumber: number | undefined,
+): Promise<void> {
+  const forking = {
+    jsonRpcUrl: url,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+    httpHeaders: { ...headers },
+  };
+  await provider.request({ method: "hardhat_reset", params: [{ forking }] });
 }
 
 /** One of Hardhat 2's own networks that forks a chain. */
@@ -75,12 +109,7 @@ export async function openFork(
     await createProvider(own, HARDHAT_NETWORK_NAME, artifacts),
     own,
   );
-  const forking = {
-    jsonRpcUrl: url,
-    blockNumber: Number(height),
-    httpHeaders: { ...headers },
-  };
-  await provider.request({ method: "hardhat_reset", params: [{ forking }] });
+  await forkAt(provider, { url, headers }, Number(height));
   return {
     provider: {
       request: async ({ method, params }) =>
@@ -95,7 +124,14 @@ export async function openFork(
 
 function withSettings(
   config: HardhatConfig,
-  { chainId, privateKeys, balance, blockGasLimit, baseFee }: SimulationSettings,
+  {
+    chainId,
+    privateKeys,
+    balance,
+    blockGasLimit,
+    baseFee,
+    fork,
+  }: SimulationSettings,
 ): HardhatConfig {
   const { forking, ...network } = config.networks[HARDHAT_NETWORK_NAME];
   return {
@@ -104,8 +140,10 @@ function withSettings(
       ...config.networks,
       [HARDHAT_NETWORK_NAME]: {
         ...network,
-        // A snapshot is what it begins with; a fork of a chain is not served.
-        ...(forking?.url === STATE_URL ? { forking: { ...forking } } : {}),
+        // A snapshot is what it begins with; what is forked is told when it is started.
+        ...(forking?.url === STATE_URL && fork === undefined
+          ? { forking: { ...forking } }
+          : {}),
         chainId,
         hardfork: LOCALNET.hardfork,
         accounts: privateKeys.map((privateKey) => ({

@@ -1,9 +1,11 @@
+import type { HardhatConfig } from "hardhat/types/config";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import { LOCALNET } from "../chain/facts.js";
 import { compiledContracts } from "../framework/contracts.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import {
+  forkSource,
   type LocalNode,
   type LocalNodeOptions,
   type SimulationSettings,
@@ -32,10 +34,31 @@ export async function startLocalNode(
   }
 }
 
+async function forkingOf(
+  { networks }: HardhatConfig,
+  { fork }: SimulationSettings,
+) {
+  if (fork === undefined) return undefined;
+  const { url, headers } = await forkSource(fork.of, async (name) => {
+    const network = networks[name];
+    return network?.type === "http"
+      ? { url: await network.url.getUrl(), headers: network.httpHeaders }
+      : undefined;
+  });
+  const { blockNumber } = fork;
+  return {
+    url,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+    ...(headers === undefined ? {} : { httpHeaders: { ...headers } }),
+  };
+}
+
 async function simulate(
-  { network, artifacts }: HardhatRuntimeEnvironment,
-  { chainId, privateKeys, balance, blockGasLimit, baseFee }: SimulationSettings,
+  { network, artifacts, config }: HardhatRuntimeEnvironment,
+  settings: SimulationSettings,
 ): Promise<SimulatedNetwork> {
+  const { chainId, privateKeys, balance, blockGasLimit, baseFee } = settings;
+  const forking = await forkingOf(config, settings);
   const connection = await network.create({
     network: NETWORK,
     override: {
@@ -46,6 +69,7 @@ async function simulate(
       initialBaseFeePerGas: baseFee,
       mining: { auto: true, interval: 0 },
       loggingEnabled: false,
+      ...(forking === undefined ? {} : { forking }),
     },
   });
   return await simulatedNetwork({

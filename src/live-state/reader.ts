@@ -1,4 +1,5 @@
 import { RpcError } from "../rpc/provider.js";
+import { isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
 import { readBase } from "./base.js";
@@ -14,8 +15,12 @@ import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
 import type { Hex, LiveAccount, LiveBase, LiveProposal } from "./state.js";
-import { OtherBlockError } from "./unreadable.js";
+import { OtherBlockError, UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
+
+/** Entries of a list that the REST endpoint is asked for at once, and those that are read at most. */
+const PAGE = 500;
+const MOST_LISTED = 2_000;
 
 export interface LiveReaderOptions extends AtBlockOptions {
   /** Of the block, as the fork has it; the node must have the same. */
@@ -133,6 +138,78 @@ export class LiveReader {
       .map(({ redelegation }) =>
         values.address(values.fields(redelegation).delegatorAddress, prefix),
       );
+  }
+
+  /**
+   * Who has delegated to a validator, or has something that unbonds from it; in
+   * a snapshot everybody who is in it.
+   *
+   * @throws UnreadError where the REST endpoint does not tell
+   */
+  async delegatorsTo(valoper: string): Promise<readonly Hex[]> {
+    const { prefix } = this.#context;
+    if (this.#accounts !== undefined) {
+      return [...this.#accounts] as readonly Hex[];
+    }
+    const path = `/cosmos/staking/v1beta1/validators/${valoper}`;
+    const [delegations, unbondings] = await Promise.all([
+      this.#listed(`${path}/delegations`, "delegation_responses"),
+      this.#listed(`${path}/unbonding_delegations`, "unbonding_responses"),
+    ]);
+    const delegators = [
+      ...delegations.map((one) => values.fields(one.delegation)),
+      ...unbondings,
+    ];
+    return delegators.map((one) =>
+      values.address(one.delegator_address, prefix),
+    );
+  }
+
+  /** All pages of a list of the REST endpoint. @throws UnreadError */
+  async #listed(path: string, name: string) {
+    const { rest } = this.#context;
+    const all: ReturnType<typeof values.list>[number][] = [];
+    let next = "";
+    do {
+      const answer = await rest?.(
+        `${path}?pagination.limit=${PAGE}${next === "" ? "" : `&pagination.key=${encodeURIComponent(next)}`}`,
+      );
+      if (!isRecord(answer)) {
+        throw new UnreadError(
+          `${path} cannot be read at block ${this.height}: the REST endpoint of the forked chain does not answer it`,
+          { fix: "Configure the network's REST endpoint (restUrl)." },
+        );
+      }
+      all.push(...values.list(answer[name]));
+      const { pagination } = answer;
+      const key = isRecord(pagination) ? pagination.next_key : undefined;
+      next = typeof key === "string" ? key : "";
+    } while (next !== "" && all.length < MOST_LISTED);
+    if (next !== "") {
+      throw new UnreadError(
+        `${path} has more than ${MOST_LISTED} entries at block ${this.height}, which a fork does not read`,
+      );
+    }
+    await this.#kept.save();
+    return all;
+  }
+
+  /**
+   * What lies in a module's store under a key, in hexadecimal; `undefined`:
+   * nothing.
+   *
+   * @throws UnreadError also where there is no node RPC
+   */
+  async stored(store: string, key: string): Promise<Uint8Array | undefined> {
+    const { at } = this.#context;
+    if (!at.hasStores) {
+      throw new UnreadError(
+        `the store ${store} cannot be read at block ${this.height}: the node RPC of the forked chain is not known, or does not answer`,
+        { fix: "Configure the network's node RPC (nodeRpcUrl)." },
+      );
+    }
+    const [value] = await this.#saving(at.keys(store, [key]));
+    return value;
   }
 
   /** A call as somebody makes it, answered by the chain at this block or an older one. @throws RpcError with its refusal */

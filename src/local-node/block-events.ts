@@ -3,6 +3,7 @@ import {
   moduleAddress,
 } from "../precompiles/module-accounts.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { consensusAddress } from "./consensus.js";
@@ -45,8 +46,8 @@ export async function blockEvents(
   block: Block,
 ): Promise<readonly ModuleEvent[]> {
   const { height, gasUsed } = block;
-  const { bondDenom } = await ledger.booksAt(height).stakingParams();
-  const texts = { prefix: ledger.prefix, denom: bondDenom };
+  const { denom } = await ledger.booksAt(height).evm();
+  const texts = { prefix: ledger.prefix, denom };
   const before = height > 1n ? await ledger.blockAt(height - 1n) : undefined;
   const begin =
     before === undefined
@@ -99,6 +100,17 @@ async function feeEvents(
   );
 }
 
+/** Of the native token; `undefined`: nobody tells it on a fork. */
+async function supplyOf(books: Books): Promise<bigint | undefined> {
+  try {
+    const [supply] = await books.supply();
+    return BigInt(supply?.amount ?? 0);
+  } catch (error) {
+    if (DualstackError.is(error)) return undefined;
+    throw error;
+  }
+}
+
 /** What was minted since the block before, and whom it went to. */
 async function rewardEvents(
   ledger: Ledger,
@@ -110,7 +122,7 @@ async function rewardEvents(
   const [rate, validators, supply] = await Promise.all([
     books.rewardRate(),
     books.validators(),
-    books.supply(),
+    supplyOf(books),
   ]);
   const seconds = block.time - before.time;
   const bonded = validators.filter(({ status }) => status === BONDED);
@@ -121,17 +133,20 @@ async function rewardEvents(
   });
   const minted = shares.reduce((sum, { reward }) => sum + reward, 0n);
   const staked = bonded.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n);
-  const all = BigInt(supply[0]?.amount ?? 0);
   const ofAll = (amount: bigint) =>
-    decimal(String(all === 0n ? 0n : amount / all));
+    decimal(String(supply === 0n ? 0n : amount / (supply ?? 1n)));
   const decCoin = (amount: bigint) =>
     amount === 0n ? "" : `${decimal(String(amount))}${texts.denom}`;
   const { feeCollector, distribution } = MODULE_ACCOUNTS;
   return [
     ...transferEvents(MINT, feeCollector, minted, texts),
     event("mint", {
-      bonded_ratio: ofAll(staked * ONE),
-      inflation: ofAll(rate * staked),
+      ...(supply === undefined
+        ? {}
+        : {
+            bonded_ratio: ofAll(staked * ONE),
+            inflation: ofAll(rate * staked),
+          }),
       annual_provisions: decimal(String(rate * staked)),
       amount: String(minted),
     }),
@@ -156,6 +171,8 @@ async function slashEvents(
   height: bigint,
   { prefix }: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
+  // What a chain begins with has been slashed before.
+  if (height <= ledger.firstHeight) return [];
   const after = ledger.booksAt(height - 1n);
   const before = height > 2n ? ledger.booksAt(height - 2n) : undefined;
   const old = new Map(
@@ -212,14 +229,13 @@ async function maturedEvents(
   const isDue = ({ completionTime }: Entry) => completionTime.seconds <= time;
   const sum = (amounts: readonly string[]) =>
     `${amounts.reduce((all, one) => all + BigInt(one), 0n)}${denom}`;
-  const delegators = new Set<string>();
+  const delegators = await books.delegators();
+  const unbondings = await ofAll(delegators, (one) => books.unbondingsOf(one));
   const events: ModuleEvent[] = [];
   for (const { operatorAddress: validator } of await books.validators()) {
-    for (const { delegation } of await books.delegationsTo(validator)) {
-      delegators.add(delegation.delegatorAddress);
-    }
-    for (const unbonding of await books.unbondingsFrom(validator)) {
+    for (const unbonding of unbondings) {
       const { delegatorAddress: delegator, entries } = unbonding;
+      if (unbonding.validatorAddress !== validator) continue;
       const due = entries.filter(isDue);
       if (due.length === 0) continue;
       const amount = sum(due.map(({ balance }) => balance));
@@ -228,24 +244,36 @@ async function maturedEvents(
       );
     }
   }
-  for (const delegator of delegators) {
-    for (const response of await books.redelegationsOf(delegator)) {
-      const { redelegation, entries } = response;
-      const due = entries.filter(({ redelegationEntry: entry }) =>
-        isDue(entry),
-      );
-      if (due.length === 0) continue;
-      events.push(
-        event("complete_redelegation", {
-          amount: sum(due.map(({ balance }) => balance)),
-          delegator,
-          source_validator: redelegation.validatorSrcAddress,
-          destination_validator: redelegation.validatorDstAddress,
-        }),
-      );
-    }
+  const moves = await ofAll(delegators, (one) => books.redelegationsOf(one));
+  for (const { redelegation, entries } of moves) {
+    const due = entries.filter(({ redelegationEntry: entry }) => isDue(entry));
+    if (due.length === 0) continue;
+    events.push(
+      event("complete_redelegation", {
+        amount: sum(due.map(({ balance }) => balance)),
+        delegator: redelegation.delegatorAddress,
+        source_validator: redelegation.validatorSrcAddress,
+        destination_validator: redelegation.validatorDstAddress,
+      }),
+    );
   }
   return events;
+}
+
+/** What all delegators have. Of whom a fork had not met by then nothing came due there. */
+async function ofAll<T>(
+  delegators: readonly string[],
+  read: (delegator: string) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const found = delegators.map(async (one) => {
+    try {
+      return await read(one);
+    } catch (error) {
+      if (DualstackError.is(error)) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function proposalEvents(

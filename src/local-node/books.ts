@@ -12,7 +12,11 @@ import type {
   TallyResult,
   Vote,
 } from "cosmjs-types/cosmos/gov/v1/gov";
-import type { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
+import type { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
+import type {
+  Params as SlashingParams,
+  ValidatorSigningInfo,
+} from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 import type {
   DelegationResponse,
   Params as StakingParams,
@@ -64,6 +68,8 @@ export interface DelegationReward {
 export interface Books {
   validators(): Promise<readonly Validator[]>;
   delegationsOf(delegator: string): Promise<readonly DelegationResponse[]>;
+  /** Who may have delegated; on a fork those that it has met. */
+  delegators(): Promise<readonly string[]>;
   delegationsTo(validator: string): Promise<readonly DelegationResponse[]>;
   unbondingsOf(delegator: string): Promise<readonly UnbondingDelegation[]>;
   unbondingsFrom(validator: string): Promise<readonly UnbondingDelegation[]>;
@@ -94,6 +100,7 @@ export interface Books {
   denominations(): Promise<readonly Metadata[]>;
   account(address: string): Promise<Account | undefined>;
   accounts(): Promise<readonly Account[]>;
+  moduleAccounts(): Promise<readonly Account[]>;
   evm(): Promise<EvmFacts>;
   /** An account as the EVM has it. @param address 0x… */
   evmAccount(address: string): Promise<EvmAccount>;
@@ -101,7 +108,10 @@ export interface Books {
   storage(address: string, place: string): Promise<string>;
   /** What stakers earn a year; 10^18 is 100 % of what is bonded. */
   rewardRate(): Promise<bigint>;
+  mintParams(): Promise<MintParams>;
   slashingParams(): Promise<SlashingParams>;
+  /** How a validator has signed. @param address of consensus, 20 bytes in hexadecimal */
+  signingInfo(address: string): Promise<Omit<ValidatorSigningInfo, "address">>;
   /** When the end of a block next has something to do, in seconds; far away where nothing waits. */
   nextDue(): Promise<bigint>;
 }
@@ -115,6 +125,8 @@ export interface Ledger {
   readonly prefix: string;
   /** Of the newest block. */
   readonly height: bigint;
+  /** Of the first block that there is: 1, but on a fork. */
+  readonly firstHeight: bigint;
   /**
    * @param height of a block; 0 for the newest
    * @throws Fault where its state is not there

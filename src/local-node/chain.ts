@@ -8,10 +8,12 @@ import { stakingAbi } from "../precompiles/abi/staking.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
+import { DualstackError } from "../support/errors.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
-import { Fault, inTheFuture } from "./fault.js";
+import { beforeFork, Fault, inTheFuture } from "./fault.js";
+import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
 import { evmRecord } from "./transactions/evm.js";
 import { FrameworkPool } from "./transactions/pool.js";
@@ -85,6 +87,8 @@ export class DualChain implements Ledger {
   readonly engine: LocalEngine;
   /** Transactions of the framework. */
   readonly pool: FrameworkPool;
+  /** The chain that this one forks; `undefined`: it has a genesis of its own. */
+  readonly fork: ForkedChain | undefined;
   readonly #network: SimulatedNetwork;
   readonly #options: ChainOptions;
   readonly #rules: FeeRules;
@@ -97,7 +101,8 @@ export class DualChain implements Ledger {
   /** Accounts that were ever seen, in lower case. */
   readonly #known = new Set<string>();
   readonly #delegators = new Set<string>();
-  #delegatorsUntil = -1n;
+  /** From here on nobody has looked for them. */
+  #delegatorsSince: bigint;
   /** Framework transactions by their blocks. */
   readonly #executed = new Map<bigint, TransactionRecord[]>();
   /** Heights by hashes of transactions, as the framework's side calls them. */
@@ -125,12 +130,18 @@ export class DualChain implements Ledger {
       chainId: this.chainId,
       minGasPrice: MIN_GAS_PRICE,
     };
+    const { live } = network.engine;
+    this.fork =
+      live === undefined ? undefined : new ForkedChain(live, settings.prefix);
+    this.#delegatorsSince = live === undefined ? 0n : live.height + 1n;
     this.#around = {
       settings,
+      fork: this.fork,
       currency: options.facts.currency,
       genesisAccounts: this.#genesisAccounts,
       known: this.#known,
-      delegators: async () => await this.#findDelegators(),
+      delegators: async (operator) => await this.#allDelegators(operator),
+      ownDelegators: async () => await this.#findDelegators(),
       keyOf: (address) => this.pool.keys.get(address),
       minGasPrice: MIN_GAS_PRICE,
       minGasMultiplier: MIN_GAS_MULTIPLIER,
@@ -171,6 +182,11 @@ export class DualChain implements Ledger {
     return this.#head;
   }
 
+  /** The first block that is this chain's own. */
+  get firstHeight(): bigint {
+    return (this.fork?.height ?? 0n) + 1n;
+  }
+
   /** The accounts of the genesis, in lower case. */
   get genesisAccounts(): readonly string[] {
     return this.#genesisAccounts;
@@ -181,7 +197,7 @@ export class DualChain implements Ledger {
     return [...this.#known];
   }
 
-  /** Everybody who may have a delegation, in lower case. */
+  /** Everybody who may have a delegation, in lower case; of a fork's chain only who was seen since. */
   async delegators(): Promise<readonly string[]> {
     return [...(await this.#findDelegators())];
   }
@@ -215,7 +231,7 @@ export class DualChain implements Ledger {
     }
     for (const account of [
       ...this.#genesisAccounts,
-      ...this.engine.settings.validators.map(({ operator }) => operator),
+      ...(await this.#firstOperators()),
     ]) {
       this.#known.add(account.toLowerCase());
     }
@@ -227,6 +243,24 @@ export class DualChain implements Ledger {
     if (blockTimeMs > 0) {
       this.#schedule(blockTimeMs);
     }
+  }
+
+  /** Of the validators that the chain begins with. */
+  async #firstOperators(): Promise<readonly string[]> {
+    const { validators, denom } = this.engine.settings;
+    const base = await this.fork?.base();
+    if (base === undefined) return validators.map(({ operator }) => operator);
+    if (base.denom !== denom) {
+      throw new DualstackError(
+        `the forked chain's tokens are in ${base.denom}, and dualstack.baseDenom is ${denom}`,
+        { fix: "Set dualstack.baseDenom to the chain's own." },
+      );
+    }
+    // Later they could not be told at the heights before.
+    await this.#booksOf("latest")
+      .proposals()
+      .catch(() => undefined);
+    return base.validators.map(({ operator }) => operator);
   }
 
   // Never two at once: the next block is due when the last one is there.
@@ -434,6 +468,7 @@ export class DualChain implements Ledger {
   }
 
   async transactionsAt(height: bigint): Promise<readonly TransactionRecord[]> {
+    this.#requireOwn(height, this.firstHeight);
     const block = await this.blockAt(height);
     if (block === undefined) return [];
     const executed = this.#executed.get(height) ?? [];
@@ -475,9 +510,17 @@ export class DualChain implements Ledger {
 
   // ---- books
 
+  /** @throws Fault for what was before the fork */
+  #requireOwn(height: bigint, first: bigint): void {
+    if (this.fork !== undefined && height < first) {
+      throw beforeFork(height, this.fork.height);
+    }
+  }
+
   booksAt(height: bigint): Books {
     const { head } = this;
     if (height > head.height) throw inTheFuture();
+    if (height !== 0n) this.#requireOwn(height, this.firstHeight - 1n);
     const isHead = height === 0n || height === head.height;
     const key = isHead ? `${head.hash} ${this.#changes}` : String(height);
     let books = this.#books.get(key);
@@ -509,18 +552,27 @@ export class DualChain implements Ledger {
     );
   }
 
+  /** Those of the forked chain too. @param operator only those that may have delegated to it there */
+  async #allDelegators(operator?: string): Promise<Iterable<string>> {
+    const own = await this.#findDelegators();
+    const before = await this.fork?.delegators(operator);
+    return before === undefined ? own : new Set([...own, ...before]);
+  }
+
   // Delegations begin with an event, or with a validator.
   async #findDelegators(): Promise<Iterable<string>> {
     const { settings } = this.engine;
-    for (const { operator } of settings.validators) {
-      this.#delegators.add(operator.toLowerCase());
+    if (this.fork === undefined) {
+      for (const { operator } of settings.validators) {
+        this.#delegators.add(operator.toLowerCase());
+      }
     }
     const until = this.height;
-    if (until > this.#delegatorsUntil) {
+    if (until >= this.#delegatorsSince) {
       const logs = await this.#ask("eth_getLogs", [
         {
           address: settings.addresses.staking,
-          fromBlock: toQuantity(this.#delegatorsUntil + 1n),
+          fromBlock: toQuantity(this.#delegatorsSince),
           toBlock: toQuantity(until),
           topics: [
             ["Delegate", "CreateValidator"].map(
@@ -538,7 +590,7 @@ export class DualChain implements Ledger {
           this.#delegators.add(`0x${topic.slice(-40)}`);
         }
       }
-      this.#delegatorsUntil = until;
+      this.#delegatorsSince = until + 1n;
     }
     return this.#delegators;
   }

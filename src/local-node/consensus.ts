@@ -1,5 +1,20 @@
-import { hexToBytes } from "@noble/hashes/utils";
+import { sha256 } from "@noble/hashes/sha2";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 import { bech32 } from "@scure/base";
+import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
+import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
+const ADDRESS_LENGTH = 20;
+
+/** A validator's key of consensus, 32 bytes. */
+export const consensusKey = ({
+  consensusPubkey,
+}: Pick<Validator, "consensusPubkey">): Uint8Array =>
+  PubKey.decode(consensusPubkey?.value ?? new Uint8Array()).key;
+
+/** The address of a key of consensus, in capitals. */
+export const consensusHash = (key: Uint8Array): string =>
+  bytesToHex(sha256(key).subarray(0, ADDRESS_LENGTH)).toUpperCase();
 
 /** A validator's address of consensus as the framework writes it. @param hex without 0x */
 export const consensusAddress = (prefix: string, hex: string): string =>

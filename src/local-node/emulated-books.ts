@@ -14,9 +14,11 @@ import {
   Proposal,
   type TallyResult,
 } from "cosmjs-types/cosmos/gov/v1/gov";
+import type { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
 import type { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 import {
   DelegationResponse,
+  type Params as StakingParams,
   RedelegationResponse,
   type UnbondingDelegation,
   Validator,
@@ -25,22 +27,34 @@ import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { type AddressForm, parseAddress } from "../address/index.js";
 import type { Currency } from "../chain/facts.js";
+import { UnreadError } from "../live-state/unreadable.js";
 import type { LocalnetSettings } from "../localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { fromQuantity } from "../rpc/quantities.js";
+import { consensusHash, consensusKey } from "./consensus.js";
 import type { Account, Books, DelegationReward, EvmAccount } from "./books.js";
+import type { ForkedChain } from "./forked-chain.js";
 import type { Views } from "./views.js";
 
 /** What the books do not tell themselves. */
 export interface Surroundings {
   readonly settings: LocalnetSettings;
+  /** The chain that is forked. */
+  readonly fork: ForkedChain | undefined;
   readonly currency: Currency;
   /** Of the genesis, in their order. */
   readonly genesisAccounts: readonly string[];
   /** All accounts that were ever seen, in lower case. */
   readonly known: ReadonlySet<string>;
-  /** Everybody who may have a delegation, in lower case. */
-  delegators(): Promise<Iterable<string>>;
+  /**
+   * Everybody who may have a delegation, in lower case.
+   *
+   * @param operator only those that may have one to it, as far as that is known
+   * @throws UnreadError where a fork's chain does not tell
+   */
+  delegators(operator?: string): Promise<Iterable<string>>;
+  /** The same without those of a fork's chain that it has not met. */
+  ownDelegators(): Promise<Iterable<string>>;
   /** The key that an account has signed a framework transaction with. */
   keyOf(address: string): Any | undefined;
   /** Base units of gas. */
@@ -56,6 +70,10 @@ const EVERYTHING = {
   countTotal: false,
   reverse: false,
 };
+const ONE = 10n ** 18n;
+const BLOCKS_PER_YEAR = 6_311_520n;
+/** Seconds. */
+const DOWNTIME_JAIL = 600n;
 const ZERO = `0x${"0".repeat(40)}`;
 
 const MODULES: Readonly<
@@ -74,7 +92,7 @@ const MODULES: Readonly<
   [MODULE_ACCOUNTS.feeCollector]: { name: "fee_collector", permissions: [] },
 };
 
-/** See Action in contracts/localnet/governance/Messages.sol. */
+/** See Action in contracts/localnet/Messages.sol. */
 const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
 
 /** The status of a proposal, and what the chain says of all that have it. */
@@ -148,11 +166,13 @@ export class EmulatedBooks implements Books {
   }
 
   async #validator(v: Struct): Promise<Validator> {
-    const [maxRate, maxChangeRate, set] = await this.#views.call(
-      "system",
-      "commissionLimits",
-      [v.operatorAddress],
-    );
+    const { fork } = this.#around;
+    const limits = await this.#commissionLimits(v.operatorAddress);
+    // The emulation numbers entries alone.
+    const unbonding =
+      fork !== undefined && v.unbondingHeight <= fork.height
+        ? await fork.validator(v.operatorAddress)
+        : undefined;
     return Validator.fromPartial({
       operatorAddress: this.#form(v.operatorAddress, "valoper"),
       consensusPubkey: {
@@ -177,13 +197,33 @@ export class EmulatedBooks implements Books {
       commission: {
         commissionRates: {
           rate: String(v.commission),
-          maxRate: String(maxRate),
-          maxChangeRate: String(maxChangeRate),
+          maxRate: limits?.maxRate ?? "",
+          maxChangeRate: limits?.maxChangeRate ?? "",
         },
-        updateTime: time(set),
+        ...(limits === undefined ? {} : { updateTime: limits.updateTime }),
       },
       minSelfDelegation: String(v.minSelfDelegation),
+      unbondingIds: unbonding?.unbondingIds ?? [],
     });
+  }
+
+  /** `undefined`: nobody tells them of a fork's chain. */
+  async #commissionLimits(operator: string) {
+    const base = await this.#around.fork?.base();
+    const read = base?.validators.find(
+      (one) => one.operator.toLowerCase() === operator.toLowerCase(),
+    );
+    if (read !== undefined && read.limits === undefined) return undefined;
+    const [maxRate, maxChangeRate, set] = await this.#views.call(
+      "system",
+      "commissionLimits",
+      [operator],
+    );
+    return {
+      maxRate: String(maxRate),
+      maxChangeRate: String(maxChangeRate),
+      updateTime: time(set),
+    };
   }
 
   async delegationsOf(
@@ -217,10 +257,17 @@ export class EmulatedBooks implements Books {
     );
   }
 
+  async delegators(): Promise<readonly string[]> {
+    const delegators = await this.#around.ownDelegators();
+    return [...delegators]
+      .sort(byAddress)
+      .map((hex) => this.#form(hex, "account"));
+  }
+
   async delegationsTo(
     validator: string,
   ): Promise<readonly DelegationResponse[]> {
-    const all = await this.#ofDelegators((delegator) =>
+    const all = await this.#ofDelegators(validator, (delegator) =>
       this.delegationsOf(delegator),
     );
     return all.filter(
@@ -229,9 +276,11 @@ export class EmulatedBooks implements Books {
   }
 
   async #ofDelegators<T>(
+    validator: string,
     task: (delegator: string) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
-    const delegators = [...(await this.#around.delegators())].sort(byAddress);
+    const found = await this.#around.delegators(this.#hex(validator));
+    const delegators = [...found].sort(byAddress);
     return (
       await Promise.all(
         delegators.map(async (hex) => await task(this.#form(hex, "account"))),
@@ -271,7 +320,7 @@ export class EmulatedBooks implements Books {
   async unbondingsFrom(
     validator: string,
   ): Promise<readonly UnbondingDelegation[]> {
-    const all = await this.#ofDelegators((delegator) =>
+    const all = await this.#ofDelegators(validator, (delegator) =>
       this.unbondingsOf(delegator),
     );
     return all.filter(({ validatorAddress }) => validatorAddress === validator);
@@ -314,7 +363,10 @@ export class EmulatedBooks implements Books {
 
   async stakingParams() {
     const { maxValidators, maxEntries, denom } = this.#around.settings;
-    const { unbondingTime } = await this.#state();
+    const [{ unbondingTime }, read] = await Promise.all([
+      this.#state(),
+      this.#around.fork?.stakingParams(),
+    ]);
     return {
       unbondingTime: time(BigInt(unbondingTime)),
       maxValidators: Number(maxValidators),
@@ -322,6 +374,7 @@ export class EmulatedBooks implements Books {
       historicalEntries: 10_000,
       bondDenom: denom,
       minCommissionRate: "0",
+      ...(read === undefined ? {} : withoutTime(read)),
     };
   }
 
@@ -404,6 +457,8 @@ export class EmulatedBooks implements Books {
   }
 
   async distributionParams() {
+    const { fork } = this.#around;
+    if (fork !== undefined) return await fork.distributionParams();
     const [communityTax, withdrawAddressFixed] = await this.#views.call(
       "system",
       "distributionParams",
@@ -563,6 +618,7 @@ export class EmulatedBooks implements Books {
   }
 
   async supply(): Promise<readonly Coin[]> {
+    this.#requireNoFork("the supply");
     const accounts = new Set([
       ...this.#around.known,
       ...Object.values(MODULE_ACCOUNTS),
@@ -576,7 +632,11 @@ export class EmulatedBooks implements Books {
   }
 
   async denominations(): Promise<readonly Metadata[]> {
-    const { currency, settings } = this.#around;
+    const { currency, settings, fork } = this.#around;
+    if (fork !== undefined) {
+      const read = await fork.metadata(settings.denom);
+      return read === undefined ? [] : [read];
+    }
     const display = currency.symbol.toLowerCase();
     return await Promise.resolve([
       {
@@ -601,8 +661,9 @@ export class EmulatedBooks implements Books {
       await this.#views.ask("eth_getTransactionCount", [hex]),
       "a nonce",
     );
+    const { fork, genesisAccounts } = this.#around;
     const module = MODULES[hex];
-    const place = this.#around.genesisAccounts.indexOf(hex);
+    const place = fork === undefined ? genesisAccounts.indexOf(hex) : -1;
     const exists =
       module !== undefined ||
       place >= 0 ||
@@ -612,10 +673,13 @@ export class EmulatedBooks implements Books {
     if (!exists) {
       return undefined;
     }
-    const pubKey = this.#around.keyOf(hex);
+    const noted = await fork?.account(hex);
+    const pubKey = this.#around.keyOf(hex) ?? noted?.pubKey;
     return {
       address,
-      accountNumber: place >= 0 ? BigInt(place) : accountNumber(hex),
+      accountNumber:
+        noted?.accountNumber ??
+        (place >= 0 ? BigInt(place) : accountNumber(hex)),
       sequence,
       ...(pubKey === undefined ? {} : { pubKey }),
       ...(module === undefined ? {} : { module }),
@@ -623,7 +687,27 @@ export class EmulatedBooks implements Books {
   }
 
   async accounts(): Promise<readonly Account[]> {
-    const all = new Set([...Object.keys(MODULES), ...this.#around.known]);
+    this.#requireNoFork("which accounts there are");
+    return await this.#accounts([
+      ...new Set([...Object.keys(MODULES), ...this.#around.known]),
+    ]);
+  }
+
+  async moduleAccounts(): Promise<readonly Account[]> {
+    return await this.#accounts(Object.keys(MODULES));
+  }
+
+  /** @throws UnreadError on a fork */
+  #requireNoFork(what: string): void {
+    const { fork } = this.#around;
+    if (fork === undefined) return;
+    throw new UnreadError(
+      `${what} cannot be told on a fork of block ${fork.height}: nobody tells it of the forked chain`,
+      { fix: "Ask the forked chain." },
+    );
+  }
+
+  async #accounts(all: readonly string[]): Promise<readonly Account[]> {
     const found = await Promise.all(
       [...all]
         .sort(byAddress)
@@ -644,15 +728,70 @@ export class EmulatedBooks implements Books {
     return BigInt(nextDue);
   }
 
+  async mintParams(): Promise<MintParams> {
+    const { fork, settings } = this.#around;
+    return fork === undefined
+      ? {
+          mintDenom: settings.denom,
+          inflationRateChange: "0",
+          inflationMax: String(await this.rewardRate()),
+          inflationMin: "0",
+          goalBonded: String((67n * ONE) / 100n),
+          blocksPerYear: BLOCKS_PER_YEAR,
+        }
+      : await fork.mintParams();
+  }
+
   async slashingParams(): Promise<SlashingParams> {
+    const { fork } = this.#around;
+    if (fork !== undefined) return await fork.slashingParams();
     const part = (rate: bigint) => new TextEncoder().encode(String(rate));
     return await Promise.resolve({
       signedBlocksWindow: 100n,
       minSignedPerWindow: part(5n * 10n ** 17n),
-      downtimeJailDuration: { seconds: 600n, nanos: 0 },
+      downtimeJailDuration: { seconds: DOWNTIME_JAIL, nanos: 0 },
       slashFractionDoubleSign: part(5n * 10n ** 16n),
       slashFractionDowntime: part(this.#around.settings.downtimeFraction),
     });
+  }
+
+  /** Everybody signs all blocks here: who is jailed was jailed as for downtime, which counts anew from there. */
+  async signingInfo(address: string) {
+    const { fork } = this.#around;
+    const [height, validators, noted] = await Promise.all([
+      this.#views.height(),
+      this.validators(),
+      fork?.signingInfo(address),
+    ]);
+    const found = validators.find(
+      (one) => consensusHash(consensusKey(one)) === address,
+    );
+    const { jailedUntil = time(0n), ...info } = noted ?? {
+      startHeight: 0n,
+      indexOffset: 0n,
+      tombstoned: false,
+      missedBlocksCounter: 0n,
+    };
+    const isOld =
+      fork !== undefined && (found?.unbondingHeight ?? 0n) <= fork.height;
+    if (found?.jailed !== true) {
+      const since = fork?.height ?? 0n;
+      return {
+        ...info,
+        indexOffset: info.indexOffset + height - since,
+        jailedUntil,
+      };
+    }
+    if (isOld) return { ...info, jailedUntil };
+    const { unbondingTime } = await this.stakingParams();
+    const { downtimeJailDuration } = await this.slashingParams();
+    const jailed = found.unbondingTime.seconds - unbondingTime.seconds;
+    return {
+      ...info,
+      indexOffset: 0n,
+      missedBlocksCounter: 0n,
+      jailedUntil: time(jailed + downtimeJailDuration.seconds),
+    };
   }
 
   // ---- the EVM
@@ -690,6 +829,11 @@ export class EmulatedBooks implements Books {
       minGasMultiplier,
     };
   }
+}
+
+/** The chain's own parameters; how long unbonding takes is in the books. */
+function withoutTime({ unbondingTime: _, ...params }: StakingParams) {
+  return params;
 }
 
 /** Of an account that the genesis does not have, as large as those of the chain. */

@@ -23,19 +23,23 @@ const WAIT_MS = 60_000;
 export class LocalFaucet {
   readonly #chain: DualChain;
   readonly #stable: StableToken & { readonly address: string };
+  readonly #grantsStable: boolean;
   #ready: Promise<void> | undefined;
 
   constructor(
     chain: DualChain,
     stable: StableToken & { readonly address: string },
+    grantsStable: boolean,
   ) {
     this.#chain = chain;
     this.#stable = stable;
+    this.#grantsStable = grantsStable;
   }
 
-  /** The denominations: the native one, and the stable token by its symbol. */
+  /** The denominations: the native one, and the stable token by its symbol where it is the faucet's to mint. */
   get #tokens(): readonly string[] {
-    return [this.#chain.denom, this.#stable.symbol];
+    const { denom } = this.#chain;
+    return this.#grantsStable ? [denom, this.#stable.symbol] : [denom];
   }
 
   status(): object {

@@ -1,3 +1,5 @@
+import { DualstackError } from "../support/errors.js";
+
 /** What the node RPC says of a refusal. */
 export interface AbciRefusal {
   readonly code: number;
@@ -44,6 +46,21 @@ export const inTheFuture = (): Fault => {
     log: `${text}: invalid height`,
   });
 };
+
+/** What was before the fork is the forked chain's. */
+export const beforeFork = (height: bigint, fork: bigint): Fault => {
+  const text = `height ${height} is not available, lowest height is ${fork + 1n}: this network is a fork that begins after block ${fork} of its chain, which has what was before`;
+  return new Fault(2, `codespace sdk code 38: not found: ${text}`, {
+    code: 38,
+    log: `${text}: not found`,
+  });
+};
+
+/** What a fork does not have, as a refusal; anything else as it is. */
+export const asFault = (error: unknown): unknown =>
+  DualstackError.is(error)
+    ? new Fault(2, error.message, { code: 1, log: error.message })
+    : error;
 
 /** A height whose state is not kept. */
 export const pruned = (height: bigint, latest: bigint): Fault => {

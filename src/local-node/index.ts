@@ -4,6 +4,7 @@ import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { DualstackError } from "../support/errors.js";
+import { cleanText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
@@ -28,6 +29,10 @@ export interface LocalNodeOptions {
   readonly automine?: boolean;
   /** Gives it the traps of a real node, so that software meets them early. */
   readonly likeChain?: boolean;
+  /** The chain whose state it goes on from: a network of the configuration, or the URL of an EVM endpoint. */
+  readonly fork?: string;
+  /** The block that is forked; default: a recent one. */
+  readonly forkBlock?: number;
 }
 
 /** An account with funds. */
@@ -45,6 +50,8 @@ export interface LocalNode {
   /** The framework's chain ID. */
   readonly frameworkChainId: string;
   readonly accounts: readonly LocalNodeAccount[];
+  /** What it forks. */
+  readonly fork?: { readonly blockNumber: bigint };
   readonly stableToken: {
     readonly symbol: string;
     readonly decimals: number;
@@ -64,6 +71,8 @@ export interface SimulationSettings {
   readonly blockGasLimit: bigint;
   /** Base units of gas. */
   readonly baseFee: bigint;
+  /** The chain whose state it begins with: a network's name or a URL. */
+  readonly fork?: { readonly of: string; readonly blockNumber?: number };
 }
 
 const BLOCK_GAS_LIMIT = 30_000_000n;
@@ -96,6 +105,16 @@ export async function startLocalNode(
     Number.isFinite(blockTime) && blockTime >= 0.05 && blockTime <= 3_600,
     "the time between blocks must be from 0.05 to 3600 seconds",
   );
+  const { fork, forkBlock } = options;
+  check(
+    forkBlock === undefined ||
+      (Number.isSafeInteger(forkBlock) && forkBlock > 0),
+    "the forked block must be a whole number above 0",
+  );
+  check(
+    forkBlock === undefined || fork !== undefined,
+    "a block to fork needs the chain that it is of",
+  );
   const balance = parseAmount(options.balance ?? LOCAL_NODE.balance, {
     ...facts.currency,
     baseDenom: facts.baseDenom,
@@ -112,8 +131,25 @@ export async function startLocalNode(
       balance,
       blockGasLimit: BLOCK_GAS_LIMIT,
       baseFee: BASE_FEE,
+      ...(fork === undefined
+        ? {}
+        : {
+            fork: {
+              of: fork,
+              ...(forkBlock === undefined ? {} : { blockNumber: forkBlock }),
+            },
+          }),
     }),
   ]);
+  if (fork !== undefined && network.engine.live === undefined) {
+    await network.close();
+    throw new DualstackError(
+      "the chain that is to be forked is none of the configured networks",
+      {
+        fix: "Set dualstack.testnet.chainId or dualstack.mainnet.chainId to that chain's ID.",
+      },
+    );
+  }
   const served = await serveChain(network, {
     facts,
     chainId,
@@ -128,11 +164,42 @@ export async function startLocalNode(
     chainId,
     frameworkChainId: served.chain.chainId,
     accounts,
+    ...(served.chain.fork === undefined
+      ? {}
+      : { fork: { blockNumber: served.chain.fork.height } }),
     stableToken: served.stableToken,
     close: async () => {
       await served.close();
     },
   };
+}
+
+/** An EVM endpoint that can be forked. */
+export interface ForkSource {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where what is to be forked is.
+ *
+ * @param of a URL, or the name of a network
+ * @param find a network's endpoint; `undefined`: there is none of that name, or it has no URL
+ * @throws DualstackError where it is none of both
+ */
+export async function forkSource(
+  of: string,
+  find: (network: string) => Promise<ForkSource | undefined>,
+): Promise<ForkSource> {
+  if (/^https?:\/\//i.test(of)) return { url: of };
+  const found = await find(of);
+  if (found !== undefined) return found;
+  throw new DualstackError(
+    `"${cleanText(of, 60)}" is no network that can be forked`,
+    {
+      fix: "Give the name of a network with a URL, such as testnet, or the URL of an EVM endpoint.",
+    },
+  );
 }
 
 /** The parts of a simulated network, as a major of Hardhat has them. */

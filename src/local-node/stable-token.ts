@@ -35,14 +35,20 @@ function shortText(text: string): string {
   return `0x${word.toString("hex")}`;
 }
 
-/** Puts the token where it belongs. */
+/**
+ * Puts the token where it belongs.
+ *
+ * @returns whether it can be granted: a fork's chain may have another contract there, which stays
+ */
 export async function placeStableToken(
   provider: RpcProvider,
   { symbol, decimals, address }: ReturnType<typeof localStableToken>,
-): Promise<void> {
+): Promise<boolean> {
   const request = async (method: string, ...params: unknown[]) =>
     await provider.request({ method, params });
   const numbers = (BigInt(FAUCET) << 8n) | BigInt(decimals);
+  const code = await request("eth_getCode", address, "latest");
+  if (code !== "0x" && code !== stableTokenCode) return false;
   await request("hardhat_setCode", address, stableTokenCode);
   await request(
     "hardhat_setStorageAt",
@@ -56,6 +62,7 @@ export async function placeStableToken(
     toQuantity(WORDS.decimalsAndMinter),
     `0x${numbers.toString(16).padStart(64, "0")}`,
   );
+  return true;
 }
 
 /** The call data that mints. @param amount in the token's base units */

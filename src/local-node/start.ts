@@ -59,7 +59,6 @@ export async function serveChain(
     blockTimeMs,
   });
   const stableToken = localStableToken(facts);
-  const faucet = new LocalFaucet(chain, stableToken);
   let front: Front | undefined;
   let grpc: GrpcEndpoint | undefined;
   const close = async () => {
@@ -68,7 +67,11 @@ export async function serveChain(
     await chain.close();
   };
   try {
-    await placeStableToken(network.provider, stableToken);
+    const faucet = new LocalFaucet(
+      chain,
+      stableToken,
+      await placeStableToken(network.provider, stableToken),
+    );
     await chain.start();
     let endpoints: LocalNodeEndpoints | undefined;
     front = await serveFront({

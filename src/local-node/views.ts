@@ -7,6 +7,7 @@ import { governanceAbi } from "../precompiles/abi/governance.js";
 import { stakingAbi } from "../precompiles/abi/staking.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { DualstackError } from "../support/errors.js";
 
 /** Asks the simulated node itself, past what stands before it. */
 export type Read = (
@@ -77,7 +78,9 @@ export class Views {
   ): Promise<Result | undefined> {
     try {
       return await this.call(of, method, args);
-    } catch {
+    } catch (error) {
+      // A fork does not know it: that is no answer.
+      if (DualstackError.is(error)) throw error;
       return undefined;
     }
   }
@@ -90,6 +93,11 @@ export class Views {
   /** Of the block, in seconds. */
   async time(): Promise<bigint> {
     return await this.#ofBlock("timestamp");
+  }
+
+  /** Of the block. */
+  async height(): Promise<bigint> {
+    return await this.#ofBlock("number");
   }
 
   async #ofBlock(field: string): Promise<bigint> {

@@ -11,6 +11,7 @@ import { LocalnetControl } from "./control/control.js";
 import { controlMethod } from "./control/methods.js";
 import type { BlockBegin } from "./fork/begin.js";
 import type { LiveOptions } from "./fork/live-books.js";
+import type { LiveReader } from "../live-state/reader.js";
 import { ReadWriteLock } from "./lock.js";
 import { kindOf } from "./request/methods.js";
 import type { CallRequest } from "./request/calls.js";
@@ -59,6 +60,7 @@ export class LocalEngine {
   /** What Hardhat is told when it estimates a transaction that has just been traced. */
   #gas: (() => Promise<bigint | undefined>) | undefined;
   #firstAccount: string | undefined;
+  #live: LiveReader | undefined;
   #closed = false;
 
   constructor({
@@ -100,7 +102,13 @@ export class LocalEngine {
    * meets it. `head`: of the fork before anything happened on it.
    */
   fork(live: LiveOptions, head: bigint): void {
+    this.#live = live.reader;
     this.#chain.fork(live, head);
+  }
+
+  /** Reads the chain that is forked, at the fork's block; `undefined`: none of ours is. */
+  get live(): LiveReader | undefined {
+    return this.#live;
   }
 
   /**
@@ -256,6 +264,7 @@ export class LocalEngine {
         return await this.#change(async () => {
           const result = await pass();
           this.#codes.clear();
+          this.#live = undefined;
           this.#chain.forget();
           return result;
         });
@@ -269,11 +278,32 @@ export class LocalEngine {
     nameFrames(error, (address) => this.#chain.frameName(address));
   }
 
-  /** Asks the node itself, past the emulation, while nothing is changing there. */
+  /**
+   * Asks the node itself, past the emulation, while nothing is changing there.
+   *
+   * @throws DualstackError where a fork does not have what is asked for
+   */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (this.#chain.isLive) await this.#meet(method, params);
     return await this.#lock.shared(
       async () => await this.#node.ask(method, [...params]),
     );
+  }
+
+  /** Reads what a question meets of the forked chain. */
+  async #meet(
+    method: string,
+    [subject, block]: readonly unknown[],
+  ): Promise<void> {
+    if (method === "eth_call") {
+      await this.#change(() => this.#chain.meet(callOf(subject), block));
+    }
+    if (method !== "eth_getBalance") return;
+    await this.#change(async () => {
+      const { number } = await this.#node.head();
+      const isHead = block === toQuantity(number);
+      await this.#chain.meetBalance(subject, isHead ? "latest" : block);
+    });
   }
 
   /** An account's action that is no transaction of the EVM; see {@link LocalChain.actAs}. */

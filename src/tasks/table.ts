@@ -324,6 +324,15 @@ export const TASKS = [
         description: "With the traps of a real node",
         type: "flag",
       },
+      {
+        name: "fork",
+        description:
+          "Go on from a chain's state: a network of the configuration, or an EVM endpoint's URL",
+      },
+      {
+        name: "forkBlock",
+        description: "The block to go on from; default: a recent one",
+      },
       { ...JSON_FLAG, description: "Print endpoints and accounts as JSON" },
     ],
     load: () => import("./actions/node.js"),

@@ -6,9 +6,12 @@ import { describe, it } from "node:test";
 
 import { CLI, cleanEnvironment } from "../commands/hardhat-node.js";
 import { PROJECT } from "../commands/helpers.js";
-import { readNodeArguments } from "../../src/commands/node/index.js";
+import {
+  type NodeArguments,
+  readNodeArguments,
+} from "../../src/commands/node/index.js";
 
-const ARGUMENTS = {
+const ARGUMENTS: NodeArguments = {
   port: "0",
   grpcPort: "0",
   hostname: "127.0.0.1",
@@ -18,6 +21,8 @@ const ARGUMENTS = {
   blockTime: "1",
   automine: false,
   likeChain: false,
+  fork: undefined,
+  forkBlock: undefined,
 };
 
 const start = (...args: string[]) =>
@@ -89,6 +94,7 @@ describe("dualstack node", () => {
       [{ grpcPort: "1.5" }, /--grpc-port "1.5" is not a port/],
       [{ accounts: "many" }, /--accounts "many"/],
       [{ blockTime: "" }, /--block-time ""/],
+      [{ fork: "testnet", forkBlock: "new" }, /--fork-block "new"/],
     ];
     for (const [given, error] of wrong) {
       assert.throws(() => readNodeArguments({ ...ARGUMENTS, ...given }), error);

@@ -1,4 +1,8 @@
-import { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
+import { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
+import {
+  Params as SlashingParams,
+  ValidatorSigningInfo,
+} from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 
 import type { Block } from "../../src/local-node/block.js";
 import type { Books, Ledger } from "../../src/local-node/books.js";
@@ -26,6 +30,10 @@ export class TestLedger implements Ledger {
 
   get height() {
     return this.#chain.height;
+  }
+
+  get firstHeight() {
+    return 1n;
   }
 
   booksAt(height: bigint): Books {
@@ -113,6 +121,9 @@ const booksOf = (state: State): Books => ({
     state.delegations.filter(
       (d) => d.delegation.delegatorAddress === delegator,
     ),
+  delegators: async () => [
+    ...new Set(state.delegations.map((d) => d.delegation.delegatorAddress)),
+  ],
   delegationsTo: async (validator) =>
     state.delegations.filter(
       (d) => d.delegation.validatorAddress === validator,
@@ -165,10 +176,13 @@ const booksOf = (state: State): Books => ({
         };
   },
   accounts: async () => [...state.accounts.values()],
+  moduleAccounts: async () => [],
   evm: async () => state.evm,
   evmAccount: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
   storage: async () => `0x${"0".repeat(64)}`,
   rewardRate: async () => 0n,
   nextDue: async () => 2n ** 64n - 1n,
+  mintParams: async () => MintParams.fromPartial({}),
   slashingParams: async () => SlashingParams.fromPartial({}),
+  signingInfo: async () => ValidatorSigningInfo.fromPartial({}),
 });

@@ -21,6 +21,8 @@ export interface NodeArguments {
   readonly blockTime: string;
   readonly automine: boolean;
   readonly likeChain: boolean;
+  readonly fork: string | undefined;
+  readonly forkBlock: string | undefined;
 }
 
 const MAX_PORT = 65_535;
@@ -61,6 +63,8 @@ export const readNodeArguments = ({
   blockTime,
   automine,
   likeChain,
+  fork,
+  forkBlock,
 }: NodeArguments): LocalNodeOptions => ({
   port: portIn(port, "port"),
   grpcPort: portIn(grpcPort, "grpc-port"),
@@ -71,6 +75,12 @@ export const readNodeArguments = ({
   blockTime: numberIn(blockTime, "block-time", 3_600),
   automine,
   likeChain,
+  ...(fork === undefined ? {} : { fork }),
+  ...(forkBlock === undefined
+    ? {}
+    : {
+        forkBlock: numberIn(forkBlock, "fork-block", Number.MAX_SAFE_INTEGER),
+      }),
 });
 
 export interface RunNodeOptions {
@@ -93,17 +103,8 @@ export async function runNode(
       ui.note(reachableNote(hostname));
     }
     if (ui.json) {
-      const { endpoints, chainId, frameworkChainId, accounts, stableToken } =
-        node;
-      ui.line(
-        toJson({
-          endpoints,
-          chainId,
-          frameworkChainId,
-          accounts,
-          stableToken,
-        }),
-      );
+      const { close: _, ...told } = node;
+      ui.line(toJson(told));
     } else {
       const amount = parseAmount(balance, {
         ...facts.currency,

@@ -18,13 +18,19 @@ export function nodeText(
   balance: bigint,
   symbol: string,
 ): readonly string[] {
-  const { endpoints, chainId, frameworkChainId, accounts, stableToken } = node;
+  const { endpoints, chainId, frameworkChainId, accounts, stableToken, fork } =
+    node;
   return [
     `Started a local network at ${endpoints.baseUrl}/`,
     "Open that address in a browser to see it at work.",
     "",
     ...labelled([
       ["Chain ID", `${chainId} (framework: ${frameworkChainId})`],
+      ...(fork === undefined
+        ? []
+        : [
+            ["Goes on from", `block ${fork.blockNumber} of its chain`] as const,
+          ]),
       ["EVM JSON-RPC", endpoints.evmUrl],
       ["EVM WebSocket", endpoints.wsUrl],
       ["Node RPC", endpoints.nodeRpcUrl],

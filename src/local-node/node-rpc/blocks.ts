@@ -1,17 +1,15 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
-import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
-import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { isoTime } from "../../support/time.js";
 import type { Block } from "../block.js";
 import type { Ledger } from "../books.js";
+import { consensusHash, consensusKey } from "../consensus.js";
 import { indexed, type TransactionRecord } from "../history.js";
 
 const BONDED = 3;
 /** Whole tokens count. */
 const POWER = 10n ** 18n;
-const ADDRESS_LENGTH = 20;
 
 /** A hash of the EVM's side as the node writes hashes. */
 export const capitals = (hash: string) => hash.replace(/^0x/, "").toUpperCase();
@@ -31,9 +29,6 @@ export interface ConsensusValidator {
   readonly power: bigint;
 }
 
-const consensusKey = ({ consensusPubkey }: Validator): Uint8Array =>
-  PubKey.decode(consensusPubkey?.value ?? new Uint8Array()).key;
-
 /** All validators at a height, the strongest first. */
 export async function allValidatorsAt(
   chain: Ledger,
@@ -44,9 +39,7 @@ export async function allValidatorsAt(
     .map((validator) => {
       const key = consensusKey(validator);
       return {
-        address: bytesToHex(
-          sha256(key).subarray(0, ADDRESS_LENGTH),
-        ).toUpperCase(),
+        address: consensusHash(key),
         key: base64(key),
         operator: validator.operatorAddress,
         power: BigInt(validator.tokens) / POWER,

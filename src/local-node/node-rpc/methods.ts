@@ -49,6 +49,7 @@ async function blockOf(chain: DualChain, params: Params): Promise<Block> {
   if (height <= 0n) {
     throw internalError(`height must be greater than 0, but got ${height}`);
   }
+  requireKept(chain, height);
   const block = height > chain.height ? undefined : await chain.blockAt(height);
   if (block === undefined) {
     throw internalError(
@@ -58,10 +59,19 @@ async function blockOf(chain: DualChain, params: Params): Promise<Block> {
   return block;
 }
 
+/** What was before a fork is not there, as on a node that has pruned it. @throws RpcFault */
+function requireKept({ firstHeight }: DualChain, height: bigint): void {
+  if (height < firstHeight) {
+    throw internalError(
+      `height ${height} is not available, lowest height is ${firstHeight}`,
+    );
+  }
+}
+
 async function status(chain: DualChain): Promise<unknown> {
   const { head } = chain;
   const [first, own] = await Promise.all([
-    chain.blockAt(1n),
+    chain.blockAt(chain.firstHeight),
     validatorsAt(chain, head.height),
   ]);
   const [validator] = own;
@@ -83,7 +93,7 @@ async function status(chain: DualChain): Promise<unknown> {
       latest_block_time: isoTime(head.time),
       earliest_block_hash: capitals(first?.hash ?? ""),
       earliest_app_hash: capitals(first?.stateRoot ?? ""),
-      earliest_block_height: "1",
+      earliest_block_height: String(chain.firstHeight),
       earliest_block_time: isoTime(first?.time ?? 0n),
       catching_up: false,
     },
@@ -99,11 +109,11 @@ async function status(chain: DualChain): Promise<unknown> {
 }
 
 async function blockchain(chain: DualChain, params: Params): Promise<unknown> {
-  const { height } = chain;
+  const { height, firstHeight } = chain;
   const most = whole(params, "maxHeight") ?? 0n;
   const least = whole(params, "minHeight") ?? 0n;
   const max = most <= 0n || most > height ? height : most;
-  const wanted = least <= 0n ? 1n : least;
+  const wanted = least < firstHeight ? firstHeight : least;
   if (wanted > max) {
     throw internalError(
       `min height ${wanted} can't be greater than max height ${max}`,
@@ -170,6 +180,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   block_by_hash: async (chain, params) => {
     const hash = bytes(params, "hash").toString("hex");
     const block = await chain.blockByHash(`0x${hash}`);
+    if (block !== undefined) requireKept(chain, block.height);
     return block === undefined
       ? { block_id: NO_BLOCK_ID, block: null }
       : await wholeBlock(chain, block);

@@ -130,10 +130,11 @@ export async function searchBlocks(
   newestFirst: boolean,
 ): Promise<readonly Block[]> {
   const conditions = parseSearch(query);
-  const { height } = ledger;
+  const { height, firstHeight } = ledger;
   const found: Block[] = [];
-  const first = height > MOST_BLOCKS ? height - MOST_BLOCKS : 0n;
-  for (let at = first + 1n; at <= height; at++) {
+  const newest = height - MOST_BLOCKS + 1n;
+  const first = newest > firstHeight ? newest : firstHeight;
+  for (let at = first; at <= height; at++) {
     const heights = attributesOf([], { "block.height": String(at) });
     const ofHeight = conditions.filter(({ key }) => key === "block.height");
     if (!fits(heights, ofHeight)) continue;

@@ -69,7 +69,7 @@ export const AUTH: Service = {
     auth.QueryModuleAccountByNameRequest,
     auth.QueryModuleAccountByNameResponse,
     async ({ books }, { name }) => {
-      const found = (await books.accounts()).find(
+      const found = (await books.moduleAccounts()).find(
         ({ module }) => module?.name === name,
       );
       if (found === undefined) {
@@ -82,9 +82,7 @@ export const AUTH: Service = {
     auth.QueryModuleAccountsRequest,
     auth.QueryModuleAccountsResponse,
     async ({ books }) => ({
-      accounts: (await books.accounts())
-        .filter(({ module }) => module !== undefined)
-        .map(anyOf),
+      accounts: (await books.moduleAccounts()).map(anyOf),
     }),
   ),
   Bech32Prefix: method(

@@ -121,7 +121,7 @@ export const NODE_SERVICE: Service = {
     async ({ ledger }) => {
       const header = headerMessage(await headerOf(ledger, ledger.head));
       return {
-        earliestStoreHeight: 1n,
+        earliestStoreHeight: ledger.firstHeight,
         height: header.height,
         timestamp: header.time,
         appHash: header.appHash,

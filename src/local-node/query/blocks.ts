@@ -82,6 +82,10 @@ export async function blockAt(ledger: Ledger, height: bigint): Promise<Block> {
     const text = `height must be greater than 0, but got ${height}`;
     throw new Fault(2, text, { code: 1, log: text });
   }
+  if (height < ledger.firstHeight) {
+    const text = `height ${height} is not available, lowest height is ${ledger.firstHeight}`;
+    throw new Fault(2, text, { code: 1, log: text });
+  }
   const block =
     height > ledger.height ? undefined : await ledger.blockAt(height);
   if (block === undefined) {

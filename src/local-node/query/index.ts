@@ -1,5 +1,5 @@
-import type { Ledger } from "../books.js";
-import { Fault, notImplemented } from "../fault.js";
+import type { Books, Ledger } from "../books.js";
+import { asFault, Fault, notImplemented } from "../fault.js";
 import { AUTH } from "./auth.js";
 import { BANK } from "./bank.js";
 import { baseService, NODE_SERVICE } from "./base.js";
@@ -77,11 +77,24 @@ export async function query(
       log: "unexpected EOF: invalid request",
     });
   }
-  const answer = await found.answer(
-    { books, ledger, height: height === 0n ? ledger.height : height },
-    decoded,
-  );
+  const answer = await answerOf(found, ledger, books, decoded, height);
   return found.response.encode(found.response.fromPartial(answer)).finish();
+}
+
+/** @throws Fault */
+async function answerOf(
+  found: Method,
+  ledger: Ledger,
+  books: Books,
+  request: unknown,
+  height: bigint,
+): Promise<object> {
+  const at = height === 0n ? ledger.height : height;
+  try {
+    return await found.answer({ books, ledger, height: at }, request);
+  } catch (error) {
+    throw asFault(error);
+  }
 }
 
 /** The same with messages instead of bytes. @param path `service/Method` @throws Fault */
@@ -95,10 +108,7 @@ export async function ask(
   const found = methodOf(service, name);
   const message = found.request.fromPartial(request);
   const books = ledger.booksAt(height);
-  const answer = await found.answer(
-    { books, ledger, height: height === 0n ? ledger.height : height },
-    message,
-  );
+  const answer = await answerOf(found, ledger, books, message, height);
   return found.response.fromPartial(answer) as Readonly<
     Record<string, unknown>
   >;

@@ -3,21 +3,21 @@ import * as mint from "cosmjs-types/cosmos/mint/v1beta1/query";
 import type { Books } from "../books.js";
 import { method, type Service } from "./method.js";
 
-const ONE = 10n ** 18n;
-const BLOCKS_PER_YEAR = 6_311_520n;
-
 const decimal = (value: bigint) => new TextEncoder().encode(String(value));
 
 /** Rewards are a part of what is bonded here; what is minted a year follows from it. */
-async function minted(books: Books) {
-  const [rate, { bondedTokens }, supply] = await Promise.all([
+async function provisions(books: Books): Promise<bigint> {
+  const [rate, { bondedTokens }] = await Promise.all([
     books.rewardRate(),
     books.pool(),
-    books.supply(),
   ]);
-  const provisions = rate * BigInt(bondedTokens);
-  const all = BigInt(supply[0]?.amount ?? 0);
-  return { provisions, inflation: all === 0n ? 0n : provisions / all };
+  return rate * BigInt(bondedTokens);
+}
+
+async function inflation(books: Books): Promise<bigint> {
+  const [supply] = await books.supply();
+  const all = BigInt(supply?.amount ?? 0);
+  return all === 0n ? 0n : (await provisions(books)) / all;
 }
 
 /** The queries of the mint module. */
@@ -25,29 +25,20 @@ export const MINT: Service = {
   Params: method(
     mint.QueryParamsRequest,
     mint.QueryParamsResponse,
-    async ({ books }) => ({
-      params: {
-        mintDenom: (await books.stakingParams()).bondDenom,
-        inflationRateChange: "0",
-        inflationMax: String(await books.rewardRate()),
-        inflationMin: "0",
-        goalBonded: String((67n * ONE) / 100n),
-        blocksPerYear: BLOCKS_PER_YEAR,
-      },
-    }),
+    async ({ books }) => ({ params: await books.mintParams() }),
   ),
   Inflation: method(
     mint.QueryInflationRequest,
     mint.QueryInflationResponse,
     async ({ books }) => ({
-      inflation: decimal((await minted(books)).inflation),
+      inflation: decimal(await inflation(books)),
     }),
   ),
   AnnualProvisions: method(
     mint.QueryAnnualProvisionsRequest,
     mint.QueryAnnualProvisionsResponse,
     async ({ books }) => ({
-      annualProvisions: decimal((await minted(books)).provisions),
+      annualProvisions: decimal(await provisions(books)),
     }),
   ),
 };

@@ -8,21 +8,18 @@ import { method, type Question, type Service } from "./method.js";
 import { paginate } from "./paging.js";
 
 /** Everybody signs all blocks here; what jails a validator is asked for. */
-async function signingInfos({ ledger, height }: Question) {
-  const all = await allValidatorsAt(ledger, height);
-  return all
-    .map(({ address }) => ({
-      key: hexToBytes(address.toLowerCase()),
-      info: {
-        address: consensusAddress(ledger.prefix, address),
-        startHeight: 0n,
-        indexOffset: height,
-        jailedUntil: { seconds: 0n, nanos: 0 },
-        tombstoned: false,
-        missedBlocksCounter: 0n,
-      },
-    }))
-    .sort((a, b) => Buffer.compare(a.key, b.key));
+async function signingInfos({ ledger, books, height }: Question) {
+  const validators = await allValidatorsAt(ledger, height);
+  const infos = validators.map(async ({ address }) => ({
+    key: hexToBytes(address.toLowerCase()),
+    info: {
+      address: consensusAddress(ledger.prefix, address),
+      ...(await books.signingInfo(address)),
+    },
+  }));
+  return (await Promise.all(infos)).sort((a, b) =>
+    Buffer.compare(a.key, b.key),
+  );
 }
 
 /** The queries of the slashing module. */

@@ -106,7 +106,8 @@ export function toJson(value: unknown, path: readonly string[]): unknown {
       (name === "weight" && !value.includes(".")) ||
       (name === "amount" && DEC_COINS.has(path.at(-2) ?? "")))
   ) {
-    return decimal(value);
+    // What nobody tells is no number.
+    return value === "" ? "" : decimal(value);
   }
   if (typeof value === "number") {
     return enumName(value, name, path) ?? value;

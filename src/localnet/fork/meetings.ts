@@ -55,16 +55,26 @@ const PARAMETERS = new Set(["getParams", "getConstitution"]);
 
 type Module = "staking" | "distribution" | "governance";
 
+/** Views answer the same whoever asks. */
+function meetCaller(
+  met: Meetings,
+  { fragment }: TransactionDescription,
+  caller: string,
+): void {
+  if (!fragment.constant) met.accounts.add(caller.toLowerCase());
+}
+
 /** What a call of the governance module needs: whose stake counts is found out when votes are counted. */
 function meetProposals(
   met: Meetings,
-  { name, args }: TransactionDescription,
+  call: TransactionDescription,
   { from, to, input }: Pick<Frame, "from" | "to" | "input">,
 ): void {
+  const { name, args } = call;
   if (PARAMETERS.has(name)) return;
   met.governance = true;
   // Who votes counts with what it has at the end.
-  met.accounts.add(from.toLowerCase());
+  meetCaller(met, call, from);
   if (name === "getProposals") met.allProposals = true;
   else if (name === "submitProposal")
     met.submits ??= { from, to: to ?? "", data: input };
@@ -139,7 +149,7 @@ export class MeetingFinder {
       const account = text(name).toLowerCase();
       if (!/^0x0*$/.test(account)) met.accounts.add(account);
     }
-    met.accounts.add(from.toLowerCase());
+    meetCaller(met, call, from);
     const account = text("delegatorAddress").toLowerCase();
     const source = text("validatorSrcAddress") || text("srcValidatorAddress");
     const operator = text("validatorAddress");

@@ -3,6 +3,7 @@ import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 import type { Books } from "../../books.js";
 import type { DualChain } from "../../chain.js";
 import { parseAddress } from "../../../address/index.js";
+import { DualstackError } from "../../../support/errors.js";
 import { DUE, STATUS } from "../texts.js";
 import { amountText, foreign, rateText, share } from "./display.js";
 import type { Names } from "./names.js";
@@ -40,9 +41,9 @@ export async function readStakes(
   names: Names,
 ): Promise<Stakes> {
   const { prefix } = chain;
-  const [validators, params, pool, delegators] = await Promise.all([
+  const [validators, period, pool, delegators] = await Promise.all([
     books.validators(),
-    books.stakingParams(),
+    periodOf(books),
     books.pool(),
     chain.delegators(),
   ]);
@@ -51,7 +52,6 @@ export async function readStakes(
     const moniker = foreign(description.moniker);
     if (moniker !== "") names.setMoniker(hex, moniker);
   }
-  const period = params.unbondingTime.seconds;
   // The pool of what is not bonded holds what unbonds, too.
   const unbonds = BigInt(pool.notBondedTokens) > 0n;
   const own = new Set(chain.genesisAccounts);
@@ -81,6 +81,16 @@ export async function readStakes(
     stakes: all.flatMap((one) => one.stakes),
     due: all.flatMap((one) => one.due),
   };
+}
+
+/** How long unbonding takes, in seconds; 0 where nobody tells it on a fork. */
+async function periodOf(books: Books): Promise<bigint> {
+  try {
+    return (await books.stakingParams()).unbondingTime.seconds;
+  } catch (error) {
+    if (DualstackError.is(error)) return 0n;
+    throw error;
+  }
 }
 
 function validatorRow(

@@ -1,0 +1,185 @@
+import {
+  BaseAccount,
+  ModuleAccount,
+} from "cosmjs-types/cosmos/auth/v1beta1/auth";
+import { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
+import { Params as DistributionParams } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
+import {
+  Params as SlashingParams,
+  ValidatorSigningInfo,
+} from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
+import {
+  Params as StakingParams,
+  Validator,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
+import { Any } from "cosmjs-types/google/protobuf/any";
+
+import { parseAddress } from "../address/index.js";
+import type { LiveReader } from "../live-state/reader.js";
+import type { LiveBase } from "../live-state/state.js";
+import { UnreadError } from "../live-state/unreadable.js";
+import { stored } from "../live-state/values.js";
+import { once } from "../support/once.js";
+
+type Decoder<T> = { readonly decode: (bytes: Uint8Array) => T };
+
+/** Addresses in the keys of stores have their length before them. */
+const ADDRESS_LENGTH = "14";
+const hexOf = (text: string) => Buffer.from(text).toString("hex");
+
+/**
+ * The chain that a local network forks, as it was at the fork's block: what the
+ * emulation does not hold is read from the stores of its modules.
+ */
+export class ForkedChain {
+  readonly #reader: LiveReader;
+  readonly #prefix: string;
+  readonly #accounts = new Map<string, Promise<BaseAccount | undefined>>();
+  readonly #delegators = new Map<string, () => Promise<readonly string[]>>();
+  readonly #answers = new Map<string, () => Promise<Uint8Array | undefined>>();
+  /** @throws UnreadError */
+  readonly base: () => Promise<LiveBase>;
+
+  /** @param prefix of account addresses */
+  constructor(reader: LiveReader, prefix: string) {
+    this.#reader = reader;
+    this.#prefix = prefix;
+    this.base = once(async () => await reader.base());
+  }
+
+  /** The fork's block. */
+  get height(): bigint {
+    return this.#reader.height;
+  }
+
+  /** What a store holds, asked once. */
+  async #find<T>(
+    store: string,
+    key: string,
+    codec: Decoder<T>,
+  ): Promise<T | undefined> {
+    const name = `${store} ${key}`;
+    const asked =
+      this.#answers.get(name) ??
+      once(async () => await this.#reader.stored(store, key));
+    this.#answers.set(name, asked);
+    const bytes = await asked();
+    return bytes === undefined ? undefined : stored(codec, bytes);
+  }
+
+  async #get<T>(store: string, key: string, codec: Decoder<T>): Promise<T> {
+    const found = await this.#find(store, key, codec);
+    if (found === undefined) {
+      throw new UnreadError(
+        `the parameters of ${store} are not in its store at block ${this.height} of the forked chain`,
+      );
+    }
+    return found;
+  }
+
+  /** @throws UnreadError */
+  async stakingParams(): Promise<StakingParams> {
+    return await this.#get("staking", "51", StakingParams);
+  }
+
+  /** @throws UnreadError */
+  async slashingParams(): Promise<SlashingParams> {
+    return await this.#get("slashing", "00", SlashingParams);
+  }
+
+  /** @throws UnreadError */
+  async mintParams(): Promise<MintParams> {
+    return await this.#get("mint", "01", MintParams);
+  }
+
+  /** @throws UnreadError */
+  async distributionParams(): Promise<DistributionParams> {
+    return await this.#get("distribution", "09", DistributionParams);
+  }
+
+  /**
+   * How a validator had signed; `undefined`: it had not signed anything.
+   *
+   * @param address of consensus, 20 bytes in hexadecimal
+   * @throws UnreadError
+   */
+  async signingInfo(
+    address: string,
+  ): Promise<ValidatorSigningInfo | undefined> {
+    const key = `01${ADDRESS_LENGTH}${address.toLowerCase()}`;
+    return await this.#find("slashing", key, ValidatorSigningInfo);
+  }
+
+  /** A validator as the chain has it; `undefined`: it has none, or nobody tells. @param operator 0x… */
+  async validator(operator: string): Promise<Validator | undefined> {
+    const key = `21${ADDRESS_LENGTH}${operator.slice(2).toLowerCase()}`;
+    return await this.#ifTold(this.#find("staking", key, Validator));
+  }
+
+  /** @throws UnreadError */
+  async metadata(denom: string): Promise<Metadata | undefined> {
+    return await this.#find("bank", `01${hexOf(denom)}`, Metadata);
+  }
+
+  /** What the chain has noted of an account, 0x…; `undefined`: nothing, or nobody tells. */
+  async account(address: string): Promise<BaseAccount | undefined> {
+    const key = address.toLowerCase();
+    const reading = this.#accounts.get(key) ?? this.#readAccount(key);
+    this.#accounts.set(key, reading);
+    return await reading;
+  }
+
+  async #readAccount(address: string): Promise<BaseAccount | undefined> {
+    const found = await this.#ifTold(
+      this.#find("acc", `01${address.slice(2)}`, Any),
+    );
+    switch (found?.typeUrl) {
+      case BaseAccount.typeUrl:
+        return stored(BaseAccount, found.value);
+      case ModuleAccount.typeUrl:
+        return stored(ModuleAccount, found.value).baseAccount;
+      default:
+        return undefined;
+    }
+  }
+
+  async #ifTold<T>(reading: Promise<T>): Promise<T | undefined> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof UnreadError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Who had delegated to a validator, or had something that unbonded from it;
+   * without one, of all of them. In lower case.
+   *
+   * @throws UnreadError
+   */
+  async delegators(operator?: string): Promise<readonly string[]> {
+    const { validators } = await this.base();
+    const wanted = operator?.toLowerCase();
+    const chosen = validators
+      .map((one) => one.operator.toLowerCase())
+      .filter((one) => wanted === undefined || one === wanted);
+    const found = await Promise.all(
+      chosen.map(async (one) => await this.#delegatorsTo(one)),
+    );
+    return [...new Set(found.flat())];
+  }
+
+  async #delegatorsTo(operator: string): Promise<readonly string[]> {
+    const asked =
+      this.#delegators.get(operator) ??
+      once(async () => {
+        const { valoper } = parseAddress(operator, { prefix: this.#prefix });
+        const found = await this.#reader.delegatorsTo(valoper);
+        return found.map((one) => one.toLowerCase());
+      });
+    this.#delegators.set(operator, asked);
+    return await asked();
+  }
+}

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+
+import { DirectEthSecp256k1Wallet } from "@cosmjs/proto-signing";
+import { SigningStargateClient } from "@cosmjs/stargate";
+import { hexToBytes } from "@noble/hashes/utils";
+import {
+  Contract,
+  formatUnits,
+  JsonRpcProvider,
+  parseEther,
+  Wallet,
+} from "ethers";
+
+import { parseAddress } from "../../src/address/index.js";
+import { WAYS } from "../../src/framework/index.js";
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { archive, named } from "../forks/archive.js";
+import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
+import { startNode, type StartedNode } from "./start.js";
+
+const FORK = 100;
+const ONE = 10n ** 18n;
+const DENOM = "atest";
+/** The recorded chain's Frank has the key of the eighth test account. */
+const FRANK = 7;
+const FEE = {
+  amount: [{ denom: DENOM, amount: String(1_500_000n * 10n ** 9n) }],
+  gas: "1500000",
+};
+
+const recorded = (path: string): any => {
+  const { status, body } = archive.rest(path, FORK);
+  assert.equal(status, 200, path); // The emulation counts whole seconds.
+  return JSON.parse(body.replace(/(:\d\d)\.\d+Z"/g, '$1Z"'));
+};
+
+const restOf =
+  ({ node }: StartedNode) =>
+  async (path: string, height?: number): Promise<any> => {
+    const headers =
+      height === undefined
+        ? undefined
+        : { "x-cosmos-block-height": String(height) };
+    const answer = await fetch(node.endpoints.restUrl + path, { headers });
+    return await answer.json();
+  };
+
+const nodeRpcOf =
+  ({ node }: StartedNode) =>
+  async (method: string, params: object = {}): Promise<any> => {
+    const answer = await fetch(node.endpoints.nodeRpcUrl, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    return await answer.json();
+  };
+
+describe("a local node that forks a chain", () => {
+  let server: ArchiveServer;
+  let started: StartedNode;
+  let provider: JsonRpcProvider;
+  let operator: string;
+  before(async () => {
+    server = await serve(archive);
+    started = await startNode(
+      { fork: "testnet", forkBlock: FORK, automine: true },
+      { baseDenom: DENOM, testnet: { baseUrl: server.url } },
+    );
+    provider = new JsonRpcProvider(started.node.endpoints.evmUrl, undefined, {
+      cacheTimeout: -1,
+      pollingInterval: 50,
+    });
+    const [delegation] = recorded(
+      `/cosmos/staking/v1beta1/delegations/${frank()}`,
+    ).delegation_responses;
+    operator = delegation.delegation.validator_address;
+  });
+  after(async () => {
+    provider.destroy();
+    await started[Symbol.asyncDispose]();
+    await server.close();
+  });
+
+  const frank = () => parseAddress(named("frank")).account;
+  const rest = async (path: string, height?: number) =>
+    await restOf(started)(path, height);
+  const nodeRpc = async (method: string, params?: object) =>
+    await nodeRpcOf(started)(method, params);
+
+  it("goes on from the fork's block, with funds for its accounts", async () => {
+    const { node } = started;
+    assert.equal(node.fork?.blockNumber, BigInt(FORK));
+    assert.ok((await provider.getBlockNumber()) > FORK);
+    assert.equal(node.accounts[FRANK]?.address.toLowerCase(), named("frank"));
+    for (const { address } of node.accounts) {
+      const balance = await provider.getBalance(address);
+      assert.equal(balance, parseEther("10000"));
+    }
+    const { result } = await nodeRpc("status");
+    assert.equal(result.sync_info.earliest_block_height, String(FORK + 1));
+    assert.equal(
+      result.validator_info.voting_power,
+      (await nodeRpc("validators")).result.validators[0].voting_power,
+    );
+  });
+
+  it("has what the chain had, as REST told it there", async () => {
+    for (const path of [
+      "/cosmos/staking/v1beta1/validators",
+      "/cosmos/staking/v1beta1/params",
+      "/cosmos/slashing/v1beta1/params",
+      "/cosmos/mint/v1beta1/params",
+      "/cosmos/distribution/v1beta1/params",
+      `/cosmos/staking/v1beta1/delegations/${frank()}`,
+      `/cosmos/staking/v1beta1/delegators/${frank()}/unbonding_delegations`,
+      "/cosmos/gov/v1/constitution",
+    ]) {
+      assert.deepEqual(await rest(path), recorded(path), path);
+    }
+    const byAddress = (list: any[]) =>
+      list
+        .map(({ delegation, balance }) => ({ ...delegation, balance }))
+        .sort((a, b) => (a.delegator_address < b.delegator_address ? -1 : 1));
+    const to = `/cosmos/staking/v1beta1/validators/${operator}/delegations`;
+    assert.deepEqual(
+      byAddress((await rest(to)).delegation_responses),
+      byAddress(recorded(to).delegation_responses),
+    );
+    const proposals = await rest("/cosmos/gov/v1/proposals");
+    assert.deepEqual(
+      proposals.proposals.map(({ id, title }: any) => [id, title]),
+      recorded("/cosmos/gov/v1/proposals").proposals.map(
+        ({ id, title }: any) => [id, title],
+      ),
+    );
+    const signed = await rest("/cosmos/slashing/v1beta1/signing_infos");
+    assert.deepEqual(
+      signed.info.map(({ address }: any) => address),
+      recorded("/cosmos/slashing/v1beta1/signing_infos").info.map(
+        ({ address }: any) => address,
+      ),
+    );
+  });
+
+  it("tells of four sources the same, at the fork's block too", async () => {
+    for (const height of [undefined, BigInt(FORK)]) {
+      const asked = height === undefined ? {} : { height };
+      const answers = await Promise.all(
+        WAYS.map(
+          async (via) =>
+            await started.clients.query.staking.validators(
+              {},
+              { via, ...asked },
+            ),
+        ),
+      );
+      const [first] = answers;
+      assert.equal(first?.items.length, 3);
+      const told = answers.map(({ items }) =>
+        items.map(({ operator, tokens }) => [operator, tokens]),
+      );
+      for (const one of told) assert.deepEqual(one, told[0]);
+    }
+  });
+
+  it("lets accounts of the chain go on, by both stacks", async () => {
+    const { accounts, endpoints } = started.node;
+    const key = accounts[FRANK]?.privateKey ?? "0x";
+    const signer = new Wallet(key, provider);
+    const staking: any = new Contract(
+      started.hre.config.dualstack.precompiles.staking.address,
+      [...PRECOMPILES.staking.abi] as any,
+      signer,
+    );
+    const before = await staking.delegation(named("frank"), operator);
+    assert.ok(before.shares > 0n);
+    await (await staking.delegate(named("frank"), operator, ONE)).wait();
+    const client = await SigningStargateClient.connectWithSigner(
+      endpoints.nodeRpcUrl,
+      await DirectEthSecp256k1Wallet.fromKey(
+        hexToBytes(key.slice(2)),
+        "cosmos",
+      ),
+    );
+    const result = await client.delegateTokens(
+      frank(),
+      operator,
+      { denom: DENOM, amount: String(ONE) },
+      FEE,
+    );
+    assert.equal(result.code, 0, result.rawLog);
+    assert.ok(result.events.some(({ type }) => type === "delegate"));
+    client.disconnect();
+    const after = await staking.delegation(named("frank"), operator);
+    const grown = after.balance.amount - before.balance.amount;
+    assert.ok(grown >= 2n * ONE - 2n && grown <= 2n * ONE, String(grown));
+    const { delegation_response: told } = await rest(
+      `/cosmos/staking/v1beta1/validators/${operator}/delegations/${frank()}`,
+    );
+    assert.equal(told.delegation.shares, formatUnits(after.shares, 18));
+    const results = await nodeRpc("block_results", {
+      height: String(result.height),
+    });
+    assert.equal(results.result.txs_results.length, 1);
+  });
+
+  it("grants, and shows its page", async () => {
+    const { endpoints } = started.node;
+    const to = started.node.accounts[1];
+    const before = await provider.getBalance(to?.address ?? "");
+    const answer = await fetch(`${endpoints.faucetUrl}/credit`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ address: to?.account, denom: DENOM }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.equal(
+      (await provider.getBalance(to?.address ?? "")) - before,
+      parseEther("100"),
+    );
+    const state = await fetch(`${endpoints.baseUrl}/page/state.json`);
+    const { validators, proposals } = (await state.json()) as any;
+    assert.equal(validators.length, 3);
+    assert.ok(proposals.length > 0);
+  });
+
+  it("refuses by name what was before the fork, and what nobody tells", async () => {
+    const validators = "/cosmos/staking/v1beta1/validators";
+    const early = await rest(validators, FORK - 1);
+    assert.match(
+      early.message,
+      /height 99 is not available.*fork that begins after block 100/,
+    );
+    const block = await nodeRpc("block", { height: String(FORK) });
+    assert.match(block.error.data, /lowest height is 101/);
+    const { block_metas: metas } = (await nodeRpc("blockchain")).result;
+    assert.equal(metas.at(-1).header.height, String(FORK + 1));
+    const { message } = await rest("/cosmos/bank/v1beta1/supply");
+    assert.match(message, /the supply cannot be told on a fork of block 100/);
+    // An account that nothing has met so far was not in the fork's books then.
+    const gina = parseAddress(named("gina")).account;
+    const path = `/cosmos/staking/v1beta1/delegations/${gina}`;
+    assert.deepEqual(await rest(path), recorded(path));
+    const past = await rest(path, FORK);
+    assert.match(past.message, /was not read at block 100 of the fork/);
+    // The EVM's side has the chain's own past.
+    const old = await provider.getBlock(FORK - 1);
+    assert.equal(old?.hash, archive.data.blocks[FORK - 2].hash);
+    const logs = await provider.getLogs({
+      fromBlock: 1,
+      toBlock: FORK,
+      address: archive.data.contracts.vault.address,
+    });
+    assert.ok(logs.length > 0);
+  });
+});
+
+describe("a local node that forks an EVM endpoint alone", () => {
+  it("answers what the precompiles tell, and refuses the rest by name", async () => {
+    const server = await serve(archive);
+    await using started = await startNode(
+      { fork: `${server.url}/evm`, forkBlock: FORK, automine: true },
+      { baseDenom: DENOM },
+    );
+    const rest = restOf(started);
+    const path = "/cosmos/staking/v1beta1/validators";
+    const { validators } = await rest(path);
+    const told = recorded(path).validators;
+    assert.deepEqual(
+      validators.map((one: any) => [
+        one.tokens,
+        one.commission.commission_rates.rate,
+      ]),
+      told.map((one: any) => [
+        one.tokens,
+        one.commission.commission_rates.rate,
+      ]),
+    );
+    for (const { commission } of validators) {
+      assert.equal(commission.commission_rates.max_rate, "");
+    }
+    for (const [of, why] of [
+      ["/cosmos/slashing/v1beta1/params", /node RPC of the forked chain/],
+      ["/cosmos/staking/v1beta1/params", /node RPC of the forked chain/],
+      [
+        `${path}/${told[0].operator_address}/delegations`,
+        /REST endpoint of the forked chain/,
+      ],
+    ] as const) {
+      assert.match((await rest(of)).message, why);
+    }
+    await server.close();
+  });
+
+  it("names what cannot be forked", async () => {
+    await assert.rejects(
+      startNode({ fork: "nowhere" }),
+      /"nowhere" is no network/,
+    );
+    await assert.rejects(startNode({ forkBlock: 5 }), /needs the chain/);
+  });
+});
