@@ -284,26 +284,15 @@ export class LocalEngine {
    * @throws DualstackError where a fork does not have what is asked for
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (this.#chain.isLive) await this.#meet(method, params);
+    const { live } = this.#chain;
+    const [subject, block] = params;
+    if (live !== undefined && method === "eth_call")
+      await this.#change(() => live.meet(callOf(subject), block));
+    if (live !== undefined && method === "eth_getBalance")
+      await this.#change(() => live.meetBalance(subject, block));
     return await this.#lock.shared(
       async () => await this.#node.ask(method, [...params]),
     );
-  }
-
-  /** Reads what a question meets of the forked chain. */
-  async #meet(
-    method: string,
-    [subject, block]: readonly unknown[],
-  ): Promise<void> {
-    if (method === "eth_call") {
-      await this.#change(() => this.#chain.meet(callOf(subject), block));
-    }
-    if (method !== "eth_getBalance") return;
-    await this.#change(async () => {
-      const { number } = await this.#node.head();
-      const isHead = block === toQuantity(number);
-      await this.#chain.meetBalance(subject, isHead ? "latest" : block);
-    });
   }
 
   /** An account's action that is no transaction of the EVM; see {@link LocalChain.actAs}. */

@@ -152,11 +152,14 @@ export class LiveChain {
 
   /** Pays what an account of the chain is due by now, which nothing has met. */
   async meetBalance(account: unknown, block: unknown): Promise<void> {
-    const isNewest =
-      block === undefined || block === "latest" || block === "pending";
-    if (typeof account !== "string" || !isNewest) return;
+    if (typeof account !== "string") return;
     const { number, timestamp } = await this.#host.node.head();
-    if (number === this.#untouchedHead) return;
+    const isNewest =
+      block === undefined ||
+      block === "latest" ||
+      block === "pending" ||
+      heightOf(block) === number;
+    if (!isNewest || number === this.#untouchedHead) return;
     if (!(await this.books.pays(account.toLowerCase(), timestamp))) return;
     await this.#host.ensure();
     await this.read({ ...noMeetings(), accounts: new Set([account]) });
