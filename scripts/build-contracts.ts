@@ -19,16 +19,16 @@ const SOURCES = path.join(ROOT, "contracts/localnet");
 const TARGET = path.join(ROOT, "src/localnet/generated/emulator.ts");
 const IMPORTERS_TARGET = path.join(ROOT, "src/localnet/generated/importers.ts");
 
-/** Contract -> file. The code of these is published. */
-const CONTRACTS = {
-  Staking: "Staking.sol",
-  Distribution: "Distribution.sol",
-  Governance: "Governance.sol",
-  Bech32: "Bech32.sol",
-  Vault: "Vault.sol",
-  Payer: "Payer.sol",
-  ShadowPayer: "Payer.sol",
-} as const;
+/** The code of these is published. */
+const CONTRACTS = [
+  "Staking",
+  "Distribution",
+  "Governance",
+  "Bech32",
+  "Vault",
+  "Payer",
+  "ShadowPayer",
+] as const;
 
 /** Precompile -> contract whose code stands there while a fork's state is written. Only forks load these. */
 const IMPORTERS = {
@@ -74,8 +74,9 @@ interface Solc {
 const require = createRequire(import.meta.url);
 
 async function readSources(): Promise<Record<string, { content: string }>> {
-  const names = (await readdir(SOURCES))
+  const names = (await readdir(SOURCES, { recursive: true }))
     .filter((name) => name.endsWith(".sol"))
+    .map((name) => name.split(path.sep).join("/"))
     .sort();
   const entries = names.map(
     async (name) =>
@@ -139,26 +140,24 @@ function variableNames(
   return names;
 }
 
-function compiled(
-  output: CompilerOutput,
-  file: string,
-  name: string,
-): CompiledContract {
-  const contract = output.contracts[file]?.[name];
-  if (contract === undefined)
-    throw new Error(`${file} has no contract ${name}`);
+/** A contract by its name, which no other file may give to one of its own. */
+function compiled(output: CompilerOutput, name: string): CompiledContract {
+  const [contract, ...others] = Object.values(output.contracts).flatMap(
+    (file) => file[name] ?? [],
+  );
+  if (contract === undefined || others.length > 0)
+    throw new Error(
+      `${SOURCES} has ${others.length > 0 ? "more than one" : "no"} contract ${name}`,
+    );
   return contract;
 }
 
-function artifacts(
-  output: CompilerOutput,
-  wanted: Readonly<Record<string, string>>,
-) {
+function artifacts(output: CompilerOutput, wanted: readonly string[]) {
   const names = variableNames(
     Object.values(output.sources).map((source) => source.ast),
   );
-  return Object.entries(wanted).map(([contract, file]) => {
-    const { deployedBytecode } = compiled(output, file, contract).evm;
+  return wanted.map((contract) => {
+    const { deployedBytecode } = compiled(output, contract).evm;
     const references: Record<string, number[]> = {};
     for (const [id, places] of Object.entries(
       deployedBytecode.immutableReferences,
@@ -188,18 +187,11 @@ function placeOf(contract: CompiledContract, variable: string) {
 }
 
 function importersText(header: string, output: CompilerOutput): string {
-  const codes = Object.fromEntries(
-    artifacts(
-      output,
-      Object.fromEntries(
-        Object.values(IMPORTERS).map((name) => [name, `${name}.sol`]),
-      ),
-    ),
-  );
+  const codes = Object.fromEntries(artifacts(output, Object.values(IMPORTERS)));
   const importers = Object.fromEntries(
     Object.entries(IMPORTERS).map(([module, name]) => [
       module,
-      { ...codes[name], abi: compiled(output, `${name}.sol`, name).abi },
+      { ...codes[name], abi: compiled(output, name).abi },
     ]),
   );
   return `${header}
@@ -258,15 +250,15 @@ export interface EmulatorCode {
 export const emulatorCode: Readonly<Record<${names}, EmulatorCode>> = ${JSON.stringify(contracts)};
 
 /** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
-export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "setChanged"))} as const;
+export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "setChanged"))} as const;
 
 /** The word in the storage of Staking that all payments that were put off go into. */
-export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking.sol", "Staking"), "debts").slot)};
+export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "debts").slot)};
 
 /** The stable token of a local network; see StableToken.sol. */
-export const stableTokenCode = ${JSON.stringify(`0x${compiled(output, "StableToken.sol", "StableToken").evm.deployedBytecode.object}`)} as const;
+export const stableTokenCode = ${JSON.stringify(`0x${compiled(output, "StableToken").evm.deployedBytecode.object}`)} as const;
 
-export const systemAbi = ${JSON.stringify(compiled(output, "ISystem.sol", "ISystem").abi)} as const;
+export const systemAbi = ${JSON.stringify(compiled(output, "ISystem").abi)} as const;
 `;
   await write(TARGET, text);
   await write(IMPORTERS_TARGET, importersText(header, output));

@@ -1,6 +1,6 @@
 /**
  * Writes contracts/generated/Emulator.sol, what Solidity tests install the local precompiles from: their compiled code, so
- * that users compile none of it, and the types of contracts/localnet/ISystem.sol. Runs after build-contracts.ts.
+ * that users compile none of it, and the types of contracts/localnet/common/ISystem.sol. Runs after build-contracts.ts.
  *
  *     node --import tsx scripts/build-solidity-test.ts
  */
@@ -19,7 +19,7 @@ import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../src/precompiles/module-accounts.js";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
-const SYSTEM = path.join(ROOT, "contracts/localnet/ISystem.sol");
+const SYSTEM = path.join(ROOT, "contracts/localnet/common/ISystem.sol");
 const TARGET = path.join(ROOT, "contracts/generated/Emulator.sol");
 
 /** Names that are plain inside the emulator, but not among a user's own. */

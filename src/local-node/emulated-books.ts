@@ -92,7 +92,7 @@ const MODULES: Readonly<
   [MODULE_ACCOUNTS.feeCollector]: { name: "fee_collector", permissions: [] },
 };
 
-/** See Action in contracts/localnet/Messages.sol. */
+/** See Action in contracts/localnet/governance/Messages.sol. */
 const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
 
 /** The status of a proposal, and what the chain says of all that have it. */

@@ -15,7 +15,7 @@ export interface ImportCall {
 /**
  * Writes what was read of a chain into the modules' books. For that time other
  * code stands at a module, which has the same books; see
- * contracts/localnet/StakingImport.sol.
+ * contracts/localnet/import/StakingImport.sol.
  */
 export class Importer {
   readonly #node: LocalNode;

@@ -66,7 +66,7 @@ const checksumOf = (text = "") =>
     0,
   );
 
-/** What stands behind the codes: see contracts/localnet/Settings.sol. */
+/** What stands behind the codes: see contracts/localnet/common/Settings.sol. */
 function behindCode({ prefix, denom }: EmulatorSettings): string {
   const zero = prefix === "" ? undefined : parseAddress(ZERO, { prefix });
   const checksums = [zero?.account, zero?.valoper].map(checksumOf);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Blob} from "./Blob.sol";
+import {Blob} from "../codec/Blob.sol";
 import {Delegations} from "./Delegations.sol";
-import {Native} from "./Native.sol";
-import {Queue} from "./Queue.sol";
-import {Text} from "./Text.sol";
-import {BONDED, BONDED_POOL, Clock, CommissionRates, Description, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "./Types.sol";
+import {Native} from "../common/Native.sol";
+import {Queue} from "../common/Queue.sol";
+import {Text} from "../codec/Text.sol";
+import {BONDED, BONDED_POOL, Clock, CommissionRates, Description, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
 /// Validators: how they come, change, are bonded, unbonded, jailed, and go.
 abstract contract Validators is Delegations {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Math} from "./Math.sol";
-import {Module} from "./Module.sol";
-import {Native} from "./Native.sol";
+import {Math} from "../common/Math.sol";
+import {Module} from "../common/Module.sol";
+import {Native} from "../common/Native.sol";
 import {
     BONDED,
     Bond,
@@ -15,7 +15,7 @@ import {
     IStakingKeeper,
     ONE,
     RESERVE
-} from "./Types.sol";
+} from "../common/Types.sol";
 
 /// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a period of a validator ends whenever one of
 /// its delegations changes; what one token earned until then is kept as a sum over the periods. Amounts of rewards have 18

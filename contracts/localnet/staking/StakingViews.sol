@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Abi} from "./Abi.sol";
-import {Account} from "./Account.sol";
-import {Base64} from "./Base64.sol";
-import {Paging} from "./Paging.sol";
-import {Queue} from "./Queue.sol";
-import {Text} from "./Text.sol";
+import {Abi} from "../codec/Abi.sol";
+import {Account} from "../codec/Account.sol";
+import {Base64} from "../codec/Base64.sol";
+import {Paging} from "../common/Paging.sol";
+import {Queue} from "../common/Queue.sol";
+import {Text} from "../codec/Text.sol";
 import {
     BONDED,
     Coin,
@@ -21,7 +21,7 @@ import {
     UnbondingEntryInfo,
     UnbondingInfo,
     ValidatorInfo
-} from "./Types.sol";
+} from "../common/Types.sol";
 import {Validators} from "./Validators.sol";
 
 /// The queries of the staking precompile.

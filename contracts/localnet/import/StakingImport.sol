@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Module} from "./Module.sol";
-import {Queue} from "./Queue.sol";
+import {Module} from "../common/Module.sol";
+import {Queue} from "../common/Queue.sol";
 import {
     CommissionRates,
     Clock,
@@ -14,8 +14,8 @@ import {
     UNBONDING,
     BONDED,
     UnbondingEntryInfo
-} from "./Types.sol";
-import {Validators} from "./Validators.sol";
+} from "../common/Types.sol";
+import {Validators} from "../staking/Validators.sol";
 
 /// Writes what another chain's staking module holds into the books of this one. On a fork its code stands at the staking
 /// precompile for the length of one call of the chain itself; it inherits the books, so that they are laid out as the module

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Settings} from "./Settings.sol";
+import {Settings} from "../common/Settings.sol";
 import {Text} from "./Text.sol";
 
 /// BIP-173 with the errors of the chain's decoder.

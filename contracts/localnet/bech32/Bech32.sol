@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Bech32Codec} from "./Bech32Codec.sol";
-import {Settings} from "./Settings.sol";
-import {Text} from "./Text.sol";
+import {Bech32Codec} from "../codec/Bech32Codec.sol";
+import {Settings} from "../common/Settings.sol";
+import {Text} from "../codec/Text.sol";
 
 /// The bech32 precompile. It is of an older kind than the others: an error takes all gas and leaves no data.
 contract Bech32 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Abi} from "./Abi.sol";
-import {Account} from "./Account.sol";
+import {Abi} from "../codec/Abi.sol";
+import {Account} from "../codec/Account.sol";
 import {GovernanceViews} from "./GovernanceViews.sol";
-import {Math} from "./Math.sol";
+import {Math} from "../common/Math.sol";
 import {KnownMessages} from "./KnownMessages.sol";
 import {Action, Message, Messages, Proposal} from "./Messages.sol";
-import {Module} from "./Module.sol";
-import {Text} from "./Text.sol";
-import {Clock, Coin, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "./Types.sol";
+import {Module} from "../common/Module.sol";
+import {Text} from "../codec/Text.sol";
+import {Clock, Coin, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "../common/Types.sol";
 
 /// The governance precompile.
 contract Governance is GovernanceViews {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
-import {Gas} from "./Gas.sol";
-import {Math} from "./Math.sol";
-import {Native} from "./Native.sol";
-import {Queue} from "./Queue.sol";
+import {Account} from "../codec/Account.sol";
+import {Gas} from "../common/Gas.sol";
+import {Math} from "../common/Math.sol";
+import {Native} from "../common/Native.sol";
+import {Queue} from "../common/Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
-import {Text} from "./Text.sol";
-import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "./Types.sol";
+import {Text} from "../codec/Text.sol";
+import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
 /// Delegations, unbonding entries and redelegations, as the framework's staking keeper keeps them.
 abstract contract Delegations is StakingStore {

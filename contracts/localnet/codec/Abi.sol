@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Coin, CommissionRates, Description, PageRequest, WeightedVoteOption} from "./Types.sol";
+import {Coin, CommissionRates, Description, PageRequest, WeightedVoteOption} from "../common/Types.sol";
 import {Text} from "./Text.sol";
 
 /// Reads arguments as go-ethereum's abi package does, with its errors: it ignores bytes that follow and bits above an

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
-import {Blob} from "./Blob.sol";
+import {Account} from "../codec/Account.sol";
+import {Blob} from "../codec/Blob.sol";
 import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
-import {Text} from "./Text.sol";
+import {Text} from "../codec/Text.sol";
 import {Coin, DecCoin, IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
 
 /// What the stateful precompiles have in common: how a call is received, and the tests that come before every method.

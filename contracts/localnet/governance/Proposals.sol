@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
-import {Blob} from "./Blob.sol";
-import {Gas} from "./Gas.sol";
-import {GovernanceConfig, ProposalMessage} from "./ISystem.sol";
+import {Account} from "../codec/Account.sol";
+import {Blob} from "../codec/Blob.sol";
+import {Gas} from "../common/Gas.sol";
+import {GovernanceConfig, ProposalMessage} from "../common/ISystem.sol";
 import {KnownMessages} from "./KnownMessages.sol";
-import {Math} from "./Math.sol";
+import {Math} from "../common/Math.sol";
 import {Action, Message, Proposal} from "./Messages.sol";
-import {Module} from "./Module.sol";
-import {Native} from "./Native.sol";
-import {Queue} from "./Queue.sol";
-import {Text} from "./Text.sol";
+import {Module} from "../common/Module.sol";
+import {Native} from "../common/Native.sol";
+import {Queue} from "../common/Queue.sol";
+import {Text} from "../codec/Text.sol";
 import {
     Bond,
     Clock,
@@ -28,7 +28,7 @@ import {
     RESERVE,
     StakingUpdate,
     WeightedVoteOption
-} from "./Types.sol";
+} from "../common/Types.sol";
 
 /// Proposals from their first deposit to their end, as the framework's governance keeper leads them.
 abstract contract Proposals is Module, IGovernanceKeeper {

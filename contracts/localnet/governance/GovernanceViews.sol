@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Abi} from "./Abi.sol";
-import {Account} from "./Account.sol";
-import {Blob} from "./Blob.sol";
-import {Paging} from "./Paging.sol";
+import {Abi} from "../codec/Abi.sol";
+import {Account} from "../codec/Account.sol";
+import {Blob} from "../codec/Blob.sol";
+import {Paging} from "../common/Paging.sol";
 import {Proposals} from "./Proposals.sol";
-import {Text} from "./Text.sol";
-import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote, WeightedVoteOption} from "./Types.sol";
+import {Text} from "../codec/Text.sol";
+import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote, WeightedVoteOption} from "../common/Types.sol";
 
 /// The queries of the governance precompile.
 abstract contract GovernanceViews is Proposals {

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Bech32Codec} from "./Bech32Codec.sol";
 import {Text} from "./Text.sol";
-import {BONDED_POOL, DISTRIBUTION_ACCOUNT, FEE_COLLECTOR, GOVERNANCE_ACCOUNT, NOT_BONDED_POOL} from "./Types.sol";
+import {BONDED_POOL, DISTRIBUTION_ACCOUNT, FEE_COLLECTOR, GOVERNANCE_ACCOUNT, NOT_BONDED_POOL} from "../common/Types.sol";
 
 /// Addresses in the forms of the chain, read as the chain reads them. `failure` is empty where the text was understood.
 library Account {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
-import {Blob} from "./Blob.sol";
-import {Math} from "./Math.sol";
-import {Module} from "./Module.sol";
-import {Native} from "./Native.sol";
-import {Paging} from "./Paging.sol";
-import {Queue} from "./Queue.sol";
-import {Text} from "./Text.sol";
+import {Account} from "../codec/Account.sol";
+import {Blob} from "../codec/Blob.sol";
+import {Math} from "../common/Math.sol";
+import {Module} from "../common/Module.sol";
+import {Native} from "../common/Native.sol";
+import {Paging} from "../common/Paging.sol";
+import {Queue} from "../common/Queue.sol";
+import {Text} from "../codec/Text.sol";
 import {
     BONDED,
     BONDED_POOL,
@@ -20,7 +20,7 @@ import {
     NOT_BONDED_POOL,
     ONE,
     RESERVE
-} from "./Types.sol";
+} from "../common/Types.sol";
 
 /// State of the staking module, and what the other modules may ask it.
 abstract contract StakingStore is Module, IStakingKeeper {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Module} from "./Module.sol";
-import {Rewards} from "./Rewards.sol";
-import {IDistributionKeeper} from "./Types.sol";
+import {Module} from "../common/Module.sol";
+import {Rewards} from "../distribution/Rewards.sol";
+import {IDistributionKeeper} from "../common/Types.sol";
 
 /// Writes what another chain's distribution module holds into the books of this one; see StakingImport. Amounts of rewards
 /// have 18 places more than base units.

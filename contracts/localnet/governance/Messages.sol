@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Json} from "./Json.sol";
+import {Json} from "../codec/Json.sol";
 import {Known, KnownMessages} from "./KnownMessages.sol";
 import {Params} from "./Params.sol";
-import {Text} from "./Text.sol";
-import {Coin} from "./Types.sol";
+import {Text} from "../codec/Text.sol";
+import {Coin} from "../common/Types.sol";
 
 /// What a proposal does when it passes.
 enum Action {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Abi} from "./Abi.sol";
-import {Account} from "./Account.sol";
-import {Gas} from "./Gas.sol";
-import {Module} from "./Module.sol";
-import {Native} from "./Native.sol";
-import {Paging} from "./Paging.sol";
+import {Abi} from "../codec/Abi.sol";
+import {Account} from "../codec/Account.sol";
+import {Gas} from "../common/Gas.sol";
+import {Module} from "../common/Module.sol";
+import {Native} from "../common/Native.sol";
+import {Paging} from "../common/Paging.sol";
 import {Rewards} from "./Rewards.sol";
-import {Text} from "./Text.sol";
+import {Text} from "../codec/Text.sol";
 import {
     Bond,
     Coin,
@@ -21,7 +21,7 @@ import {
     PageResponse,
     ValidatorDistributionInfo,
     ValidatorSlashEvent
-} from "./Types.sol";
+} from "../common/Types.sol";
 
 /// The distribution precompile.
 contract Distribution is Rewards {

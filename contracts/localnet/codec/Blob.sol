@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {SYSTEM} from "./Types.sol";
+import {SYSTEM} from "../common/Types.sol";
 
 /// Bytes that one storage word stands for: up to 31 in the word itself, more in the code of an account of their own, where 32
 /// bytes cost 6,400 gas instead of 22,100. The chain's own calls are taken over as storage, so they write storage.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Account} from "./Account.sol";
-import {PAY_MAGIC, RESERVE} from "./Types.sol";
+import {Account} from "../codec/Account.sol";
+import {PAY_MAGIC, RESERVE} from "../common/Types.sol";
 
 /// Asked by a module with (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
 abstract contract Paying {

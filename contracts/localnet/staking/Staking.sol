@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Abi} from "./Abi.sol";
-import {Base64} from "./Base64.sol";
-import {Config, ISystem, ProposalMessage, State, ValidatorConfig} from "./ISystem.sol";
-import {Module} from "./Module.sol";
-import {Native} from "./Native.sol";
-import {Queue} from "./Queue.sol";
+import {Abi} from "../codec/Abi.sol";
+import {Base64} from "../codec/Base64.sol";
+import {Config, ISystem, ProposalMessage, State, ValidatorConfig} from "../common/ISystem.sol";
+import {Module} from "../common/Module.sol";
+import {Native} from "../common/Native.sol";
+import {Queue} from "../common/Queue.sol";
 import {StakingViews} from "./StakingViews.sol";
-import {Text} from "./Text.sol";
+import {Text} from "../codec/Text.sol";
 import {
     BONDED,
     BONDED_POOL,
@@ -23,7 +23,7 @@ import {
     ONE,
     RESERVE,
     StakingUpdate
-} from "./Types.sol";
+} from "../common/Types.sol";
 
 /// The staking precompile, and the place where the chain itself is spoken to (ISystem).
 contract Staking is StakingViews, ISystem {

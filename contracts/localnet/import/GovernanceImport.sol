@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Blob} from "./Blob.sol";
-import {Governance} from "./Governance.sol";
-import {GovernanceConfig} from "./ISystem.sol";
-import {KnownMessages} from "./KnownMessages.sol";
-import {Action, Message, Messages, Proposal} from "./Messages.sol";
-import {Queue} from "./Queue.sol";
-import {Text} from "./Text.sol";
-import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "./Types.sol";
+import {Blob} from "../codec/Blob.sol";
+import {Governance} from "../governance/Governance.sol";
+import {GovernanceConfig} from "../common/ISystem.sol";
+import {KnownMessages} from "../governance/KnownMessages.sol";
+import {Action, Message, Messages, Proposal} from "../governance/Messages.sol";
+import {Queue} from "../common/Queue.sol";
+import {Text} from "../codec/Text.sol";
+import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "../common/Types.sol";
 
 /// Writes what another chain's governance module holds into the books of this one; see StakingImport. Times in seconds,
 /// amounts in base units.

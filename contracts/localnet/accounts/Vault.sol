@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Native} from "./Native.sol";
-import {PAY_MAGIC} from "./Types.sol";
-import {Text} from "./Text.sol";
+import {Native} from "../common/Native.sol";
+import {PAY_MAGIC} from "../common/Types.sol";
+import {Text} from "../codec/Text.sol";
 
 /// Gives its value to an account without running that account's code.
 contract SilentPayment {

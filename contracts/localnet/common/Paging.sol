@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 
 import {PageRequest, PageResponse} from "./Types.sol";
-import {Text} from "./Text.sol";
+import {Text} from "../codec/Text.sol";
 
 /// Pages over keys in ascending order, as the framework makes them.
 library Paging {
