@@ -11,7 +11,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import typescript from "typescript";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -48,9 +48,8 @@ const BUNDLE = {
   packages: "external",
   platform: "node",
   target: "node22",
-  sourcemap: true,
-  // The sources are in the package.
-  sourcesContent: false,
+  // They are readable, and Node would read a map with each of them.
+  sourcemap: false,
   chunkNames: "chunks/[name]-[hash]",
   logLevel: "warning",
 } as const satisfies BuildOptions;
@@ -58,19 +57,64 @@ const BUNDLE = {
 const LOAD = "export const __load = (module) => import(module);\n";
 
 /**
- * What Hardhat loads whenever it starts is one file, and one that imports:
- * Hardhat's loader of TypeScript rewrites files with dynamic imports, which
- * takes longer than all else there. Whatever is imported on demand, and the
- * subpaths, are bundled together, in chunks.
+ * Packages stay what a project has of them, but for the framework's messages in
+ * the local network, which keeps them to itself: they are so many files that to
+ * find them takes its start longer than to run them.
+ */
+const withMessages: Plugin = {
+  name: "messages",
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path: name, importer }) => {
+      const file = path.relative(root, importer).split(path.sep).join("/");
+      const isOwn =
+        importer === "" ||
+        (name.startsWith("cosmjs-types/") &&
+          file.startsWith("src/local-node/"));
+      return isOwn ? undefined : { path: name, external: true };
+    });
+  },
+};
+
+/**
+ * Leaves dynamic imports to one small file: Hardhat's loader of TypeScript
+ * rewrites each file that has them, which takes longer than to load it.
+ */
+async function importElsewhere(outputs: readonly string[]): Promise<void> {
+  const base = path.join(root, ESM);
+  await writeFile(path.join(base, "load.js"), LOAD);
+  for (const output of outputs) {
+    const file = path.join(root, output);
+    const text = await readFile(file, "utf8");
+    const pattern = /\bimport\("([^"]+)"\)/g;
+    if (!pattern.test(text)) continue;
+    const folder = path.dirname(file);
+    const from = (target: string, start: string) =>
+      path.relative(start, target).split(path.sep).join("/");
+    const loader = from(path.join(base, "load.js"), folder);
+    const changed = text.replaceAll(pattern, (_, name: string) => {
+      const target = name.startsWith(".")
+        ? `./${from(path.resolve(folder, name), base)}`
+        : name;
+      return `__load("${target}")`;
+    });
+    await writeFile(
+      file,
+      `import { __load } from "${loader.startsWith(".") ? loader : `./${loader}`}";\n${changed}`,
+    );
+  }
+}
+
+/**
+ * What Hardhat loads whenever it starts is one file, and one that imports.
+ * Whatever is imported on demand, and the subpaths, are bundled together, in
+ * chunks.
  */
 async function buildEsm(): Promise<void> {
   const onDemand = new Set<string>();
-  await build({
+  const start = await build({
     ...BUNDLE,
+    metafile: true,
     entryPoints: ["src/index.ts"],
-    // It is readable, and a map would be read at every start too.
-    sourcemap: false,
-    banner: { js: 'import { __load } from "./load.js";' },
     plugins: [
       {
         name: "on-demand",
@@ -87,18 +131,21 @@ async function buildEsm(): Promise<void> {
       },
     ],
   });
-  const start = path.join(root, ESM, "index.js");
-  const text = await readFile(start, "utf8");
-  await writeFile(start, text.replaceAll(/\bimport\("/g, '__load("'));
-  await writeFile(path.join(root, ESM, "load.js"), LOAD);
-  await build({
+  const chunks = await build({
     ...BUNDLE,
+    packages: "bundle",
+    plugins: [withMessages],
+    metafile: true,
     splitting: true,
     entryPoints: [
       ...onDemand,
       ...SUBPATHS.map((name) => `src/${name}/index.ts`),
     ],
   });
+  await importElsewhere([
+    ...Object.keys(start.metafile.outputs),
+    ...Object.keys(chunks.metafile.outputs),
+  ]);
 }
 
 /**
@@ -114,7 +161,6 @@ async function buildCommonJs(): Promise<void> {
     chunkNames: "hardhat2/[name]-[hash]",
     external: REQUIRED.map((name) => `${name}.js`),
     ignoreAnnotations: true,
-    sourcemap: false,
     splitting: true,
     write: false,
     entryPoints: [
