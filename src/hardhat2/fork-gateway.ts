@@ -39,6 +39,7 @@ export async function openGateway(
   const { ForkGateway } = await import("../localnet/fork/gateway.js");
   const gateway = await ForkGateway.open({
     ...forking,
+    simulatorCache: config.paths.cache,
     chainIds: NETWORK_KINDS.map(
       (kind) => config.dualstack.networks[kind].chainId,
     ),
@@ -111,6 +112,7 @@ async function openState(config: HardhatConfig): Promise<ForkGateway> {
     const { ForkGateway } = await import("../localnet/fork/gateway.js");
     const gateway = await ForkGateway.ofSnapshot(parseSnapshot(text, file), {
       url: STATE_URL,
+      simulatorCache: paths.cache,
       chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
       addresses: precompileAddresses(dualstack),
     });

@@ -42,6 +42,7 @@ describe("the gateway between a simulator and a chain", () => {
       url: `http://127.0.0.1:${port}`,
       height: 100n,
       cache,
+      simulatorCache: cache,
       chainIds,
       addresses: PRECOMPILE_ADDRESSES,
     });

@@ -30,7 +30,12 @@ export async function beginWithState(
       });
     });
     const snapshot = parseSnapshot(text, file);
-    const url = ofSnapshot(snapshot, pathToFileURL(file).href, dualstack);
+    const url = ofSnapshot(
+      snapshot,
+      pathToFileURL(file).href,
+      dualstack,
+      paths.cache,
+    );
     const networks = { ...config.networks };
     for (const [name, network] of Object.entries(networks)) {
       if (network.type !== "edr-simulated") continue;

@@ -20,8 +20,21 @@ interface Opening {
   readonly cache?: string;
 }
 
-/** There once some network forks: a storage slows every promise down. */
-let opening: AsyncLocalStorage<Opening> | undefined;
+/** On while connections are being created, and not longer: a storage slows every promise down. */
+const opening = new AsyncLocalStorage<Opening>();
+let pending = 0;
+
+async function whileOpening<T>(
+  slot: Opening,
+  open: () => Promise<T>,
+): Promise<T> {
+  pending++;
+  try {
+    return await opening.run(slot, open);
+  } finally {
+    if (--pending === 0) opening.disable();
+  }
+}
 
 /**
  * The URL that is forked, behind a gateway for the simulator alone: everybody
@@ -31,7 +44,6 @@ export function behindGateway(
   forking: EdrNetworkForkingConfig,
   dualstack: DualstackConfig,
 ): ResolvedConfigurationVariable {
-  opening ??= new AsyncLocalStorage();
   const { url, httpHeaders, blockNumber, cacheDir } = forking;
   return {
     _type: url._type,
@@ -41,7 +53,7 @@ export function behindGateway(
     getHexString: async () => await url.getHexString(),
     getUrl: async () => {
       const real = await url.getUrl();
-      const slot = opening?.getStore();
+      const slot = opening.getStore();
       if (slot === undefined) return real;
       const { ForkGateway } = await import("../../localnet/fork/gateway.js");
       slot.gateway = await ForkGateway.open({
@@ -49,6 +61,7 @@ export function behindGateway(
         headers: httpHeaders,
         height: blockNumber,
         cache: slot.cache ?? path.dirname(cacheDir),
+        simulatorCache: path.dirname(cacheDir),
         chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
         addresses: precompileAddresses(dualstack),
       });
@@ -62,15 +75,16 @@ export function ofSnapshot(
   snapshot: Snapshot,
   url: string,
   dualstack: DualstackConfig,
+  simulatorCache: string,
 ): ResolvedConfigurationVariable {
-  opening ??= new AsyncLocalStorage();
   const getUrl = async () => {
-    const slot = opening?.getStore();
+    const slot = opening.getStore();
     if (slot === undefined) return url;
     const { ForkGateway } = await import("../../localnet/fork/gateway.js");
     try {
       slot.gateway = await ForkGateway.ofSnapshot(snapshot, {
         url,
+        simulatorCache,
         chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
         addresses: precompileAddresses(dualstack),
       });
@@ -94,20 +108,17 @@ export async function keepingIn<T>(
   cache: string,
   open: () => Promise<T>,
 ): Promise<T> {
-  opening ??= new AsyncLocalStorage();
-  return await opening.run({ cache }, open);
+  return await whileOpening({ cache }, open);
 }
 
 /** Creates a connection; with the gateway that it forks through, if it does. */
 export async function openedBehindGateway<T>(
   open: () => Promise<T>,
 ): Promise<{ opened: T; gateway: ForkGateway | undefined }> {
-  if (opening === undefined)
-    return { opened: await open(), gateway: undefined };
   const slot: Opening = { cache: opening.getStore()?.cache };
   try {
     return {
-      opened: await opening.run(slot, open),
+      opened: await whileOpening(slot, open),
       gateway: slot.gateway,
     };
   } catch (error) {

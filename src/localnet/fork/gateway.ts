@@ -26,6 +26,7 @@ import { errorText } from "../../support/text.js";
 import { isOfEmulation } from "../modules/accounts.js";
 import { isLasting, isWellFormed, NOTHING } from "./lasting.js";
 import { beyondSnapshot } from "./offline.js";
+import { SimulatorCache } from "./simulator-cache.js";
 
 /** What a simulated network forks, before it is known which chain that is. */
 export interface GatewayOptions {
@@ -35,12 +36,16 @@ export interface GatewayOptions {
   readonly height?: bigint;
   /** Hardhat's folder for caches: what was answered about a pinned block is kept there. */
   readonly cache?: string;
+  /** The same folder, below which the simulator has its own cache. */
+  readonly simulatorCache: string;
   /** The chains whose precompiles are emulated. */
   readonly chainIds: readonly number[];
   readonly addresses: PrecompileAddresses;
 }
 
 const HOST = "127.0.0.1";
+/** No chain is thought to be reorganized further back, in blocks. */
+const OLD = 1_000n;
 const MAX_BODY = 1024 * 1024;
 /** So long calls are collected that go out in one request, in milliseconds. */
 const COLLECTING_MS = 1;
@@ -85,6 +90,7 @@ export class ForkGateway {
   /** Accounts that the emulation needs as soon as it needs one of them. */
   readonly #together: ReadonlySet<string>;
   readonly #asked = new Map<string, Promise<RpcOutcome>>();
+  readonly #simulatorCache: SimulatorCache;
   #waiting: Waiting[] = [];
 
   private constructor(
@@ -92,10 +98,11 @@ export class ForkGateway {
     token: string,
     client: BatchProvider,
     kept: KeptInMemory,
-    { height, url, addresses, cache }: GatewayOptions,
+    { height, url, addresses, cache, simulatorCache }: GatewayOptions,
     snapshot?: Snapshot,
   ) {
     const { port } = server.address() as AddressInfo;
+    this.#simulatorCache = new SimulatorCache(simulatorCache, HOST, port);
     this.url = `http://${HOST}:${port}/${token}`;
     this.forked = url;
     this.cache = cache;
@@ -143,7 +150,10 @@ export class ForkGateway {
    */
   static async ofSnapshot(
     snapshot: Snapshot,
-    options: Pick<GatewayOptions, "chainIds" | "addresses" | "url">,
+    options: Pick<
+      GatewayOptions,
+      "chainIds" | "addresses" | "url" | "simulatorCache"
+    >,
   ): Promise<ForkGateway> {
     const { chainId, block } = snapshot;
     if (!options.chainIds.includes(chainId)) {
@@ -181,6 +191,27 @@ export class ForkGateway {
     return gateway;
   }
 
+  /**
+   * Asks at once for accounts, and words of their storage, that the simulator
+   * is going to ask for one after another. By their addresses in lower case.
+   */
+  async prefetch(
+    words: ReadonlyMap<string, Iterable<string>>,
+    height: bigint,
+  ): Promise<void> {
+    const block = toQuantity(height);
+    const requests = [...words].flatMap(([account, slots]) => [
+      ...OF_ACCOUNT.map((method) => ({ method, params: [account, block] })),
+      ...[...slots].map((slot) => ({
+        method: "eth_getStorageAt",
+        params: [account, toQuantity(BigInt(slot)), block],
+      })),
+    ]);
+    await Promise.all(
+      requests.map(async (request) => await this.#answerOf(request)),
+    );
+  }
+
   /** What was kept is of another chain than the one that answers now. */
   async forget(): Promise<void> {
     await this.#kept.forget();
@@ -189,6 +220,7 @@ export class ForkGateway {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise<void>((done) => this.#server.close(() => done()));
+    this.#simulatorCache.close();
   }
 
   async #serve(
@@ -236,6 +268,8 @@ export class ForkGateway {
             ),
           }
         : { method, params };
+    if (method === "eth_blockNumber")
+      return this.#asOld(await this.#ask(request));
     const [first, block] = params;
     const nothing = NOTHING[method];
     if (
@@ -317,18 +351,30 @@ export class ForkGateway {
     return outcome;
   }
 
-  /** The simulator asks again and again whether the fork's block is old by now. */
+  /** The newest block, or the pinned one once there are newer ones. */
   #noteHead(key: string, result: unknown): RpcOutcome {
-    const head = BigInt(String(result));
-    if (this.#height !== undefined && head < this.#height) {
+    const height = this.#height;
+    if (height !== undefined && BigInt(String(result)) < height)
       return { ok: true, result };
-    }
     const outcome: RpcOutcome = {
       ok: true,
-      result: this.#height === undefined ? result : toQuantity(this.#height),
+      result: height === undefined ? result : toQuantity(height),
     };
     this.#kept.set(key, outcome);
     return outcome;
+  }
+
+  /**
+   * The simulator keeps what it was told of a block only where that is old, and
+   * asks for it again for every run otherwise. A pinned block is read as it is.
+   */
+  #asOld(head: RpcOutcome): RpcOutcome {
+    const height = this.#height;
+    return head.ok &&
+      height !== undefined &&
+      BigInt(String(head.result)) >= height
+      ? { ok: true, result: toQuantity(height + OLD) }
+      : head;
   }
 
   /** An account's state that cannot be read, as what it is; other errors as they are. */
