@@ -77,6 +77,7 @@ const plugin: HardhatPlugin = definePlugin({
     config: async () => ({ default: configHooks }),
     hre: async () => ({ default: hreHooks }),
     network: () => import("./hardhat3/hooks/network.js"),
+    test: () => import("./hardhat3/hooks/test.js"),
   },
   tasks,
 });

@@ -3,12 +3,13 @@ import type { Abi } from "abitype";
 import type { PrecompileName } from "../../precompiles/index.js";
 import { replay, traceCall } from "../../replay/index.js";
 import type { ReplaySource } from "../../replay/source.js";
-import { printResult } from "../shared/output.js";
+import { DualstackError } from "../../support/errors.js";
+import { printResult, ReportedError } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
 import type { DescribedContract } from "../../framework/contracts.js";
 import { namesOf } from "../watch/names.js";
 import { TreeDecoder } from "./decode.js";
-import { lines, PROGRESS } from "./messages.js";
+import { DIFFERS, lines, PROGRESS } from "./messages.js";
 import type { TraceReport } from "./report.js";
 import { type CallQuestion, callOf } from "./question.js";
 
@@ -27,7 +28,11 @@ export interface TraceOptions {
   readonly fromBlockStart?: boolean;
 }
 
-/** Replays a transaction, or runs a call, and prints what it did. */
+/**
+ * Replays a transaction, or runs a call, and prints what it did.
+ *
+ * @throws ReportedError where a transaction did something else than on the chain
+ */
 export async function trace(
   { source, what, abis, contracts, ...options }: TraceOptions,
   ui: Ui,
@@ -57,7 +62,7 @@ export async function trace(
   };
   ui.progress(undefined);
   const known = await names;
-  return printResult(
+  printResult(
     ui,
     report,
     lines(report, {
@@ -66,4 +71,9 @@ export async function trace(
       nameOf: (address) => known.get(address),
     }),
   );
+  if (report.agrees === false) {
+    const place = { transaction: report.hash, network: network.name };
+    throw new ReportedError(new DualstackError(DIFFERS, place), report);
+  }
+  return report;
 }

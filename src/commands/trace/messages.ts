@@ -8,6 +8,9 @@ import type { Check } from "../../replay/compare.js";
 import type { RawEvent, ToldCall } from "./decode.js";
 import type { TraceReport } from "./report.js";
 
+export const DIFFERS =
+  "the transaction did something else here than on the chain";
+
 export const PROGRESS = "replaying on a fork of the block before";
 
 /** How the report is printed. */
