@@ -10,9 +10,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import { Interface } from "ethers";
+
 import { KeptOnDisk } from "../../src/live-state/kept.js";
 import { LiveReader } from "../../src/live-state/reader.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { HttpClient } from "../../src/rpc/http-client.js";
 import { DualstackError } from "../../src/support/errors.js";
 import {
@@ -20,7 +23,14 @@ import {
   open,
   serve,
 } from "../servers/archive/archive.mjs";
-import { archive, ARCHIVE_FILE } from "./archive.js";
+import {
+  answerOf,
+  archive,
+  ARCHIVE_FILE,
+  type Fork,
+  fork,
+  viewsAt,
+} from "./archive.js";
 
 const HEIGHT = 100;
 const FRANK = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
@@ -70,11 +80,14 @@ describe("reading a chain that does not answer as it should", () => {
   const client = (url: string) =>
     new HttpClient({ url, retries: 1, backoffMs: 1, timeoutMs: 2_000 });
 
+  const frontUrl = () =>
+    `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+
   const openReader = async (
     file: string,
     { hash = archive.data.blocks[HEIGHT - 1].hash, height = HEIGHT } = {},
   ) => {
-    const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    const url = frontUrl();
     return new LiveReader({
       evm: client(`${url}/evm`),
       nodeRpc: client(`${url}/rpc`),
@@ -209,4 +222,133 @@ describe("reading a chain that does not answer as it should", () => {
     const base = await (await openReader(file)).base();
     assert.equal(base.validators.length, 3);
   });
+
+  describe("through a simulated network", () => {
+    const { kind, address: vault } = archive.data.contracts.vault;
+    const compounding = new Interface(
+      archive.data.abis[kind],
+    ).encodeFunctionData("compound");
+
+    const open = async (folder: string) =>
+      await fork({
+        url: frontUrl(),
+        height: HEIGHT,
+        stores: false,
+        cache: folder,
+      });
+
+    /** A transaction that needs all that there is: the contract's storage, validators, rewards. @returns its number of events */
+    const compound = async ({ request }: Fork) => {
+      await request("hardhat_impersonateAccount", FRANK);
+      const hash = await request("eth_sendTransaction", {
+        from: FRANK,
+        to: vault,
+        data: compounding,
+        gas: "0x4c4b40",
+      });
+      return (await request("eth_getTransactionReceipt", hash)).logs.length;
+    };
+
+    const [validators] = viewsAt(HEIGHT).filter(({ name }) =>
+      name.startsWith("staking.validators "),
+    );
+    assert.ok(validators !== undefined);
+
+    /** By the books: with overrides a call is never handed to the chain. */
+    const view = async ({ request }: Fork) => {
+      const { to, data } = validators;
+      return await request("eth_call", { to, data }, "latest", {});
+    };
+
+    const TOKENS = validatorsTokens(validators.answer);
+    const cases: readonly {
+      readonly what: string;
+      readonly broken: Fault;
+      readonly message: RegExp;
+    }[] = [
+      {
+        what: "limits requests",
+        broken: (_, response) => {
+          response.statusCode = 429;
+          response.setHeader("retry-after", "60");
+          return "slow down";
+        },
+        message: /takes no more requests|HTTP 429/,
+      },
+      {
+        what: "answers lists of a wrong length",
+        broken: calls((text) =>
+          text.replaceAll(/("0x0{62}[24]0[0-9a-f]{1000})[0-9a-f]*"/g, '$1"'),
+        ),
+        message: /cannot be read at block 100/,
+      },
+      {
+        what: "answers numbers that no chain has",
+        broken: calls((text) => text.replaceAll(TOKENS, "f".repeat(64))),
+        message: /a number of tokens that no chain has/,
+      },
+      {
+        what: "answers state that is none",
+        broken: calls((text) =>
+          text.replaceAll(/"result":"0x[0-9a-f]{1,66}"/g, '"result":"0xnone"'),
+        ),
+        message: /cannot be read at block 100|is not a quantity/,
+      },
+      {
+        what: "answers without end",
+        broken: calls((text) => text + " ".repeat(50_000_000)),
+        message: /too large|more than|bigger|exceeds|longer/,
+      },
+    ];
+
+    for (const { what, broken, message } of cases) {
+      it(`changes and keeps nothing where the chain ${what}`, async () => {
+        const folder = path.join(cache, `fork-${number++}`);
+        fault = (text) => text;
+        const network = await open(folder);
+        fault = broken;
+        await assert.rejects(compound(network), message);
+        await assert.rejects(view(network), message);
+        assert.equal(Number(await network.request("eth_blockNumber")), HEIGHT);
+        fault = (text) => text;
+        assert.equal(await answerOf(view(network)), validators.answer);
+        assert.equal(await compound(network), 6);
+        await network.close();
+        const again = await open(folder);
+        assert.equal(await answerOf(view(again)), validators.answer);
+        assert.equal(await compound(again), 6);
+        await again.close();
+      });
+    }
+
+    it("waits for a slow chain, and asks again where an answer was cut", async () => {
+      let cuts = 3;
+      fault = (text, response) => {
+        if (cuts-- > 0) {
+          response.writeHead(200, { "content-length": String(text.length) });
+          response.write(text.slice(0, text.length / 2));
+          setImmediate(() => response.destroy());
+        } else {
+          setTimeout(() => {
+            response.setHeader("content-type", "application/json");
+            response.end(text);
+          }, 100);
+        }
+        return undefined;
+      };
+      const network = await open(path.join(cache, `fork-${number++}`));
+      cuts = 3;
+      assert.equal(await compound(network), 6);
+      await network.close();
+      fault = (text) => text;
+    });
+  });
 });
+
+/** The first validator's tokens in the answer of a list of them, as a word. */
+function validatorsTokens(answer: string): string {
+  const [validators] = new Interface(
+    PRECOMPILES.staking.abi,
+  ).decodeFunctionResult("validators", answer);
+  return BigInt(validators[0].tokens).toString(16).padStart(64, "0");
+}

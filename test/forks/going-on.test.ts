@@ -8,7 +8,15 @@ import {
   serve,
   valueAt,
 } from "../servers/archive/archive.mjs";
-import { archive, type Fork, fork, named } from "./archive.js";
+import {
+  ALL,
+  answerOf,
+  archive,
+  type Fork,
+  fork,
+  named,
+  viewsAt,
+} from "./archive.js";
 
 const TOKEN = 10n ** 18n;
 const HEIGHT = 100;
@@ -105,7 +113,8 @@ for (const stores of [true, false]) {
     });
 
     it("knows nothing about the past that it did not read", async () => {
-      const stranger = named("dave");
+      // Votes that ended meanwhile have met all that voted.
+      const stranger = `0x${"a1".padStart(40, "0")}`;
       const { number } =
         await network.connection.ethers.provider.getBlock("latest");
       const data = staking.interface.encodeFunctionData("delegation", [
@@ -120,6 +129,54 @@ for (const stores of [true, false]) {
       );
     });
   });
+}
+
+/** At most so many of the chain's own next blocks are mined. */
+const MOST_BLOCKS = 10;
+/** Fewer show nothing. */
+const LEAST_BLOCKS = 5;
+/** Before this the rate of rewards cannot be measured over ten blocks. */
+const FIRST = 13;
+
+/** Where the chain went on without transactions: after which height, and until which one. */
+function quietTimes(): { from: number; to: number }[] {
+  const times: { from: number; to: number }[] = [];
+  let from: number | undefined;
+  for (let height = FIRST; height <= archive.head + 1; height++) {
+    const block = archive.data.blocks[height - 1];
+    const isQuiet = block?.transactions.length === 0;
+    // With it: what a block's transactions paid is shared out in the next one.
+    if (isQuiet) from ??= height;
+    else if (from !== undefined) {
+      const to = Math.min(height - 1, from + MOST_BLOCKS);
+      if (to - from >= LEAST_BLOCKS) times.push({ from, to });
+      from = undefined;
+    }
+  }
+  return times;
+}
+
+/** Rewards come by time, at the rate of the fork's block; on the chain by block, at another one in each. */
+const OF_REWARDS =
+  /^distribution\.(?:delegation|validator(?:Commission|Distri|Outst))/;
+
+/** What is minted goes to delegators and validators alone here. */
+const OF_THE_POOL = /^distribution\.communityPool/;
+
+const wordsOf = (answer: string) =>
+  (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
+
+/** Whether amounts have grown as on the chain, but for a tenth. */
+function grewAlike(before: string, after: string, got: unknown): boolean {
+  const [was, is, found] = [before, after, String(got)].map(wordsOf);
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  return (
+    is?.length === found?.length &&
+    is?.every((word, index) => {
+      const off = size(word - (found?.[index] ?? 0n));
+      return off === 0n || off * 10n <= size(word - (was?.[index] ?? 0n));
+    }) === true
+  );
 }
 
 describe("what happens on a fork without anybody's doing", () => {
@@ -191,4 +248,46 @@ describe("what happens on a fork without anybody's doing", () => {
     );
     await other.close();
   });
+
+  for (const stores of [true, false]) {
+    const source = stores ? "its stores" : "views alone";
+    it(`comes to what the chain recorded in its next blocks, from ${source}`, async (t) => {
+      let same = 0;
+      let others = 0;
+      const times = quietTimes();
+      assert.ok(times.length > 0);
+      for (const { from, to } of ALL ? times : times.slice(0, 3)) {
+        const network = await fork({ url: server.url, height: from, stores });
+        await goOn(network, from, to);
+        const before = new Map(
+          viewsAt(from).map((view) => [view.to + view.data, view.answer]),
+        );
+        for (const { to: address, data, name, answer } of viewsAt(to)) {
+          const old = before.get(address + data) ?? answer;
+          // Of what stays the same a share is enough.
+          if (old === answer && !ALL && Number(`0x${data.slice(-2)}`) % 7 > 0)
+            continue;
+          const got = await answerOf(
+            network.request("eth_call", { to: address, data }, "latest", {}),
+          );
+          if (got === answer) same++;
+          else if (!OF_THE_POOL.test(name)) {
+            assert.match(name, OF_REWARDS, `${name}, from ${from} to ${to}`);
+            // By views alone the rate is what the last ten blocks paid, fees included.
+            if (stores)
+              assert.ok(
+                grewAlike(old, answer, got),
+                `${name} at ${to}: ${got}`,
+              );
+            others++;
+          }
+        }
+        await network.close();
+      }
+      t.diagnostic(
+        `${same} views are as recorded, ${others} amounts of rewards are others${stores ? " by less than a tenth of what came since" : ""}, and the community pool got nothing`,
+      );
+      assert.ok(same > 0);
+    });
+  }
 });
