@@ -58,7 +58,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
             ...(forking.blockNumber === undefined
               ? {}
               : { cache: config.paths.cache }),
-            onOtherBlock: forgetKept(config),
+            ...throughGateway(config),
             snapshot: gatewayOf(config)?.snapshot,
           }
         : undefined;
@@ -140,7 +140,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     this.#forking =
       forking === undefined
         ? undefined
-        : { ...forking, onOtherBlock: forgetKept(this.#config) };
+        : { ...forking, ...throughGateway(this.#config) };
     return result;
   }
 
@@ -174,8 +174,14 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
   }
 }
 
-const forgetKept = (config: HardhatConfig) => async () =>
-  await gatewayOf(config)?.forget();
+/** What concerns the gateway that stands before the forked chain, if one does. */
+const throughGateway = (
+  config: HardhatConfig,
+): Pick<Forking, "prefetch" | "onOtherBlock"> => ({
+  prefetch: async (words, height) =>
+    await gatewayOf(config)?.prefetch(words, height),
+  onOtherBlock: async () => await gatewayOf(config)?.forget(),
+});
 
 /** What the forked chain itself refuses. */
 function refusalOf(error: RpcError): ProviderError {

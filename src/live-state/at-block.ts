@@ -32,6 +32,8 @@ export type Outcome<T> =
 export interface AtBlockOptions {
   /** The chain's EVM endpoint. */
   readonly evm: BatchProvider;
+  /** The same for questions that take long, which nothing else is to wait for. */
+  readonly patient?: BatchProvider;
   /** The node's own RPC, for the stores of the modules. */
   readonly nodeRpc?: BatchProvider;
   readonly height: bigint;
@@ -130,6 +132,23 @@ export class AtBlock {
       if (answer?.ok === true) return answer.result;
       throw this.#unreadable(method, answer?.error);
     });
+  }
+
+  /** Long questions that a node need not answer: `undefined` where it does not. */
+  async told(requests: readonly RpcRequest[]): Promise<readonly unknown[]> {
+    try {
+      const { evm, patient = evm, kept } = this.#options;
+      const answers = await this.#ask(patient, requests);
+      return answers.map((one, index) => {
+        if (one?.ok === true) return one.result;
+        // It will not have the method in the next run either.
+        if (one?.error.code === METHOD_NOT_FOUND)
+          kept.set(JSON.stringify(requests[index]), one);
+        return undefined;
+      });
+    } catch {
+      return [];
+    }
   }
 
   /** A call as somebody makes it. @throws RpcError with the chain's own refusal */
@@ -282,6 +301,8 @@ export function needed<T>(outcome: Outcome<T> | undefined): T {
 const isRefusal = (error: RpcError | undefined): error is RpcError =>
   error !== undefined &&
   (error.code === 3 || /^execution reverted/.test(error.serverMessage));
+
+const METHOD_NOT_FOUND = -32601;
 
 function query(
   path: string,

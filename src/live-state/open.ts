@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Endpoints } from "../chain/endpoints.js";
 import type { ChainFacts } from "../chain/facts.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
+import { gathering } from "../rpc/gathering.js";
 import { HttpClient } from "../rpc/http-client.js";
 import { httpExchange, shownUrl } from "../support/http.js";
 import { KeptInMemory, KeptOnDisk } from "./kept.js";
@@ -35,12 +36,14 @@ export interface ForkedChain {
 /** Reads the state of a forked chain; by its stores too, where its node RPC is known. */
 export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
   const { url, headers, network, endpoints, cacheDir } = chain;
-  const client = (at: string) => new HttpClient({ url: at, headers, network });
+  const client = (at: string) =>
+    gathering(new HttpClient({ url: at, headers, network }));
   // The endpoints of a network belong to a fork of just that network.
   const isOurs = trimmed(url) === trimmed(endpoints.evmUrl ?? "");
   const { nodeRpcUrl, restUrl } = endpoints;
   return new LiveReader({
     evm: client(url),
+    patient: new HttpClient({ url, headers, network }),
     ...(isOurs && nodeRpcUrl !== undefined
       ? { nodeRpc: client(nodeRpcUrl) }
       : {}),

@@ -15,6 +15,7 @@ import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
 import type { Hex, LiveAccount, LiveBase, LiveProposal } from "./state.js";
+import { type NodeTrace, readTraces } from "./traces.js";
 import { OtherBlockError, UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
@@ -210,6 +211,11 @@ export class LiveReader {
     }
     const [value] = await this.#saving(at.keys(store, [key]));
     return value;
+  }
+
+  /** What the node's own traces tell of transactions, as a hint. */
+  async traces(hashes: readonly string[]): Promise<readonly NodeTrace[]> {
+    return await readTraces(this.#context, hashes);
   }
 
   /** A call as somebody makes it, answered by the chain at this block or an older one. @throws RpcError with its refusal */

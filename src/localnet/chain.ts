@@ -21,7 +21,12 @@ import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
 import { BlockEnds } from "./block-end/blocks.js";
 import { Ledger } from "./block-end/ledger.js";
 import { debtsAfter, settle } from "./block-end/settlement.js";
-import { Settling, type SettlingHost } from "./block-end/settling.js";
+import {
+  type MinedFrames,
+  Settling,
+  type SettlingHost,
+  type Watched,
+} from "./block-end/settling.js";
 import { WaitingTransactions } from "./block-end/waiting.js";
 import type { Codes } from "./foresight/codes.js";
 import { type Effect, isView, larger } from "./foresight/effects.js";
@@ -52,12 +57,6 @@ interface Saved {
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
-}
-
-/** A transaction of a block, and its outermost frame. */
-export interface MinedFrames {
-  readonly hash: string;
-  readonly root: Frame;
 }
 
 /** What is made of the emulator's code. */
@@ -165,12 +164,12 @@ export class LocalChain {
    * Mines one block of transactions in their order, as far as the node takes
    * them: signed ones, or what accounts send that it impersonates.
    *
-   * @returns what could not be as on the chain and was let pass
+   * @returns what ran, and what could not be as on the chain and was let pass
    * @throws where the node refuses a transaction; none is mined then
    */
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
-  ): Promise<readonly SeenPayment[]> {
+  ): Promise<Watched> {
     await this.ensure();
     for (const one of transactions) {
       const hash = await this.node.ask(
@@ -179,13 +178,14 @@ export class LocalChain {
           : "eth_sendTransaction",
         [one],
       );
-      // What it needs is found out when the block has run.
-      this.#waiting.add(String(hash).toLowerCase(), NO_PLAN);
+      // What else it needs is found out when the block has run.
+      const payers = this.live?.foreseenPayers ?? NO_PLAN.payers;
+      this.#waiting.add(String(hash).toLowerCase(), { ...NO_PLAN, payers });
     }
-    const seen: SeenPayment[] = [];
+    const watched: Watched = { late: [], runs: [] };
     const mine = async () => await this.node.ask("evm_mine");
-    await this.#settling.run(mine, false, (late) => seen.push(late));
-    return seen;
+    await this.#settling.run(mine, false, watched);
+    return watched;
   }
 
   /** The transactions of a block with what they called. */
@@ -237,6 +237,7 @@ export class LocalChain {
     await this.blocks.begin(begin, this.live !== undefined);
     if (this.live !== undefined) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
+    await this.live?.readForeseen();
   }
 
   /** @returns the block that the state of the modules belongs to */

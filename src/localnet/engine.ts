@@ -4,12 +4,14 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { AccountAction, ActionOutcome } from "./action.js";
-import { LocalChain, type MinedFrames } from "./chain.js";
+import type { MinedFrames, Watched } from "./block-end/settling.js";
+import { LocalChain } from "./chain.js";
 import type { Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
 import { LocalnetControl } from "./control/control.js";
 import { controlMethod } from "./control/methods.js";
 import type { BlockBegin } from "./fork/begin.js";
+import type { Foreseeable } from "./fork/foreseen.js";
 import type { LiveOptions } from "./fork/live-books.js";
 import type { LiveReader } from "../live-state/reader.js";
 import { ReadWriteLock } from "./lock.js";
@@ -22,7 +24,6 @@ import { callOf, mergeOverrides } from "./request/call-of.js";
 import { readRawTransaction } from "./request/raw-transaction.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 import type { Tracer } from "./node/tracer.js";
-import type { SeenPayment } from "./arrangement/payments.js";
 
 /** Passes a request on to the simulated node. */
 export type PassOn = () => Promise<unknown>;
@@ -119,6 +120,15 @@ export class LocalEngine {
     this.#chain.live?.books.beginNextBlock();
   }
 
+  /**
+   * Transactions of the chain's own are going to be mined: what its node tells
+   * of them is read together with the rest. To be called before the modules
+   * are installed.
+   */
+  foresee(transactions: readonly Foreseeable[]): void {
+    this.#chain.live?.books.foresee(transactions);
+  }
+
   /** What that block began with, as far as stores told it and it was needed. */
   get begin(): BlockBegin | undefined {
     return this.#chain.live?.begin;
@@ -127,7 +137,7 @@ export class LocalEngine {
   /** Mines one block of transactions in their order; see {@link LocalChain.mineSigned}. */
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
-  ): Promise<readonly SeenPayment[]> {
+  ): Promise<Watched> {
     return await this.#change(async () => {
       try {
         return await this.#chain.mineSigned(transactions);

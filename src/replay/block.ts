@@ -1,12 +1,17 @@
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import { withoutBlockHashes } from "../localnet/foresight/code.js";
 import type { CallRequest } from "../localnet/request/calls.js";
-import type { MinedFrames } from "../localnet/chain.js";
+import type { MinedFrames, Watched } from "../localnet/block-end/settling.js";
 import type { Frame } from "../localnet/foresight/trace.js";
 import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { cleanText, errorText } from "../support/text.js";
-import { type LiveBlock, type LiveOutcome, outcomeOf } from "./live.js";
+import {
+  type LiveBlock,
+  type LiveOutcome,
+  outcomeOf,
+  type TransactionFields,
+} from "./live.js";
 import { signedOf } from "./raw.js";
 
 /** The chain has no randomness of its own: PREVRANDAO is this in every block. */
@@ -29,6 +34,13 @@ export interface Ran extends Omit<LiveOutcome, "executed"> {
   /** What could not be as on the chain. */
   readonly late: readonly string[];
 }
+
+const foreseeable = ({ hash, from, to, input }: TransactionFields) => ({
+  hash: String(hash),
+  from: String(from),
+  ...(typeof to === "string" ? { to } : {}),
+  input: String(input),
+});
 
 /** A simulated network that forks the live one at a height; see each major. */
 export type ForkAt = (height: bigint) => Promise<SimulatedNetwork>;
@@ -76,6 +88,7 @@ export class ReplayedBlock {
     try {
       const { engine } = network;
       if (begins) engine.beginNextBlock();
+      engine.foresee(block.transactions.slice(0, last + 1).map(foreseeable));
       await engine.install();
       const replayed = new ReplayedBlock(block, network, signed);
       await replayed.#fillNonces();
@@ -105,7 +118,7 @@ export class ReplayedBlock {
   async run(count: number): Promise<readonly Ran[]> {
     for (;;) {
       await this.#undo();
-      let late: readonly string[];
+      let mined: Watched;
       try {
         const sent = await Promise.all(
           this.#signed
@@ -114,8 +127,7 @@ export class ReplayedBlock {
               this.#short.has(index) ? await this.#withMoreGas(index) : one,
             ),
         );
-        const seen = await this.#network.engine.mineSigned(sent);
-        late = seen.map(({ reason }) => reason);
+        mined = await this.#network.engine.mineSigned(sent);
       } catch (error) {
         if (DualstackError.is(error)) throw error;
         throw new DualstackError(
@@ -123,13 +135,14 @@ export class ReplayedBlock {
           { cause: error },
         );
       }
-      const runs = await this.#network.engine.runsIn(this.#block.number);
+      const { runs } = mined;
       if (runs.length !== count) {
         throw new DualstackError(
           `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: transactions that are in no block came between them`,
         );
       }
       if (await this.#hideHashes(runs.map(({ root }) => root))) continue;
+      const late = mined.late.map(({ reason }) => reason);
       const ran = await this.#ran(runs, late);
       if (!this.#noteShort(ran)) return ran;
     }

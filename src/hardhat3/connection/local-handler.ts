@@ -106,6 +106,7 @@ async function liveFork(
         ? {}
         : { cache: gateway?.cache ?? path.dirname(cacheDir) }),
       snapshot: gateway?.snapshot,
+      prefetch: async (words, height) => await gateway?.prefetch(words, height),
       onOtherBlock: async () => await gateway?.forget(),
     }),
     (text) => void interruptions.displayMessage(PLUGIN_ID, text),

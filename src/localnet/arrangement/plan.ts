@@ -4,7 +4,7 @@ import {
   MOST_CALLS,
 } from "../foresight/call-limit.js";
 import type { Correction } from "./construction.js";
-import { type Effect, larger } from "../foresight/effects.js";
+import { type Effect, isPayment, larger } from "../foresight/effects.js";
 import type { CallRequest } from "../request/calls.js";
 import type { LocalNode } from "../node/node.js";
 import type { Observer } from "../foresight/observer.js";
@@ -177,6 +177,37 @@ export class Planner {
       this.#node.balance(account, block),
     );
     return payments.payers;
+  }
+
+  /**
+   * Who will have to pay at once in transactions of one block, as far as
+   * frames without the emulation's own calls tell it.
+   */
+  async payersIn(roots: readonly Frame[]): Promise<ReadonlySet<string>> {
+    const runs = roots.map((root) => ({
+      found: { ...this.inspect(root), deferred: this.#payingIn(root) },
+      sender: root.from,
+      steps: async () => await Promise.resolve([]),
+    }));
+    const { balances } = await this.#observer.suspect(
+      runs,
+      NO_PLAN.payers,
+      async (account) => await this.#node.balance(account),
+    );
+    const born = new Set(runs.flatMap(({ found }) => [...found.born]));
+    return new Set([...balances.keys()].filter((actor) => !born.has(actor)));
+  }
+
+  /** Who pays a module in a frame, or below it. */
+  #payingIn(root: Frame): ReadonlySet<string> {
+    const actors = new Set<string>();
+    const visit = ({ type, from, to, input, calls }: Frame) => {
+      if (type === "CALL" && this.#modules.has(to ?? "") && isPayment(input))
+        actors.add(from);
+      calls?.forEach(visit);
+    };
+    visit(root);
+    return actors;
   }
 
   /** Whether a call looks at an account's code. */

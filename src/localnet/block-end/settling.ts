@@ -6,6 +6,7 @@ import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
 import type { Codes } from "../foresight/codes.js";
 import { type Effect, larger } from "../foresight/effects.js";
 import type { Observer, Run } from "../foresight/observer.js";
+import type { Frame } from "../foresight/trace.js";
 import type { LiveChain } from "../fork/live-chain.js";
 import type { LocalNode } from "../node/node.js";
 import { type Ledger, unbalanced } from "./ledger.js";
@@ -38,6 +39,21 @@ export interface SettlingHost {
 /** A transaction of a block that was just mined. */
 interface MinedRun extends Run {
   readonly block: bigint;
+  readonly name: string;
+}
+
+/** A transaction of a block, and its outermost frame. */
+export interface MinedFrames {
+  readonly hash: string;
+  readonly root: Frame;
+}
+
+/** What came of blocks that somebody watches. */
+export interface Watched {
+  /** Payments that were seen to be late. */
+  readonly late: SeenPayment[];
+  /** All that ran, with its events. */
+  readonly runs: MinedFrames[];
 }
 
 /** What came of a request. */
@@ -56,13 +72,13 @@ export class Settling {
    * does not tell all. Where its own traces show that something was not as on
    * the chain, it is undone and runs again with what they taught.
    *
-   * @param onLate told of a payment that was seen to be late, which is let pass then
+   * @param watched told of what could not be as on the chain, which is let pass then, and of what ran
    * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
    */
   async run(
     pass: () => Promise<unknown>,
     fixTime: boolean,
-    onLate?: (seen: SeenPayment) => void,
+    watched?: Watched,
   ): Promise<unknown> {
     const host = this.#host;
     const { patches, observer } = await host.parts();
@@ -82,7 +98,7 @@ export class Settling {
         );
         payments.exclude(await patches.arrange(host.standing()));
         host.codes.forget();
-        const runs = await this.#runsAfter(number);
+        const runs = await this.#runsAfter(number, watched !== undefined);
         last = runs.at(-1);
         const unread = await host
           .live()
@@ -93,13 +109,16 @@ export class Settling {
           continue;
         }
         const settled = payments.settled(runs, start).catch((error) => {
-          if (!(error instanceof SeenPayment) || onLate === undefined)
+          if (!(error instanceof SeenPayment) || watched === undefined)
             throw error;
-          onLate(error);
+          watched.late.push(error);
           return true;
         });
         if (await settled) {
           await this.#settle(runs);
+          watched?.runs.push(
+            ...runs.map(({ name, found: { root } }) => ({ hash: name, root })),
+          );
           if ("error" in outcome) throw new Failed(outcome.error);
           return outcome.value;
         }
@@ -164,7 +183,10 @@ export class Settling {
   }
 
   /** The transactions of the blocks after one, until a block without any. */
-  async #runsAfter(number: bigint): Promise<readonly MinedRun[]> {
+  async #runsAfter(
+    number: bigint,
+    withLogs = false,
+  ): Promise<readonly MinedRun[]> {
     const { node } = this.#host;
     const { planner } = await this.#host.parts();
     const runs: MinedRun[] = [];
@@ -177,7 +199,7 @@ export class Settling {
           name: transaction.hash,
           sender: transaction.from,
           fee: transaction.fee,
-          found: planner.inspect(await node.framesOf(transaction)),
+          found: planner.inspect(await node.framesOf(transaction, withLogs)),
           steps: async () => await node.stepsOf(transaction),
         });
       }

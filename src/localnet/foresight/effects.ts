@@ -25,8 +25,19 @@ const NONE = new Set([
   "editValidator",
 ]);
 
+/** By these the caller, or who is named, pays a module. */
+const PAYING = new Set([
+  "delegate",
+  "createValidator",
+  "deposit",
+  "submitProposal",
+  "fundCommunityPool",
+  "depositValidatorRewardsPool",
+]);
+
 const effects = new Map<string, Effect>();
 const views = new Set<string>();
+const paying = new Set<string>();
 for (const entry of [
   ...stakingAbi,
   ...distributionAbi,
@@ -37,6 +48,7 @@ for (const entry of [
   const selector = selectorOf(method);
   const isView = method.stateMutability === "view";
   if (isView) views.add(selector);
+  if (PAYING.has(method.name)) paying.add(selector);
   const calm = isView || NONE.has(method.name);
   effects.set(
     selector,
@@ -51,6 +63,10 @@ export const effectOf = (calldata: string): Effect =>
 /** Whether a call of a module with this calldata can change nothing. */
 export const isView = (calldata: string): boolean =>
   views.has(calldata.slice(0, 10));
+
+/** Whether somebody pays by a call of a module with this calldata. */
+export const isPayment = (calldata: string): boolean =>
+  paying.has(calldata.slice(0, 10));
 
 export const larger = (a: Effect, b: Effect): Effect =>
   a === "any" || b === "any"

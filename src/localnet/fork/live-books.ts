@@ -19,6 +19,7 @@ import {
   NO_PROPOSALS,
   requireProposalsAt,
 } from "./live-proposals.js";
+import { type Foreseeable, type Foreseen, foreseenIn } from "./foreseen.js";
 import { type Meetings, noMeetings } from "./meetings.js";
 
 /** What a fork's emulation needs of its chain. */
@@ -28,6 +29,11 @@ export interface LiveOptions {
   readonly given: Instead["given"];
   /** Told what the user should know. */
   readonly onNotice?: (text: string) => void;
+  /** Reads accounts and words of their storage, by addresses in lower case, before the simulator asks for them one by one. */
+  readonly prefetch?: (
+    words: ReadonlyMap<string, Iterable<string>>,
+    height: bigint,
+  ) => Promise<void>;
 }
 
 /** What of the chain's state is in the books, and since which block of the fork. */
@@ -64,12 +70,14 @@ export class LiveBooks {
   readonly #proposals: LiveProposals;
   #beginsNext = false;
   #begin: BlockBegin | undefined;
+  readonly #prefetch: LiveOptions["prefetch"];
+  #foreseen: Promise<Foreseen> | undefined;
 
   /** `own`: accounts of the emulation, in lower case. */
   constructor(
     node: LocalNode,
     settings: LocalnetSettings,
-    { reader, given, onNotice = () => undefined }: LiveOptions,
+    { reader, given, onNotice = () => undefined, prefetch }: LiveOptions,
     own: ReadonlySet<string>,
   ) {
     this.#node = node;
@@ -77,6 +85,7 @@ export class LiveBooks {
     this.#reader = reader;
     this.#given = given;
     this.#own = own;
+    this.#prefetch = prefetch;
     this.#proposals = new LiveProposals(reader, onNotice);
   }
 
@@ -96,6 +105,25 @@ export class LiveBooks {
    */
   beginNextBlock(): void {
     this.#beginsNext = true;
+  }
+
+  /**
+   * Transactions of the chain are going to be mined: what they meet is read
+   * together, as far as its node tells it.
+   */
+  foresee(transactions: readonly Foreseeable[]): void {
+    const hashes = transactions.map(({ hash }) => hash);
+    this.#foreseen = this.#reader.traces(hashes).then((traces) => {
+      const foreseen = foreseenIn(transactions, traces);
+      // The simulator waits for what it asks itself.
+      void this.#prefetch?.(foreseen.words, this.height);
+      return foreseen;
+    });
+  }
+
+  /** What was foreseen. */
+  get foreseen(): Promise<Foreseen> | undefined {
+    return this.#foreseen;
   }
 
   /** What the fork's first block began with, where it is the chain's own. */

@@ -33,6 +33,7 @@ export class LiveChain {
   readonly books: LiveBooks;
   readonly #host: ForkHost;
   #finder: MeetingFinder | undefined;
+  #foreseenPayers: ReadonlySet<string> = new Set();
   /** The head while nothing has changed the forked state; `undefined` once something has without a block. */
   #untouchedHead: bigint | undefined;
 
@@ -51,6 +52,30 @@ export class LiveChain {
   /** What the chain's own next block began with, as far as stores told it and it was needed. */
   get begin(): BlockBegin | undefined {
     return this.books.begin;
+  }
+
+  /** Who will have to pay at once in what is foreseen, as far as that tells it. */
+  get foreseenPayers(): ReadonlySet<string> {
+    return this.#foreseenPayers;
+  }
+
+  /**
+   * Reads what the transactions that are foreseen will meet, as far as that is
+   * known; the rest is read when they do.
+   */
+  async readForeseen(): Promise<void> {
+    const foreseen = await this.books.foreseen;
+    if (foreseen === undefined) return;
+    const planner = await this.#host.planner();
+    const finder = await this.#meetings();
+    const found = foreseen.roots.map((root) => planner.inspect(root));
+    try {
+      await this.read(finder.findAll(found));
+    } catch (error) {
+      // Of what is needed indeed it is said when it is met.
+      if (!(error instanceof UnreadError)) throw error;
+    }
+    this.#foreseenPayers = await planner.payersIn(foreseen.roots);
   }
 
   /** Something that is no block changes the state. */

@@ -22,6 +22,8 @@ export interface Forking {
   readonly cache?: string;
   /** What stands for the chain, which is not asked then. */
   readonly snapshot?: Snapshot;
+  /** Reads accounts and words of their storage before the simulator asks for them one by one. */
+  readonly prefetch?: LiveOptions["prefetch"];
   /** Told when the fork's block is another by now: what was kept of it is wrong. */
   readonly onOtherBlock?: () => Promise<void>;
 }
@@ -47,7 +49,8 @@ export async function liveForkOf(
   const { openLiveState, openSnapshot } = await import(
     "../../live-state/open.js"
   );
-  const { url, headers, cache, onOtherBlock, snapshot } = await forking();
+  const { url, headers, cache, onOtherBlock, snapshot, prefetch } =
+    await forking();
   const { localnet } = dualstack;
   const height = BigInt(Number(forked.forkBlockNumber));
   const addresses = precompileAddresses(dualstack);
@@ -75,6 +78,7 @@ export async function liveForkOf(
     reader,
     height,
     onNotice,
+    prefetch,
     given: {
       unbondingTime: localnet?.unbondingTime !== undefined,
       rewardRate: localnet?.rewardRate !== undefined,

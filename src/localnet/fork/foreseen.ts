@@ -1,0 +1,88 @@
+import type { NodeTrace } from "../../live-state/traces.js";
+import { isRecord } from "../../rpc/quantities.js";
+import type { Frame } from "../foresight/trace.js";
+
+/** A transaction of the forked chain that is going to be mined on the fork. */
+export interface Foreseeable {
+  readonly hash: string;
+  readonly from: string;
+  readonly to?: string;
+  readonly input: string;
+}
+
+/** What such transactions are going to meet, as far as the chain's node tells. */
+export interface Foreseen {
+  readonly roots: readonly Frame[];
+  /** Words of storage by their accounts. In lower case. */
+  readonly words: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const HEX = /^0x(?:[0-9a-f]{2})*$/i;
+const WORD = /^0x[0-9a-f]{1,64}$/i;
+
+/** What is beyond these is found out when it is met. */
+const MOST_FRAMES = 10_000;
+const MOST_ACCOUNTS = 1_000;
+const MOST_WORDS = 1_000;
+
+/**
+ * Reads a node's traces of transactions; what has not their form is left out.
+ * Of a transaction that it does not trace the outermost call is known.
+ */
+export function foreseenIn(
+  transactions: readonly Foreseeable[],
+  traces: readonly NodeTrace[],
+): Foreseen {
+  let left = MOST_FRAMES;
+  const frameOf = (told: unknown): Frame | undefined => {
+    if (!isRecord(told) || left-- <= 0) return undefined;
+    const { type, from, to, input, value, error, calls } = told;
+    if (
+      typeof type !== "string" ||
+      typeof from !== "string" ||
+      !ADDRESS.test(from) ||
+      typeof input !== "string" ||
+      !HEX.test(input)
+    ) {
+      return undefined;
+    }
+    return {
+      type,
+      from: from.toLowerCase(),
+      ...(typeof to === "string" && ADDRESS.test(to)
+        ? { to: to.toLowerCase() }
+        : {}),
+      input,
+      ...(typeof value === "string" && WORD.test(value) ? { value } : {}),
+      ...(typeof error === "string" ? { error } : {}),
+      calls: Array.isArray(calls)
+        ? calls.flatMap((one) => frameOf(one) ?? [])
+        : [],
+    };
+  };
+  const words = new Map<string, Set<string>>();
+  const note = (account: string, slots: readonly string[] = []) => {
+    const address = account.toLowerCase();
+    if (!ADDRESS.test(address) || words.size >= MOST_ACCOUNTS) return;
+    const there = words.get(address) ?? new Set();
+    words.set(address, there);
+    for (const slot of slots.slice(0, MOST_WORDS - there.size)) {
+      if (WORD.test(slot)) there.add(slot);
+    }
+  };
+  const roots = transactions.flatMap((transaction, index) => {
+    const { calls, state } = traces[index] ?? {};
+    const { from, to } = transaction;
+    note(from);
+    if (to !== undefined) note(to);
+    for (const [account, fields] of Object.entries(
+      isRecord(state) ? state : {},
+    )) {
+      const storage = isRecord(fields) ? fields.storage : undefined;
+      note(account, Object.keys(isRecord(storage) ? storage : {}));
+    }
+    return frameOf(calls) ?? frameOf({ type: "CALL", ...transaction }) ?? [];
+  });
+  return { roots, words };
+}
