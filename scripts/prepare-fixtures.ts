@@ -1,6 +1,10 @@
 /**
  * Installs the dependencies of the project on Hardhat 2, and puts the built
  * package next to them, as an installation would: a link would find Hardhat 3.
+ *
+ *     node --import tsx scripts/prepare-fixtures.ts [--dependencies]
+ *
+ * `--dependencies`: no more than those, which need no built package.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -132,6 +136,8 @@ if (!(await isInstalled())) {
     process.exit(status ?? 1);
   }
 }
-await copyPackage();
-await copyShared();
-await rewriteTests();
+if (!process.argv.includes("--dependencies")) {
+  await copyPackage();
+  await copyShared();
+  await rewriteTests();
+}
