@@ -16,8 +16,17 @@ import { blockIDFlagToJSON } from "cosmjs-types/tendermint/types/validator";
 import { isoTime } from "../../support/time.js";
 import { MESSAGE_TYPES } from "../message-types.js";
 
-const snake = (name: string) =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Names of fields that were written before: there are few, and each is in many answers. */
+const written = new Map<string, string>();
+
+function snake(name: string): string {
+  let found = written.get(name);
+  if (found === undefined) {
+    found = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    written.set(name, found);
+  }
+  return found;
+}
 
 /** A number times 10^18 as the gateway writes decimals. */
 export const decimal = (text: string) => {
@@ -94,7 +103,7 @@ const isTime = (value: object): value is { seconds: bigint; nanos: number } =>
  * The gateway's JSON of a message: by the names of its fields, since decimals,
  * times and enums are texts and numbers like others in the message itself.
  */
-export function toJson(value: unknown, path: readonly string[]): unknown {
+export function toJson(value: unknown, path: string[] = []): unknown {
   const name = path.at(-1) ?? "";
   if (typeof value === "bigint") {
     return String(value);
@@ -133,17 +142,21 @@ export function toJson(value: unknown, path: readonly string[]): unknown {
   if ("typeUrl" in value && "value" in value) {
     return anyToJson(value as { typeUrl: string; value: Uint8Array });
   }
-  const entries = Object.entries(value).filter(
-    ([, item]) => item !== undefined,
-  );
-  const body = Object.fromEntries(
-    entries.map(([key, item]) => [snake(key), toJson(item, [...path, key])]),
-  );
-  return { ...missing(path, value), ...body };
+  const body: Record<string, unknown> = missing(path, value);
+  for (const [key, item] of Object.entries(value)) {
+    if (item === undefined) continue;
+    path.push(key);
+    body[snake(key)] = toJson(item, path);
+    path.pop();
+  }
+  return body;
 }
 
 // What the gateway writes although the message has nothing there.
-function missing(path: readonly string[], value: object): object {
+function missing(
+  path: readonly string[],
+  value: object,
+): Record<string, unknown> {
   if (path.length === 0 && "params" in value && "votingParams" in value) {
     return { voting_params: null, deposit_params: null, tally_params: null };
   }
