@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import { Interface } from "ethers";
+
+import { watch } from "../../src/commands/watch/index.js";
+import { describeNetworks } from "../../src/hardhat3/config/describe.js";
+import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { createProject, RecordingUi } from "../commands/helpers.js";
+import { ABIS } from "../commands/network.js";
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
 import {
   onHardhat2,
@@ -18,13 +28,22 @@ const NETWORK = "localnode";
 describe("the tasks on a local node", () => {
   let started: StartedNode;
   let dualstack: DualstackUserConfig;
+  let folder: string;
+  let proposalFile: string;
   before(async () => {
     started = await startNode();
     const { baseUrl, grpcHost } = started.node.endpoints;
     dualstack = { localnode: { baseUrl, grpcHost } };
+    folder = await mkdtemp(path.join(tmpdir(), "dualstack-tasks-"));
+    proposalFile = path.join(folder, "light.json");
+    await writeFile(
+      proposalFile,
+      JSON.stringify({ title: "Light", summary: "s", metadata: "m" }),
+    );
   });
   after(async () => {
     await started[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
   });
 
   for (const [major, runTask, account] of [
@@ -89,6 +108,23 @@ describe("the tasks on a local node", () => {
         assert.equal(delegations.length, 1);
       });
 
+      it("propose, deposit and vote", async () => {
+        const from = started.node.accounts[account]?.address;
+        const signed = { from, yes: true };
+        const { proposal } = await report("gov submit", {
+          file: proposalFile,
+          deposit: "1",
+          ...signed,
+        });
+        await report("gov deposit", { proposal, amount: "9", ...signed });
+        await report("gov vote", { proposal, option: "yes", ...signed });
+        const { status, tally } = await report("gov show", { proposal });
+        assert.equal(status, "voting");
+        assert.equal(tally.yes.votes.tokens, "10");
+        const { proposals } = await report("gov list", { status: "voting" });
+        assert.ok(proposals.some(({ id }: any) => id === proposal));
+      });
+
       it("give tokens of both kinds", async () => {
         const address = started.node.accounts[account + 5]?.address;
         for (const [token, amount] of [
@@ -117,6 +153,57 @@ describe("the tasks on a local node", () => {
       });
     });
   }
+
+  it("watch tells what an address does, on both stacks", async () => {
+    const hre = await createProject({ dualstack });
+    const network = (await describeNetworks(hre.config)).find(
+      ({ kind }) => kind === NETWORK,
+    );
+    assert.ok(network);
+    const from = started.node.accounts[1]?.address ?? "";
+    const ui = new RecordingUi({ json: true });
+    const stop = new AbortController();
+    const watching = watch(
+      {
+        network,
+        what: from,
+        abis: ABIS,
+        contracts: async () => await Promise.resolve([]),
+        signal: stop.signal,
+      },
+      ui,
+    );
+    const heard = (type: string): any =>
+      ui.lines.map((line) => JSON.parse(line)).find((one) => one.type === type);
+    const { items } = await started.clients.query.staking.validators({});
+    const staking = new Interface([...PRECOMPILES.staking.abi] as any);
+    const delegate = {
+      from,
+      to: network.precompiles.staking,
+      data: staking.encodeFunctionData("delegate", [
+        from,
+        items[0]?.operator.valoper,
+        10n ** 18n,
+      ]),
+    };
+    // Until it listens it hears nothing.
+    for (let i = 0; i < 100; i++) {
+      if (heard("log") && heard("framework-transaction")) break;
+      await started.evm("eth_sendTransaction", delegate);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    stop.abort();
+    await watching;
+    const { contract, event, transaction } = heard("log");
+    assert.deepEqual([contract, event], ["staking", "Delegate"]);
+    const told = heard("framework-transaction");
+    assert.deepEqual(told.messages, ["/cosmos.evm.vm.v1.MsgEthereumTx"]);
+    assert.equal(told.events[0].type, "delegate");
+    assert.match(
+      `${told.ethereumHash}${transaction}`,
+      /^(?:0x[0-9a-f]{64}){2}$/,
+    );
+  });
 });
 
 /** A port at which nothing listens. */
