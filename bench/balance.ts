@@ -11,7 +11,10 @@ import { promisify } from "node:util";
 import { DEFAULT_FACTS, NETWORKS } from "../src/chain/index.js";
 import { readBalances } from "../src/commands/balance/index.js";
 import type { NetworkDescription } from "../src/config/network-description.js";
-import { PRECOMPILE_ADDRESSES } from "../src/precompiles/index.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  USUAL_PRECOMPILES,
+} from "../src/precompiles/addresses.js";
 import { HttpClient } from "../src/rpc/http-client.js";
 
 const NETWORK: NetworkDescription = {
@@ -26,6 +29,7 @@ const NETWORK: NetworkDescription = {
   facts: DEFAULT_FACTS,
   endpoints: {},
   precompiles: PRECOMPILE_ADDRESSES,
+  activePrecompiles: USUAL_PRECOMPILES,
 };
 
 const LATENCY_MS = 20;

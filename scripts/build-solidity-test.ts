@@ -15,7 +15,10 @@ import { RESERVE } from "../src/localnet/modules/accounts.js";
 import { linkEmulator } from "../src/localnet/modules/emulator.js";
 import { emulatorCode, systemAbi } from "../src/localnet/generated/emulator.js";
 import { resolveLocalnet } from "../src/localnet/settings/settings.js";
-import { PRECOMPILE_ADDRESSES } from "../src/precompiles/addresses.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  USUAL_PRECOMPILES,
+} from "../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../src/precompiles/module-accounts.js";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
@@ -32,6 +35,7 @@ const NAMES = {
 // The texts of the chain, and their lengths, go behind these codes when they are installed.
 const { codes } = linkEmulator(emulatorCode, {
   addresses: PRECOMPILE_ADDRESSES,
+  active: USUAL_PRECOMPILES,
   prefix: "",
   denom: "",
 });
@@ -46,7 +50,7 @@ const moduleAt = (address: string) => codeAt(address).replace(/0{20}$/, "");
 const defaults = () => {
   const settings = resolveLocalnet({}, DEFAULT_FACTS, PRECOMPILE_ADDRESSES);
   const call = new Interface(systemAbi).encodeFunctionData("configure", [
-    settings,
+    { ...settings, supply: 0n },
     0n,
     0n,
   ]);
@@ -88,7 +92,7 @@ library EmulatorCode {
     function vaults() internal pure returns (address[${vaults.length}] memory) {
         return [${vaults.join(", ")}];
     }
-${literal("staking", moduleAt(PRECOMPILE_ADDRESSES.staking))}${literal("distribution", moduleAt(PRECOMPILE_ADDRESSES.distribution))}${literal("governance", moduleAt(PRECOMPILE_ADDRESSES.governance))}${literal("bech32", moduleAt(PRECOMPILE_ADDRESSES.bech32))}
+${USUAL_PRECOMPILES.map((name) => literal(name, moduleAt(PRECOMPILE_ADDRESSES[name]))).join("")}
     /// @dev Of the module accounts and the reserve.${literal("vault", codeAt(RESERVE)).replace(/^\n/, "\n")}
     /// @dev The ABI encoding of the configuration's defaults.${literal("defaults", defaults()).replace(/^\n/, "\n")}}
 `,

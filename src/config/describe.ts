@@ -13,9 +13,11 @@ import {
 import { localStableToken } from "../chain/local-node.js";
 import type { NetworkDescription } from "./network-description.js";
 import {
+  ofPrecompiles,
   PRECOMPILE_ADDRESSES,
   PRECOMPILE_NAMES,
   type PrecompileAddresses,
+  type PrecompileName,
 } from "../precompiles/addresses.js";
 import { configuredAbi } from "../precompiles/configured.js";
 import type { DualstackConfig } from "./resolve.js";
@@ -24,13 +26,16 @@ import type { DualstackConfig } from "./resolve.js";
 export function precompileAddresses({
   precompiles,
 }: Pick<DualstackConfig, "precompiles">): PrecompileAddresses {
-  return Object.fromEntries(
-    PRECOMPILE_NAMES.map((name) => [
-      name,
-      precompiles[name].address ?? PRECOMPILE_ADDRESSES[name],
-    ]),
-  ) as unknown as PrecompileAddresses;
+  return ofPrecompiles(
+    (name) => precompiles[name].address ?? PRECOMPILE_ADDRESSES[name],
+  );
 }
+
+/** Those that the chain has, by the configuration. */
+export const activePrecompiles = ({
+  precompiles,
+}: Pick<DualstackConfig, "precompiles">): readonly PrecompileName[] =>
+  PRECOMPILE_NAMES.filter((name) => precompiles[name].active);
 
 const chainIdsOf = ({
   networks,
@@ -96,6 +101,7 @@ export function describeChainAt(
     facts: factsOn(kind, config.facts),
     endpoints,
     precompiles: precompileAddresses(config),
+    activePrecompiles: activePrecompiles(config),
   };
 }
 
@@ -131,6 +137,7 @@ export function describeOther(
     endpoints:
       url === undefined ? {} : { evmUrl: url, wsUrl: developmentSocket(url) },
     precompiles: precompileAddresses(config),
+    activePrecompiles: activePrecompiles(config),
     ...configuredAbis(config),
   };
 }

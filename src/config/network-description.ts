@@ -29,6 +29,8 @@ export interface NetworkDescription {
   readonly endpoints: Endpoints;
   /** Addresses of the precompiles. */
   readonly precompiles: PrecompileAddresses;
+  /** Those that the chain has, by the configuration; local networks emulate these. */
+  readonly activePrecompiles: readonly PrecompileName[];
   /** ABIs from the configuration that replace the plugin's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
 }

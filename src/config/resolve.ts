@@ -11,8 +11,10 @@ import type { FaucetUserSettings } from "../faucet/settings.js";
 import { DEFAULT_GAS, type GasSettings } from "../gas/settings.js";
 import type { LocalnetUserSettings } from "../localnet/settings/settings.js";
 import {
+  ofPrecompiles,
   PRECOMPILE_ADDRESSES,
   type PrecompileName,
+  USUAL_PRECOMPILES,
 } from "../precompiles/addresses.js";
 import { DualstackError } from "../support/errors.js";
 import type { Accounts } from "./accounts.js";
@@ -32,6 +34,8 @@ export interface ResolvedPrecompile {
   readonly address: `0x${string}`;
   /** What was configured instead of this package's ABI. */
   readonly abi: PrecompileUserSettings["abi"];
+  /** Whether the chain has it. */
+  readonly active: boolean;
 }
 
 /** One of the chain's networks, with everything configured about it. */
@@ -210,7 +214,7 @@ function resolvePrecompiles(
   user: DualstackUserConfig,
   env: Environment,
 ): DualstackConfig["precompiles"] {
-  const resolve = (name: PrecompileName): ResolvedPrecompile => {
+  return ofPrecompiles((name): ResolvedPrecompile => {
     const given = user.precompiles?.[name];
     const field = `${name}Address`;
     const text = fromEnvironment(env, field);
@@ -223,14 +227,9 @@ function resolvePrecompiles(
           ? PRECOMPILE_ADDRESSES[name]
           : (address as `0x${string}`),
       abi: given?.abi,
+      active: given?.active ?? USUAL_PRECOMPILES.includes(name),
     };
-  };
-  return {
-    staking: resolve("staking"),
-    distribution: resolve("distribution"),
-    governance: resolve("governance"),
-    bech32: resolve("bech32"),
-  };
+  });
 }
 
 // The configuration is checked field by field elsewhere; variables are checked here.

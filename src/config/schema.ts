@@ -21,8 +21,9 @@ import {
   validateLocalnet,
 } from "../localnet/settings/settings.js";
 import {
+  DEFINITIONS,
+  ofPrecompiles,
   PRECOMPILE_NAMES,
-  type PrecompileName,
 } from "../precompiles/addresses.js";
 
 const text = (what: string) =>
@@ -131,15 +132,12 @@ const precompile = z
         },
       )
       .optional(),
+    active: z.boolean().optional(),
   })
   .strict();
 
 const precompiles = z
-  .object(
-    Object.fromEntries(
-      PRECOMPILE_NAMES.map((name) => [name, precompile.optional()]),
-    ) as Record<PrecompileName, z.ZodOptional<typeof precompile>>,
-  )
+  .object(ofPrecompiles(() => precompile.optional()))
   .strict()
   .superRefine((entries, context) => {
     for (const name of PRECOMPILE_NAMES) {
@@ -148,6 +146,16 @@ const precompiles = z
           code: "custom",
           path: [name, "abi"],
           message: '"string-description" is a shape of the staking ABI only',
+        });
+      }
+      if (
+        entries[name]?.active === false &&
+        DEFINITIONS[name].presence === "documented"
+      ) {
+        context.addIssue({
+          code: "custom",
+          path: [name, "active"],
+          message: "the chain's networks always have this precompile",
         });
       }
     }

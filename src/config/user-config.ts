@@ -66,6 +66,12 @@ export interface PrecompileUserSettings {
    * `validator` and `validators` had before v0.5 of cosmos/evm.
    */
   readonly abi?: "string-description" | Abi;
+  /**
+   * Whether the chain has it; what is not active, local networks do not
+   * emulate. Default: `false` for slashing and bank, `true` for the others.
+   * Staking, distribution and governance are always active.
+   */
+  readonly active?: boolean;
 }
 
 /** `dualstack` in the Hardhat configuration. */

@@ -4,6 +4,8 @@ import type { ContractRunner, Provider } from "ethers";
 import type { NetworkDescription } from "../config/network-description.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import {
+  DEFINITIONS,
+  ofPrecompiles,
   PRECOMPILE_NAMES,
   type PrecompileName,
 } from "../precompiles/addresses.js";
@@ -31,6 +33,7 @@ export function createPrecompiles(
     probe: probeOf(name),
     prefix: network.facts.bech32Prefix,
     network: network.name,
+    ...(DEFINITIONS[name].presence === "optional" ? { optional: name } : {}),
   });
   const at = (name: PrecompileName, runner: ContractRunner | null) =>
     precompileContract(precompile(name), runner);
@@ -56,9 +59,7 @@ export function createPrecompiles(
 }
 
 const descriptorsOf = ({ precompiles }: Pick<DualstackConfig, "precompiles">) =>
-  Object.fromEntries(
-    PRECOMPILE_NAMES.map((name) => {
-      const { address, abi } = precompiles[name];
-      return [name, { address, abi: configuredAbi(name, abi) }];
-    }),
-  );
+  ofPrecompiles((name) => {
+    const { address, abi } = precompiles[name];
+    return { address, abi: configuredAbi(name, abi) };
+  });

@@ -1,5 +1,5 @@
-import { distributionAbi } from "../precompiles/abi/distribution.js";
-import { stakingAbi } from "../precompiles/abi/staking.js";
+import { distributionAbi } from "../precompiles/distribution/abi.js";
+import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { selectorOf, topicOf } from "../precompiles/selector.js";
 

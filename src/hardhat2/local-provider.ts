@@ -8,7 +8,7 @@ import type {
   RequestArguments,
 } from "hardhat/types/provider";
 
-import { precompileAddresses } from "../config/describe.js";
+import { activePrecompiles, precompileAddresses } from "../config/describe.js";
 import type { ConnectionServices } from "../connection/extension.js";
 import { ChainState } from "../gas/chain-state.js";
 import { GasBuffer, isAboutEstimates } from "../gas/gas-buffer.js";
@@ -16,6 +16,7 @@ import type { LocalnetControl } from "../localnet/control/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { type Forking, liveForkOf } from "../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../localnet/settings/settings.js";
+import { USUAL_PRECOMPILES } from "../precompiles/addresses.js";
 import { RpcError } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
@@ -78,7 +79,14 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
         request: async ({ method, params }) =>
           await provider.request({ method, params: [...(params ?? [])] }),
       },
-      settings: resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
+      settings: resolveLocalnet(
+        dualstack.localnet,
+        dualstack.facts,
+        addresses,
+        this.#forking === undefined
+          ? activePrecompiles(dualstack)
+          : USUAL_PRECOMPILES,
+      ),
       forked: this.#forking !== undefined,
       intervalMining: Array.isArray(interval) || interval > 0,
       tracer: this.#tracer,

@@ -59,6 +59,12 @@ export interface DelegationReward {
   readonly reward: readonly DecCoin[];
 }
 
+/** How a validator has signed. */
+export interface SigningInfo extends Omit<ValidatorSigningInfo, "address"> {
+  /** Its address of consensus: 20 bytes in hexadecimal, in capitals. */
+  readonly consensus: string;
+}
+
 /**
  * The books of the chain's modules at the end of one block, in the messages of
  * protobuf: decimals are texts of the number times 10^18. Addresses are bech32
@@ -110,8 +116,8 @@ export interface Books {
   rewardRate(): Promise<bigint>;
   mintParams(): Promise<MintParams>;
   slashingParams(): Promise<SlashingParams>;
-  /** How a validator has signed. @param address of consensus, 20 bytes in hexadecimal */
-  signingInfo(address: string): Promise<Omit<ValidatorSigningInfo, "address">>;
+  /** How the validators have signed. */
+  signingInfos(): Promise<readonly SigningInfo[]>;
   /** When the end of a block next has something to do, in seconds; far away where nothing waits. */
   nextDue(): Promise<bigint>;
 }

@@ -4,7 +4,7 @@ import type { ChainFacts } from "../chain/facts.js";
 import type { KnownContract } from "../framework/contracts.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
-import { stakingAbi } from "../precompiles/abi/staking.js";
+import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";

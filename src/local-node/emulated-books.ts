@@ -32,7 +32,13 @@ import type { LocalnetSettings } from "../localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { fromQuantity } from "../rpc/quantities.js";
 import { consensusHash, consensusKey } from "./consensus.js";
-import type { Account, Books, DelegationReward, EvmAccount } from "./books.js";
+import type {
+  Account,
+  Books,
+  DelegationReward,
+  EvmAccount,
+  SigningInfo,
+} from "./books.js";
 import type { ForkedChain } from "./forked-chain.js";
 import type { Views } from "./views.js";
 
@@ -72,8 +78,6 @@ const EVERYTHING = {
 };
 const ONE = 10n ** 18n;
 const BLOCKS_PER_YEAR = 6_311_520n;
-/** Seconds. */
-const DOWNTIME_JAIL = 600n;
 const ZERO = `0x${"0".repeat(40)}`;
 
 const MODULES: Readonly<
@@ -619,16 +623,8 @@ export class EmulatedBooks implements Books {
 
   async supply(): Promise<readonly Coin[]> {
     this.#requireNoFork("the supply");
-    const accounts = new Set([
-      ...this.#around.known,
-      ...Object.values(MODULE_ACCOUNTS),
-    ]);
-    const balances = await Promise.all(
-      [...accounts].map(async (account) => await this.#balance(account)),
-    );
-    const { denom } = this.#around.settings;
-    const sum = balances.reduce((all, one) => all + one, 0n);
-    return [{ denom, amount: String(sum) }];
+    const { supply } = await this.#state();
+    return [{ denom: this.#around.settings.denom, amount: String(supply) }];
   }
 
   async denominations(): Promise<readonly Metadata[]> {
@@ -745,49 +741,65 @@ export class EmulatedBooks implements Books {
   async slashingParams(): Promise<SlashingParams> {
     const { fork } = this.#around;
     if (fork !== undefined) return await fork.slashingParams();
-    const part = (rate: bigint) => new TextEncoder().encode(String(rate));
-    return await Promise.resolve({
-      signedBlocksWindow: 100n,
-      minSignedPerWindow: part(5n * 10n ** 17n),
-      downtimeJailDuration: { seconds: DOWNTIME_JAIL, nanos: 0 },
-      slashFractionDoubleSign: part(5n * 10n ** 16n),
-      slashFractionDowntime: part(this.#around.settings.downtimeFraction),
-    });
+    const part = ({ value }: Struct) => new TextEncoder().encode(String(value));
+    const [params] = await this.#views.call("system", "slashingParams");
+    return {
+      signedBlocksWindow: params.signedBlocksWindow,
+      minSignedPerWindow: part(params.minSignedPerWindow),
+      downtimeJailDuration: { seconds: params.downtimeJailDuration, nanos: 0 },
+      slashFractionDoubleSign: part(params.slashFractionDoubleSign),
+      slashFractionDowntime: part(params.slashFractionDowntime),
+    };
   }
 
-  /** Everybody signs all blocks here: who is jailed was jailed as for downtime, which counts anew from there. */
-  async signingInfo(address: string) {
+  async signingInfos(): Promise<readonly SigningInfo[]> {
     const { fork } = this.#around;
-    const [height, validators, noted] = await Promise.all([
-      this.#views.height(),
-      this.validators(),
-      fork?.signingInfo(address),
-    ]);
-    const found = validators.find(
-      (one) => consensusHash(consensusKey(one)) === address,
-    );
-    const { jailedUntil = time(0n), ...info } = noted ?? {
+    const height = await this.#views.height();
+    if (fork !== undefined) {
+      const infos = (await this.validators()).map(
+        async (validator) => await this.#signedOn(fork, validator, height),
+      );
+      return await Promise.all(infos);
+    }
+    const [list] = await this.#views.call("system", "signingInfos", [height]);
+    return (list as readonly Struct[]).map((info) => ({
+      consensus: info.validatorAddress.slice(2).toUpperCase(),
+      startHeight: info.startHeight,
+      indexOffset: info.indexOffset,
+      jailedUntil: time(info.jailedUntil),
+      tombstoned: info.tombstoned,
+      missedBlocksCounter: info.missedBlocksCounter,
+    }));
+  }
+
+  /** Everybody signs all of a fork's blocks: who is jailed was jailed as for downtime, which counts anew from there. */
+  async #signedOn(
+    fork: ForkedChain,
+    validator: Validator,
+    height: bigint,
+  ): Promise<SigningInfo> {
+    const consensus = consensusHash(consensusKey(validator));
+    const { jailedUntil = time(0n), ...info } = (await fork.signingInfo(
+      consensus,
+    )) ?? {
       startHeight: 0n,
       indexOffset: 0n,
       tombstoned: false,
       missedBlocksCounter: 0n,
     };
-    const isOld =
-      fork !== undefined && (found?.unbondingHeight ?? 0n) <= fork.height;
-    if (found?.jailed !== true) {
-      const since = fork?.height ?? 0n;
-      return {
-        ...info,
-        indexOffset: info.indexOffset + height - since,
-        jailedUntil,
-      };
+    if (!validator.jailed) {
+      const indexOffset = info.indexOffset + height - fork.height;
+      return { ...info, consensus, indexOffset, jailedUntil };
     }
-    if (isOld) return { ...info, jailedUntil };
+    if (validator.unbondingHeight <= fork.height) {
+      return { ...info, consensus, jailedUntil };
+    }
     const { unbondingTime } = await this.stakingParams();
     const { downtimeJailDuration } = await this.slashingParams();
-    const jailed = found.unbondingTime.seconds - unbondingTime.seconds;
+    const jailed = validator.unbondingTime.seconds - unbondingTime.seconds;
     return {
       ...info,
+      consensus,
       indexOffset: 0n,
       missedBlocksCounter: 0n,
       jailedUntil: time(jailed + downtimeJailDuration.seconds),
@@ -802,8 +814,9 @@ export class EmulatedBooks implements Books {
       this.#views.ask("eth_getTransactionCount", [address]),
       this.#views.ask("eth_getCode", [address]),
     ]);
-    const isPrecompile = Object.values(this.#around.settings.addresses).some(
-      (one) => one.toLowerCase() === address.toLowerCase(),
+    const { active, addresses } = this.#around.settings;
+    const isPrecompile = active.some(
+      (name) => addresses[name].toLowerCase() === address.toLowerCase(),
     );
     return {
       balance,
@@ -821,8 +834,8 @@ export class EmulatedBooks implements Books {
     const { settings, minGasPrice, minGasMultiplier } = this.#around;
     return {
       denom: settings.denom,
-      precompiles: Object.values(settings.addresses)
-        .map((address) => address.toLowerCase())
+      precompiles: settings.active
+        .map((name) => settings.addresses[name].toLowerCase())
         .sort(byAddress),
       baseFee: await this.#views.baseFee(),
       minGasPrice,

@@ -38,6 +38,7 @@ import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
 import { linkEmulator, type Emulator } from "./modules/emulator.js";
 import { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
+import { Supply } from "./modules/supply.js";
 import { SystemCalls } from "./modules/system.js";
 import type { Head, LocalNode } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
@@ -56,6 +57,7 @@ interface Saved {
   readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
+  readonly given: bigint;
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
@@ -87,6 +89,7 @@ export class LocalChain {
   readonly #codes: Codes;
   readonly #forked: boolean;
   readonly #ledger: Ledger;
+  readonly #supply: Supply;
   readonly #waiting: WaitingTransactions;
   readonly #settling: Settling;
   readonly #snapshots = new Map<string, Saved>();
@@ -118,6 +121,7 @@ export class LocalChain {
       },
     });
     this.#ledger = new Ledger(node, this.system, this.accounts.staking);
+    this.#supply = new Supply(node, this.accounts.staking);
     this.#waiting = new WaitingTransactions(node);
     this.#settling = new Settling(this.#host());
   }
@@ -256,6 +260,7 @@ export class LocalChain {
         emulator,
         this.system,
         this.settings,
+        this.#supply,
         genesis,
       ),
     };
@@ -598,6 +603,7 @@ export class LocalChain {
       waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
       debts: this.#ledger.taken,
+      given: this.#supply.given,
       books: this.live?.books.save(),
     };
   }
@@ -610,17 +616,29 @@ export class LocalChain {
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     this.#ledger.taken = saved.debts;
+    this.#supply.given = saved.given;
     this.live?.books.restore(saved.books);
   }
 
   /** The state is another one, or gone. */
   forget(): void {
     this.#installed = false;
+    this.#supply.given = 0n;
     this.live = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
     this.#waiting.clear();
     this.#snapshots.clear();
+  }
+
+  /** The user sets the balance of an account, which makes coins more or fewer. */
+  async setBalance(
+    account: unknown,
+    pass: () => Promise<unknown>,
+  ): Promise<unknown> {
+    return typeof account !== "string" || this.live !== undefined
+      ? await pass()
+      : await this.#supply.change(account, this.#installed, pass);
   }
 
   /** The user sets the code of an account. */

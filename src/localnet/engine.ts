@@ -544,6 +544,8 @@ export class LocalEngine {
     }
     return await this.#change(async () => {
       if (this.#chain.accounts.owns(list[0])) await this.#chain.ensure();
+      if (method === "hardhat_setBalance")
+        return await this.#chain.setBalance(list[0], pass);
       if (method !== "hardhat_setCode") return await pass();
       await this.#chain.giveUp(list[0]);
       try {

@@ -1,22 +1,42 @@
-// From the network's interface document, §2.2 (upstream has governance at
-// 0x…0805); bech32: upstream's address. A new precompile is a line here and one
-// in catalog.ts.
-/** Default addresses of the precompiles. */
-export const PRECOMPILE_ADDRESSES = {
-  staking: "0x0000000000000000000000000000000000000800",
-  distribution: "0x0000000000000000000000000000000000000801",
-  governance: "0x0000000000000000000000000000000000000900",
-  bech32: "0x0000000000000000000000000000000000000400",
-} as const satisfies Record<string, `0x${string}`>;
+import type { PrecompileDefinition } from "./definition.js";
+import * as registry from "./registry.js";
 
 /** The name of a precompile. */
-export type PrecompileName = keyof typeof PRECOMPILE_ADDRESSES;
-/** The names of all precompiles. */
-export const PRECOMPILE_NAMES = Object.keys(
-  PRECOMPILE_ADDRESSES,
-) as readonly PrecompileName[];
+export type PrecompileName = keyof typeof registry;
+
+/** All precompiles by their names. */
+export const DEFINITIONS: {
+  readonly [name in PrecompileName]: PrecompileDefinition;
+} = registry;
+
+const PRESENCES = ["documented", "usual", "optional"];
+const rank = (name: PrecompileName) =>
+  PRESENCES.indexOf(DEFINITIONS[name].presence) * 0x10000 +
+  Number(DEFINITIONS[name].address);
+
+/** The names of all precompiles: what every chain has first, then by their addresses. */
+export const PRECOMPILE_NAMES: readonly PrecompileName[] = (
+  Object.keys(registry) as PrecompileName[]
+).sort((a, b) => rank(a) - rank(b));
+
+/** Something for each precompile, in the order of their names. */
+export const ofPrecompiles = <T>(
+  valueOf: (name: PrecompileName) => T,
+): { readonly [name in PrecompileName]: T } =>
+  Object.fromEntries(PRECOMPILE_NAMES.map((name) => [name, valueOf(name)])) as {
+    [name in PrecompileName]: T;
+  };
+
+/** Default addresses of the precompiles. */
+export const PRECOMPILE_ADDRESSES = ofPrecompiles(
+  (name) => DEFINITIONS[name].address,
+) as { readonly [name in PrecompileName]: (typeof registry)[name]["address"] };
 
 /** Where the precompiles are on a network. */
 export type PrecompileAddresses = {
   readonly [name in PrecompileName]: `0x${string}`;
 };
+
+/** Those that a network has where its configuration says nothing of it. */
+export const USUAL_PRECOMPILES: readonly PrecompileName[] =
+  PRECOMPILE_NAMES.filter((name) => DEFINITIONS[name].presence !== "optional");

@@ -1,16 +1,17 @@
-import { bech32Abi } from "./abi/bech32.js";
-import { distributionAbi } from "./abi/distribution.js";
-import { governanceAbi } from "./abi/governance.js";
-import { stakingAbi } from "./abi/staking.js";
 import {
-  PRECOMPILE_ADDRESSES as at,
+  DEFINITIONS,
+  ofPrecompiles,
   type PrecompileName,
 } from "./addresses.js";
+import type * as registry from "./registry.js";
 
 /** Every precompile that this package knows: its default address and its ABI. */
-export const PRECOMPILES = {
-  staking: { address: at.staking, abi: stakingAbi },
-  distribution: { address: at.distribution, abi: distributionAbi },
-  governance: { address: at.governance, abi: governanceAbi },
-  bech32: { address: at.bech32, abi: bech32Abi },
-} as const satisfies Record<PrecompileName, unknown>;
+export const PRECOMPILES = ofPrecompiles((name) => {
+  const { address, abi } = DEFINITIONS[name];
+  return { address, abi };
+}) as {
+  readonly [name in PrecompileName]: Pick<
+    (typeof registry)[name],
+    "address" | "abi"
+  >;
+};

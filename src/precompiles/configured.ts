@@ -1,6 +1,6 @@
 import type { Abi } from "abitype";
 
-import { stakingAbiWithStringDescription } from "./abi/staking-v04.js";
+import { stakingAbiWithStringDescription } from "./staking/abi-v04.js";
 import type { PrecompileName } from "./addresses.js";
 import { PRECOMPILES } from "./catalog.js";
 

@@ -1,4 +1,4 @@
-import { stakingAbi } from "../precompiles/abi/staking.js";
+import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { topicOf } from "../precompiles/selector.js";
 import type { RpcProvider } from "../rpc/provider.js";
@@ -75,7 +75,7 @@ async function endsOfProposals(
 ): Promise<bigint[]> {
   const [{ Interface }, { governanceAbi }] = await Promise.all([
     import("ethers"),
-    import("../precompiles/abi/governance.js"),
+    import("../precompiles/governance/abi.js"),
   ]);
   const codec = new Interface(JSON.stringify(governanceAbi));
   const ends = await Promise.all(

@@ -10,7 +10,10 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { DEFAULT_FACTS, NETWORKS } from "../../src/chain/index.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
 import type { Ui } from "../../src/commands/shared/ui.js";
-import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
+import {
+  PRECOMPILE_ADDRESSES,
+  USUAL_PRECOMPILES,
+} from "../../src/precompiles/addresses.js";
 import config from "../fixture-projects/commands/hardhat.config.js";
 
 export const PROJECT = fileURLToPath(
@@ -92,6 +95,7 @@ export function describedNetwork(
     facts: DEFAULT_FACTS,
     endpoints: {},
     precompiles: PRECOMPILE_ADDRESSES,
+    activePrecompiles: USUAL_PRECOMPILES,
     ...given,
   };
 }

@@ -1,4 +1,5 @@
 import type { NetworkDescription } from "../../src/config/network-description.js";
+import { ofPrecompiles } from "../../src/precompiles/addresses.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { FACTS } from "../framework/network.js";
 import { Evm } from "../servers/evm.js";
@@ -24,12 +25,7 @@ export interface WholeNetwork extends AsyncDisposable {
   describe(given?: Partial<NetworkDescription>): NetworkDescription;
 }
 
-export const ABIS = {
-  staking: PRECOMPILES.staking.abi,
-  distribution: PRECOMPILES.distribution.abi,
-  governance: PRECOMPILES.governance.abi,
-  bech32: PRECOMPILES.bech32.abi,
-};
+export const ABIS = ofPrecompiles((name) => PRECOMPILES[name].abi);
 
 /** @param blockMs milliseconds between blocks; 0 for none */
 export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {

@@ -35,7 +35,7 @@ import {
 } from "../../src/commands/staking/validators.js";
 import { ModuleReader } from "../../src/commands/modules/reader.js";
 import { distributionAbi, stakingAbi } from "../../src/precompiles/index.js";
-import { stakingAbiWithStringDescription } from "../../src/precompiles/abi/staking-v04.js";
+import { stakingAbiWithStringDescription } from "../../src/precompiles/staking/abi-v04.js";
 import { batchBySingleRequests } from "../../src/rpc/http-client.js";
 import type { RpcRequest } from "../../src/rpc/provider.js";
 import { describedNetwork, RecordingUi } from "./helpers.js";

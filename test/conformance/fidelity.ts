@@ -83,6 +83,11 @@ export async function fidelitySection(): Promise<string> {
           .map(({ why }) => `(${reasons.indexOf(why) + 1})`),
       );
       const except = marks.size === 0 ? "" : `, except ${[...marks].join(" ")}`;
+      if (asked.length === 0) {
+        return [
+          `| ${name} | \`${entry.name}\` | 0 | after the chain's sources | not compared |`,
+        ];
+      }
       return [
         `| ${name} | \`${entry.name}\` | ${asked.length} | identical${except} | ${gas(name, entry.name)} |`,
       ];

@@ -572,8 +572,13 @@ describe("what is wrong is told with its path and a fix", () => {
     ],
     [
       "dualstack.precompiles",
-      /unknown field: slashing/,
-      { precompiles: { slashing: {} } },
+      /unknown field: vesting/,
+      { precompiles: { vesting: {} } },
+    ],
+    [
+      "dualstack.precompiles.staking.active",
+      /always have this precompile/,
+      { precompiles: { staking: { active: false } } },
     ],
     [
       "dualstack.precompiles.governance.address",
@@ -848,6 +853,16 @@ describe("variables of the environment", () => {
     DUALSTACK_BECH32_ADDRESS: [
       ADDRESS,
       (c) => c.dualstack.precompiles.bech32.address,
+      ADDRESS,
+    ],
+    DUALSTACK_BANK_ADDRESS: [
+      ADDRESS,
+      (c) => c.dualstack.precompiles.bank.address,
+      ADDRESS,
+    ],
+    DUALSTACK_SLASHING_ADDRESS: [
+      ADDRESS,
+      (c) => c.dualstack.precompiles.slashing.address,
       ADDRESS,
     ],
     DUALSTACK_GAS_MULTIPLIER: [

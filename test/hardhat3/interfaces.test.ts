@@ -10,7 +10,7 @@ import { buildModule } from "@nomicfoundation/ignition-core";
 import { parseEther } from "ethers";
 
 import dualstack from "../../src/index.js";
-import { stakingAbiWithStringDescription } from "../../src/precompiles/abi/staking-v04.js";
+import { stakingAbiWithStringDescription } from "../../src/precompiles/staking/abi-v04.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/index.js";
 import { createProject } from "../commands/helpers.js";
 

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 
-import { Interface, toUtf8Bytes } from "ethers";
+import { getAddress, Interface, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
+import { consensusAddress } from "../../src/local-node/consensus.js";
 import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
+import {
+  ofPrecompiles,
+  PRECOMPILE_NAMES,
+  type PrecompileName,
+} from "../../src/precompiles/addresses.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { createNetwork } from "./network.js";
 
@@ -14,15 +21,16 @@ const PERIOD = 600;
 const PAGE = ["0x", 0, 0, false, false] as const;
 const GOV_ACCOUNT = "cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn";
 
-const interfaces = {
-  staking: new Interface(PRECOMPILES.staking.abi),
-  distribution: new Interface(PRECOMPILES.distribution.abi),
-  governance: new Interface(PRECOMPILES.governance.abi),
-};
-type Module = keyof typeof interfaces;
+const interfaces = ofPrecompiles(
+  (name) => new Interface(PRECOMPILES[name].abi),
+);
+type Module = PrecompileName;
 
 /** A network whose accounts 7, 8 and 9 are validators with 100, 200 and 300 tokens. */
-async function start(settings: LocalnetUserSettings = {}) {
+async function start(
+  settings: LocalnetUserSettings = {},
+  active?: readonly PrecompileName[],
+) {
   const accounts = [
     "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955",
     "0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f",
@@ -48,6 +56,7 @@ async function start(settings: LocalnetUserSettings = {}) {
       ...settings,
     },
     network: { initialBaseFeePerGas: 0n },
+    ...(active === undefined ? {} : { active }),
   });
   const { rpc, control } = network;
   const to = (module: Module) => PRECOMPILES[module].address;
@@ -68,6 +77,7 @@ async function start(settings: LocalnetUserSettings = {}) {
     const hash = await rpc("eth_sendTransaction", request);
     const receipt = await rpc("eth_getTransactionReceipt", hash);
     assert.equal(receipt.status, "0x1", name);
+    return receipt;
   };
   const view = async (
     module: Module,
@@ -591,5 +601,131 @@ describe("rules of the chain", () => {
       );
     }
     await n.close();
+  });
+});
+
+describe("precompiles that not every chain has", () => {
+  it("are not there where the chain does not have them", async () => {
+    const { rpc, validator, validators, close } = await start();
+    await validator(validators[0] ?? "");
+    for (const name of ["slashing", "bank"] as const) {
+      const to = PRECOMPILES[name].address;
+      assert.equal(await rpc("eth_getCode", to, "latest"), "0x");
+      assert.equal(await rpc("eth_call", { to, data: "0x18160ddd" }), "0x");
+    }
+    await close();
+  });
+
+  it("tell who signed, and let out of jail; and what there is of the native coin", async () => {
+    const chain = await start({}, PRECOMPILE_NAMES);
+    const { rpc, control, view, refused, validators, accounts } = chain;
+    const [, , strongest = ""] = validators;
+    const consensusOf = async (operator: string) => {
+      const { consensusPubkey } = await chain.validator(operator);
+      const key = Buffer.from(consensusPubkey, "base64");
+      const hash = createHash("sha256").update(key).digest("hex");
+      return getAddress(`0x${hash.slice(0, 40)}`);
+    };
+    const consensus = await consensusOf(strongest);
+    const height = async () => BigInt(await rpc("eth_blockNumber"));
+    const info = async () =>
+      (await view("slashing", "getSigningInfo", [consensus]))[0].toObject();
+
+    // ---- parameters and signatures
+
+    const [params] = await view("slashing", "getParams", []);
+    assert.deepEqual(params.toObject(true), {
+      signedBlocksWindow: 100n,
+      minSignedPerWindow: { value: TOKEN / 2n, precision: 18n },
+      downtimeJailDuration: 600n,
+      slashFractionDoubleSign: { value: TOKEN / 20n, precision: 18n },
+      slashFractionDowntime: { value: TOKEN / 100n, precision: 18n },
+    });
+    await rpc("hardhat_mine", "0x5");
+    const [infos, page] = await view("slashing", "getSigningInfos", [PAGE]);
+    const expected = await Promise.all(validators.map(consensusOf));
+    assert.deepEqual(
+      infos.map(([address]: [string]) => address),
+      [...expected].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)),
+    );
+    assert.equal(page.total, 3n);
+    assert.deepEqual(await info(), {
+      validatorAddress: consensus,
+      startHeight: 0n,
+      indexOffset: (await height()) - 1n,
+      jailedUntil: 0n,
+      tombstoned: false,
+      missedBlocksCounter: 0n,
+    });
+    const noAddress = `0x${"0".repeat(40)}`;
+    const from = getAddress(accounts[0] ?? "");
+    const ask = async (name: string, args: unknown[], reason: string) =>
+      await refused(from, "slashing", name, args, reason);
+    await ask("getSigningInfo", [noAddress], "invalid consensus address");
+    await ask(
+      "getSigningInfo",
+      [from],
+      `rpc error: code = NotFound desc = SigningInfo not found for validator ${consensusAddress("cosmos", from.slice(2))}`,
+    );
+
+    // ---- jail
+
+    const leave = async (operator: string, reason: string) =>
+      await refused(operator, "slashing", "unjail", [operator], reason);
+    await refused(
+      from,
+      "slashing",
+      "unjail",
+      [strongest],
+      `msg.sender address ${from} does not match the requester address ${strongest}`,
+    );
+    await leave(from, "validator does not exist");
+    await leave(strongest, "validator not jailed; cannot be unjailed");
+    const before = await control.state();
+    await control.slash(strongest);
+    const { timestamp } = await rpc("eth_getBlockByNumber", "latest", false);
+    const jailed = await info();
+    assert.equal(jailed.jailedUntil, BigInt(timestamp) + 600n);
+    assert.equal(jailed.indexOffset, 0n);
+    await leave(strongest, "validator still jailed; cannot be unjailed");
+    await rpc("evm_increaseTime", 601);
+    const receipt = await chain.send(strongest, "slashing", "unjail", [
+      strongest,
+    ]);
+    const [log] = receipt.logs;
+    assert.equal(log.address, PRECOMPILES.slashing.address);
+    assert.equal(interfaces.slashing.parseLog(log)?.args.validator, strongest);
+    const { jailed: stillJailed, status } = await chain.validator(strongest);
+    assert.deepEqual([stillJailed, status], [false, 3n]);
+    const after = await info();
+    assert.equal(after.startHeight, BigInt(receipt.blockNumber));
+    assert.equal(after.jailedUntil, jailed.jailedUntil);
+
+    // ---- the bank
+
+    const native = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+    const supply = async () =>
+      (await view("bank", "totalSupply", []))[0].toArray(true);
+    const sum = async () => {
+      const all = [...accounts, ...Object.values(MODULE_ACCOUNTS)];
+      const balances = await Promise.all(all.map(chain.balance));
+      return balances.reduce((one, other) => one + other, 0n);
+    };
+    const [held] = await view("bank", "balances", [from]);
+    assert.deepEqual(held.toArray(true), [[native, await chain.balance(from)]]);
+    const stranger = "0x00000000000000000000000000000000000abcde";
+    assert.deepEqual((await view("bank", "balances", [stranger]))[0].length, 0);
+    assert.deepEqual(await supply(), [[native, await sum()]]);
+    assert.deepEqual(
+      (await view("bank", "supplyOf", [native]))[0],
+      await sum(),
+    );
+    assert.equal((await view("bank", "supplyOf", [from]))[0], 0n);
+    const { burnt } = await control.state();
+    assert.equal(burnt - before.burnt, 3n * TOKEN);
+    await rpc("hardhat_setBalance", from, "0x1");
+    await rpc("hardhat_setBalance", accounts[1], "0x56bc75e2d63100000");
+    assert.deepEqual(await supply(), [[native, await sum()]]);
+    await chain.close();
   });
 });

@@ -22,6 +22,7 @@ import {
 import {
   PRECOMPILE_ADDRESSES,
   type PrecompileAddresses,
+  type PrecompileName,
 } from "../../src/precompiles/addresses.js";
 
 type AnyConnection = NetworkConnection<ChainType | string>;
@@ -43,6 +44,8 @@ export interface NetworkOptions {
   /** As on a node that has the default tracer only. */
   readonly onlyInstructions?: boolean;
   readonly addresses?: PrecompileAddresses;
+  /** The precompiles that are emulated; default: the usual ones. */
+  readonly active?: readonly PrecompileName[];
   readonly facts?: {
     readonly bech32Prefix: string;
     readonly baseDenom: string;
@@ -58,6 +61,7 @@ export async function createEnvironment(options: NetworkOptions = {}) {
     options.settings,
     options.facts ?? DEFAULT_FACTS,
     options.addresses ?? PRECOMPILE_ADDRESSES,
+    options.active,
   );
   const handlers: Partial<NetworkHooks> = {
     async newConnection<C extends ChainType | string>(

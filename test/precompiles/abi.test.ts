@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 
 import {
@@ -8,9 +9,10 @@ import {
   type InterfaceAbi,
 } from "ethers";
 
-import { stakingAbiWithStringDescription } from "../../src/precompiles/abi/staking-v04.js";
+import { stakingAbiWithStringDescription } from "../../src/precompiles/staking/abi-v04.js";
 import {
   PRECOMPILE_ADDRESSES,
+  PRECOMPILE_NAMES,
   PRECOMPILES,
 } from "../../src/precompiles/index.js";
 import {
@@ -18,9 +20,10 @@ import {
   selectorOf,
   topicOf,
 } from "../../src/precompiles/selector.js";
+import { PAGE, withTable } from "./page.js";
 import { EVENTS, METHODS } from "./tables.js";
 
-const NAMES = ["staking", "distribution", "governance", "bech32"] as const;
+const NAMES = PRECOMPILE_NAMES;
 
 describe("ABIs against the chain's own", () => {
   for (const name of NAMES) {
@@ -80,12 +83,20 @@ describe("ABIs against the chain's own", () => {
       distribution: "0x0000000000000000000000000000000000000801",
       governance: "0x0000000000000000000000000000000000000900",
       bech32: "0x0000000000000000000000000000000000000400",
+      bank: "0x0000000000000000000000000000000000000804",
+      slashing: "0x0000000000000000000000000000000000000806",
     });
     assert.equal(
       PRECOMPILES.governance.address,
       PRECOMPILE_ADDRESSES.governance,
     );
   });
+});
+
+it("the page lists every precompile", async () => {
+  const page = await readFile(PAGE, "utf8");
+  const squeezed = (text: string) => text.replace(/[ -]+/g, " ");
+  assert.equal(squeezed(page), squeezed(withTable(page)));
 });
 
 describe("selectors and topics", () => {

@@ -11,10 +11,11 @@ const USER = `${IMPORTS}
 struct Validator { uint256 mine; }
 struct Params { uint256 mine; }
 contract User {
-  function addresses() external pure returns (address[8] memory) {
+  function addresses() external pure returns (address[12] memory) {
     return [
       STAKING_ADDRESS, address(STAKING), DISTRIBUTION_ADDRESS, address(DISTRIBUTION),
-      GOVERNANCE_ADDRESS, address(GOVERNANCE), BECH32_ADDRESS, address(BECH32)
+      GOVERNANCE_ADDRESS, address(GOVERNANCE), BECH32_ADDRESS, address(BECH32),
+      BANK_ADDRESS, address(BANK), SLASHING_ADDRESS, address(SLASHING)
     ];
   }
   function use(string calldata validator, uint64 proposal) external returns (uint256) {
@@ -29,7 +30,9 @@ contract User {
     (IGovernance.ProposalData[] memory proposals, PageResponse memory page) =
       GOVERNANCE.getProposals(0, address(0), address(0), PageRequest("", 0, 10, false, false));
     require(BECH32.bech32ToHex(BECH32.hexToBech32(address(this), "cosmos")) == address(this));
-    return shares + balance.amount + paid.length + pool.length + rewards.length + proposals.length + page.total;
+    require(SLASHING.unjail(address(this)) && SLASHING.getParams().signedBlocksWindow > 0);
+    IBank.Balance[] memory coins = BANK.balances(address(this));
+    return coins.length + shares + balance.amount + paid.length + pool.length + rewards.length + proposals.length + page.total;
   }
 }`;
 

@@ -2,16 +2,14 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
+import { ofPrecompiles } from "../../src/precompiles/addresses.js";
+import { interfaceOf } from "../../src/precompiles/interfaces.js";
+
 const require = createRequire(import.meta.url);
 const CONTRACTS = path.resolve(import.meta.dirname, "../../contracts");
 
 /** The interfaces that users import. */
-export const INTERFACES = {
-  staking: "IStaking",
-  distribution: "IDistribution",
-  governance: "IGovernance",
-  bech32: "IBech32",
-} as const;
+export const INTERFACES = ofPrecompiles(interfaceOf);
 
 /** Packages with a compiler: the lowest version that the interfaces promise, ours, and the newest. */
 export const COMPILERS = ["solc-0.8.20", "solc", "solc-latest"] as const;
@@ -76,5 +74,7 @@ export const IMPORTS = [
   'import { DISTRIBUTION, DISTRIBUTION_ADDRESS, IDistribution } from "hardhat-dualstack/contracts/IDistribution.sol";',
   'import { GOVERNANCE, GOVERNANCE_ADDRESS, IGovernance } from "hardhat-dualstack/contracts/IGovernance.sol";',
   'import { BECH32, BECH32_ADDRESS, IBech32 } from "hardhat-dualstack/contracts/IBech32.sol";',
+  'import { BANK, BANK_ADDRESS, IBank } from "hardhat-dualstack/contracts/IBank.sol";',
+  'import { SLASHING, SLASHING_ADDRESS, ISlashing } from "hardhat-dualstack/contracts/ISlashing.sol";',
   'import { Coin, DecCoin, PageRequest, PageResponse } from "hardhat-dualstack/contracts/Types.sol";',
 ].join("\n");

@@ -4,7 +4,7 @@
  * those. Written down here once, so that a slip in our ABIs shows.
  */
 
-type Precompile = "staking" | "distribution" | "governance" | "bech32";
+import type { PrecompileName } from "../../src/precompiles/addresses.js";
 
 /** Selector, mutability, canonical signature. */
 export type MethodRow = readonly [
@@ -15,7 +15,7 @@ export type MethodRow = readonly [
 /** First topic, and the event with the names of its parameters. */
 export type EventRow = readonly [topic: string, event: string];
 
-export const METHODS: Readonly<Record<Precompile, readonly MethodRow[]>> = {
+export const METHODS: Readonly<Record<PrecompileName, readonly MethodRow[]>> = {
   staking: [
     [
       "0x12d58dfe",
@@ -115,9 +115,20 @@ export const METHODS: Readonly<Record<Precompile, readonly MethodRow[]>> = {
     ["0xe6df461e", "nonpayable", "bech32ToHex(string)"],
     ["0xf958a98c", "nonpayable", "hexToBech32(address,string)"],
   ],
+  bank: [
+    ["0x27e235e3", "view", "balances(address)"],
+    ["0x62400e4c", "view", "supplyOf(address)"],
+    ["0x18160ddd", "view", "totalSupply()"],
+  ],
+  slashing: [
+    ["0x5e615a6b", "view", "getParams()"],
+    ["0x69e1f9df", "view", "getSigningInfo(address)"],
+    ["0xc6919f55", "view", "getSigningInfos((bytes,uint64,uint64,bool,bool))"],
+    ["0x449ecfe6", "nonpayable", "unjail(address)"],
+  ],
 };
 
-export const EVENTS: Readonly<Record<Precompile, readonly EventRow[]>> = {
+export const EVENTS: Readonly<Record<PrecompileName, readonly EventRow[]>> = {
   staking: [
     [
       "0x6dbe2fb6b2613bdd8e3d284a6111592e06c3ab0af846ff89b6688d48f408dbb5",
@@ -193,4 +204,11 @@ export const EVENTS: Readonly<Record<Precompile, readonly EventRow[]>> = {
     ],
   ],
   bech32: [],
+  bank: [],
+  slashing: [
+    [
+      "0x9390b453426557da5ebdc31f19a37753ca04addf656d32f35232211bb2af3f19",
+      "ValidatorUnjailed(address indexed validator)",
+    ],
+  ],
 };

@@ -1,8 +1,5 @@
 import { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
-import {
-  Params as SlashingParams,
-  ValidatorSigningInfo,
-} from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
+import { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 
 import type { Block } from "../../src/local-node/block.js";
 import type { Books, Ledger } from "../../src/local-node/books.js";
@@ -184,5 +181,5 @@ const booksOf = (state: State): Books => ({
   nextDue: async () => 2n ** 64n - 1n,
   mintParams: async () => MintParams.fromPartial({}),
   slashingParams: async () => SlashingParams.fromPartial({}),
-  signingInfo: async () => ValidatorSigningInfo.fromPartial({}),
+  signingInfos: async () => [],
 });

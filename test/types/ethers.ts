@@ -143,7 +143,7 @@ export async function refused(): Promise<void> {
   // @ts-expect-error -- an event has no such argument
   void (await staking.queryFilter("Delegate"))[0]?.args.validator;
   // @ts-expect-error -- there is no such precompile
-  connection.precompiles.at("slashing", runner);
+  connection.precompiles.at("vesting", runner);
   // @ts-expect-error -- a view is not sent
   await staking.validator.send("0x…");
 }

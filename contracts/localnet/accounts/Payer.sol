@@ -4,7 +4,8 @@ pragma solidity 0.8.30;
 import {Account} from "../codec/Account.sol";
 import {PAY_MAGIC, RESERVE} from "../common/Types.sol";
 
-/// Asked by a module with (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
+/// The code that the engine puts at an account that pays a module, for the one request that needs it: asked by a module with
+/// (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
 abstract contract Paying {
     address private immutable STAKING;
     address private immutable DISTRIBUTION;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// The test network's second token as a local network has it. Its code and first words are written, not deployed: the order of
+/// The test network's second token as `dualstack node` has it. Its code and first words are written, not deployed: the order of
 /// the variables counts.
 contract StableToken {
     mapping(address => uint256) public balanceOf;

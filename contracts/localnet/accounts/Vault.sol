@@ -5,7 +5,7 @@ import {Native} from "../common/Native.sol";
 import {PAY_MAGIC} from "../common/Types.sol";
 import {Text} from "../codec/Text.sol";
 
-/// Gives its value to an account without running that account's code.
+/// Gives its value to an account without running that account's code, where a module pays out.
 contract SilentPayment {
     constructor(address payable to) payable {
         assembly ("memory-safe") {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IBech32} from "../../IBech32.sol";
 import {Bech32Codec} from "../codec/Bech32Codec.sol";
 import {Settings} from "../common/Settings.sol";
 import {Text} from "../codec/Text.sol";
 
-/// The bech32 precompile. It is of an older kind than the others: an error takes all gas and leaves no data.
+/// The bech32 precompile, which converts addresses and keeps nothing. It is of an older kind than the others: an error takes all gas and leaves no data.
 contract Bech32 {
     fallback(bytes calldata input) external payable returns (bytes memory) {
         if (msg.value != 0 || input.length < 4) broken();
         bytes4 selector = bytes4(input);
-        if (selector == 0xf958a98c) return abi.encode(hexToBech32(input[4:]));
-        if (selector != 0xe6df461e) broken();
+        if (selector == IBech32.hexToBech32.selector) return abi.encode(hexToBech32(input[4:]));
+        if (selector != IBech32.bech32ToHex.selector) broken();
         return abi.encode(bech32ToHex(input[4:]));
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Coin, CommissionRates, Description, PageRequest, WeightedVoteOption} from "../common/Types.sol";
+import {IStaking} from "../../IStaking.sol";
+import {Coin, PageRequest} from "../../Types.sol";
+import {WeightedVoteOption} from "../common/Types.sol";
 import {Text} from "./Text.sol";
 
 /// Reads arguments as go-ethereum's abi package does, with its errors: it ignores bytes that follow and bits above an
@@ -141,12 +143,12 @@ library Abi {
         return PageRequest(bytes(text(t, 0)), u64(t, 32), u64(t, 64), boolean(t, 96), boolean(t, 128));
     }
 
-    function description(bytes memory data, uint256 at) internal pure returns (Description memory) {
+    function description(bytes memory data, uint256 at) internal pure returns (IStaking.Description memory) {
         bytes memory t = tuple(data, at);
-        return Description(text(t, 0), text(t, 32), text(t, 64), text(t, 96), text(t, 128));
+        return IStaking.Description(text(t, 0), text(t, 32), text(t, 64), text(t, 96), text(t, 128));
     }
 
-    function rates(bytes memory data, uint256 at) internal pure returns (CommissionRates memory) {
-        return CommissionRates(word(data, at), word(data, at + 32), word(data, at + 64));
+    function rates(bytes memory data, uint256 at) internal pure returns (IStaking.CommissionRates memory) {
+        return IStaking.CommissionRates(word(data, at), word(data, at + 32), word(data, at + 64));
     }
 }

@@ -5,7 +5,7 @@ import {Bech32Codec} from "./Bech32Codec.sol";
 import {Text} from "./Text.sol";
 import {BONDED_POOL, DISTRIBUTION_ACCOUNT, FEE_COLLECTOR, GOVERNANCE_ACCOUNT, NOT_BONDED_POOL} from "../common/Types.sol";
 
-/// Addresses in the forms of the chain, read as the chain reads them. `failure` is empty where the text was understood.
+/// Addresses in the forms of the chain: read from arguments as the chain reads them, and written into answers. `failure` is empty where the text was understood.
 library Account {
     function operatorText(string memory prefix, address operator) internal pure returns (string memory) {
         return Bech32Codec.encode(string.concat(prefix, "valoper"), operator);

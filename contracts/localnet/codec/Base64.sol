@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Text} from "./Text.sol";
 
-/// Standard base64 with padding; errors as Go's.
+/// Standard base64 with padding, for validators' keys; errors as Go's.
 library Base64 {
     bytes private constant ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

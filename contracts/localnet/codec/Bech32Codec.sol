@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {Settings} from "../common/Settings.sol";
 import {Text} from "./Text.sol";
 
-/// BIP-173 with the errors of the chain's decoder.
+/// BIP-173 with the errors of the chain's decoder, whenever an address is read or written.
 library Bech32Codec {
     bytes32 private constant CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     uint256 private constant MAX_LENGTH = 1023;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Text} from "./Text.sol";
 
-/// JSON as Go's encoding/json reads it.
+/// The JSON of a proposal that is submitted, as Go's encoding/json reads it.
 library Json {
     enum State {
         Value, // a value begins

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Numbers and addresses as the chain prints them.
+/// Numbers and addresses as the chain prints and reads them, and the one way in which a call is refused.
 library Text {
     function fail(string memory reason) internal pure {
         revert(reason);

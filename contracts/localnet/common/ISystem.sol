@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+// How the engine speaks to the modules, past every transaction: configuration, state, and what the chain does by itself.
+
 /// A validator as it stands in the configuration. Rates: 1e18 is 100 %. Amounts are in base units.
 struct ValidatorConfig {
     address operator;
@@ -39,6 +41,15 @@ struct GovernanceConfig {
     bool ignoreUnknownMessages; // proposals may have messages that nothing here carries out
 }
 
+/// Parameters of the slashing module. Fractions: 1e18 is 1.
+struct SlashingConfig {
+    uint64 signedBlocksWindow; // blocks
+    uint64 minSignedPerWindow;
+    uint64 downtimeJailDuration; // seconds
+    uint64 doubleSignFraction;
+    uint64 downtimeFraction;
+}
+
 struct Config {
     string prefix; // bech32 prefix of accounts, for example "cosmos"
     string denom;
@@ -47,6 +58,8 @@ struct Config {
     uint32 maxEntries; // unbonding and redelegation entries for one pair or triple
     uint256 rewardRate; // a year, on bonded stake: 1e18 is 100 %
     GovernanceConfig governance;
+    SlashingConfig slashing;
+    uint256 supply; // what accounts have besides
     ValidatorConfig[] validators;
 }
 
@@ -60,6 +73,7 @@ struct State {
     uint256 deposits; // of proposals
     uint256 accrued; // paid out of the reserve by time or by depositRewards, until now
     uint256 burnt; // gone back to the reserve by slashes and burnt deposits
+    uint256 supply; // all there is of the native coin, with what has accrued; fees change nothing
     uint256 rewardRate;
     uint64 unbondingTime;
     uint64 validators;
@@ -94,7 +108,7 @@ interface ISystem {
 
     /// Burns `fraction` (1e18 is all) of the validator's power in whole tokens, as the chain does. Entries and redelegations
     /// that were created at or after `infractionHeight` are slashed too; infractionHeight == height: none of them.
-    /// With `jailIt` the validator is jailed.
+    /// With `jailIt` the validator is jailed, as for having missed too many blocks.
     function slash(address operator, uint256 fraction, uint64 infractionHeight, bool jailIt, uint64 height, uint64 time) external;
 
     function jail(address operator, uint64 height, uint64 time) external;

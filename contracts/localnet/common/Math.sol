@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {ONE} from "./Types.sol";
 
-/// Decimals of the chain: integers with 18 places, rounded half to even where the chain rounds.
+/// Decimals of the chain, wherever shares, rewards or votes are computed: integers with 18 places, rounded half to even where the chain rounds.
 library Math {
     /// The upper 256 bits of a product.
     function high(uint256 a, uint256 b) internal pure returns (uint256 upper) {

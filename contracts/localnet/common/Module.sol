@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Coin, DecCoin} from "../../Types.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
 import {Text} from "../codec/Text.sol";
-import {Coin, DecCoin, IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
+import {IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
 
-/// What the stateful precompiles have in common: how a call is received, and the tests that come before every method.
+/// What the modules' precompiles have in common. Every call of one comes in here: it is counted and tested before its method
+/// runs, and pays its price afterwards.
 abstract contract Module {
     address internal immutable STAKING;
     address internal immutable DISTRIBUTION;

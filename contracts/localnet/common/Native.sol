@@ -13,7 +13,7 @@ interface Vm {
     function stopPrank() external;
 }
 
-/// Moves native tokens inside the transaction.
+/// Moves native tokens inside the transaction, whenever a module takes or gives some.
 library Native {
     Vm private constant VM = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint8 private constant RECURRENT_PRANK = 4;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {PageRequest, PageResponse} from "./Types.sol";
+import {PageRequest, PageResponse} from "../../Types.sol";
 import {Text} from "../codec/Text.sol";
 
-/// Pages over keys in ascending order, as the framework makes them.
+/// Pages of the queries of lists, over keys in ascending order, as the framework makes them.
 library Paging {
     uint64 private constant DEFAULT_LIMIT = 100;
 

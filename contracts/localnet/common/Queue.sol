@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// What waits for a time, the earliest first. A binary heap, so that adding costs the same however many wait (times nearly
+/// What waits for the end of a block at or after its time, the earliest first. A binary heap, so that adding costs the same however many wait (times nearly
 /// always grow).
 library Queue {
     struct Heap {

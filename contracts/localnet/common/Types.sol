@@ -1,121 +1,14 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+// What the modules know of each other: accounts, parameters that proposals change, and the questions that they ask during a
+// call. The structs of the ABIs are those of the interfaces that users import.
+
+import {ISlashing} from "../../ISlashing.sol";
+import {Coin} from "../../Types.sol";
 import {GovernanceConfig, ProposalMessage} from "./ISystem.sol";
 
-// ---- the types of the three ABIs
-
-struct Coin {
-    string denom;
-    uint256 amount;
-}
-
-struct DecCoin {
-    string denom;
-    uint256 amount; // whole base units, whatever `precision` says
-    uint8 precision;
-}
-
-struct Dec {
-    uint256 value;
-    uint8 precision;
-}
-
-struct PageRequest {
-    bytes key;
-    uint64 offset;
-    uint64 limit;
-    bool countTotal;
-    bool reverse;
-}
-
-struct PageResponse {
-    bytes nextKey;
-    uint64 total;
-}
-
-struct Description {
-    string moniker;
-    string identity;
-    string website;
-    string securityContact;
-    string details;
-}
-
-struct CommissionRates {
-    uint256 rate;
-    uint256 maxRate;
-    uint256 maxChangeRate;
-}
-
-struct ValidatorInfo {
-    string operatorAddress;
-    string consensusPubkey;
-    bool jailed;
-    uint8 status;
-    uint256 tokens;
-    uint256 delegatorShares;
-    Description description;
-    int64 unbondingHeight;
-    int64 unbondingTime;
-    uint256 commission;
-    uint256 minSelfDelegation;
-}
-
-struct UnbondingEntryInfo {
-    int64 creationHeight;
-    int64 completionTime;
-    uint256 initialBalance;
-    uint256 balance;
-    uint64 unbondingId;
-    int64 unbondingOnHoldRefCount;
-}
-
-struct UnbondingInfo {
-    string delegatorAddress;
-    string validatorAddress;
-    UnbondingEntryInfo[] entries;
-}
-
-struct RedelegationEntryInfo {
-    int64 creationHeight;
-    int64 completionTime;
-    uint256 initialBalance;
-    uint256 sharesDst;
-}
-
-struct RedelegationInfo {
-    string delegatorAddress;
-    string validatorSrcAddress;
-    string validatorDstAddress;
-    RedelegationEntryInfo[] entries;
-}
-
-struct RedelegationEntryResponse {
-    RedelegationEntryInfo redelegationEntry;
-    uint256 balance;
-}
-
-struct RedelegationResponse {
-    RedelegationInfo redelegation;
-    RedelegationEntryResponse[] entries;
-}
-
-struct ValidatorSlashEvent {
-    uint64 validatorPeriod;
-    Dec fraction;
-}
-
-struct ValidatorDistributionInfo {
-    string operatorAddress;
-    DecCoin[] selfBondRewards;
-    DecCoin[] commission;
-}
-
-struct DelegationDelegatorReward {
-    string validatorAddress;
-    DecCoin[] reward;
-}
+// ---- votes as the chain reads them: an option may be any number until it is looked at
 
 struct WeightedVoteOption {
     uint8 option;
@@ -127,54 +20,6 @@ struct WeightedVote {
     address voter;
     WeightedVoteOption[] options;
     string metadata;
-}
-
-struct DepositData {
-    uint64 proposalId;
-    address depositor;
-    Coin[] amount;
-}
-
-struct TallyResultData {
-    string yes;
-    string abstain;
-    string no;
-    string noWithVeto;
-}
-
-struct ProposalData {
-    uint64 id;
-    string[] messages;
-    uint32 status;
-    TallyResultData finalTallyResult;
-    uint64 submitTime;
-    uint64 depositEndTime;
-    Coin[] totalDeposit;
-    uint64 votingStartTime;
-    uint64 votingEndTime;
-    string metadata;
-    string title;
-    string summary;
-    address proposer;
-}
-
-struct GovParams {
-    int64 votingPeriod;
-    Coin[] minDeposit;
-    int64 maxDepositPeriod;
-    string quorum;
-    string threshold;
-    string vetoThreshold;
-    string minInitialDepositRatio;
-    string proposalCancelRatio;
-    string proposalCancelDest;
-    int64 expeditedVotingPeriod;
-    string expeditedThreshold;
-    Coin[] expeditedMinDeposit;
-    bool burnVoteQuorum;
-    bool burnProposalDepositPrevote;
-    bool burnVoteVeto;
-    string minDepositRatio;
 }
 
 // ---- bond status of a validator, as the ABI counts
@@ -265,6 +110,17 @@ interface IStakingKeeper {
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
 
     function maxValidators() external view returns (uint32);
+
+    /// Of all that were ever bonded, sorted by consensus address, as of a block.
+    function signingInfos(uint64 height) external view returns (ISlashing.SigningInfo[] memory);
+
+    function slashingParams() external view returns (ISlashing.Params memory);
+
+    /// Called by the slashing module for the operator itself. Reverts where the chain would not let it go.
+    function leaveJail(address operator, Clock calldata clock) external;
+
+    /// All there is of the native coin.
+    function supply(uint64 time) external view returns (uint256);
 
     /// Reverts where the chain would not take them.
     function updateParams(StakingUpdate calldata update) external;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IDistribution} from "../../IDistribution.sol";
+import {Coin, Dec, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {Gas} from "../common/Gas.sol";
@@ -9,29 +11,10 @@ import {Native} from "../common/Native.sol";
 import {Paging} from "../common/Paging.sol";
 import {Rewards} from "./Rewards.sol";
 import {Text} from "../codec/Text.sol";
-import {
-    Bond,
-    Coin,
-    Dec,
-    Delegation,
-    DelegationDelegatorReward,
-    DISTRIBUTION_ACCOUNT,
-    ONE,
-    PageRequest,
-    PageResponse,
-    ValidatorDistributionInfo,
-    ValidatorSlashEvent
-} from "../common/Types.sol";
+import {Bond, Delegation, DISTRIBUTION_ACCOUNT, ONE} from "../common/Types.sol";
 
-/// The distribution precompile.
+/// The distribution precompile: what a call of it does, from its arguments to its event and answer.
 contract Distribution is Rewards {
-    event ClaimRewards(address indexed delegatorAddress, uint256 amount);
-    event DepositValidatorRewardsPool(address indexed depositor, address indexed validatorAddress, string denom, uint256 amount);
-    event FundCommunityPool(address indexed depositor, string denom, uint256 amount);
-    event SetWithdrawerAddress(address indexed caller, string withdrawerAddress);
-    event WithdrawDelegatorReward(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount);
-    event WithdrawValidatorCommission(string indexed validatorAddress, uint256 commission);
-
     string private constant DELEGATOR = "invalid delegator address: ";
     string private constant VALIDATOR = "invalid validator address: ";
     string private constant DEPOSITOR = "invalid hex address address: ";
@@ -40,35 +23,40 @@ contract Distribution is Rewards {
     constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
 
     function kindOf(bytes4 s) internal pure override returns (Kind) {
-        // claimRewards, setWithdrawAddress, withdrawDelegatorRewards, withdrawValidatorCommission, fundCommunityPool,
-        // depositValidatorRewardsPool
-        if (s == 0x2efe8a5f || s == 0x5a9d9a96 || s == 0xb46a8d61 || s == 0x3ce4e3be || s == 0x2d2b079c || s == 0x2eb1df52) {
+        if (
+            s == IDistribution.claimRewards.selector || s == IDistribution.setWithdrawAddress.selector
+            || s == IDistribution.withdrawDelegatorRewards.selector || s == IDistribution.withdrawValidatorCommission.selector
+            || s == IDistribution.fundCommunityPool.selector || s == IDistribution.depositValidatorRewardsPool.selector
+        ) {
             return Kind.Transaction;
         }
-        // delegationRewards, delegationTotalRewards, delegatorValidators, delegatorWithdrawAddress, communityPool
-        if (s == 0x9ad563b4 || s == 0x54be1a28 || s == 0xa66cb605 || s == 0x5431f450 || s == 0x14d140b0) return Kind.View;
-        // validatorCommission, validatorDistributionInfo, validatorOutstandingRewards, validatorSlashes
-        return s == 0x3dd40f78 || s == 0x54212a89 || s == 0x85b2d2da || s == 0x8f2473ce ? Kind.View : Kind.Unknown;
+        if (
+            s == IDistribution.delegationRewards.selector || s == IDistribution.delegationTotalRewards.selector
+            || s == IDistribution.delegatorValidators.selector || s == IDistribution.delegatorWithdrawAddress.selector
+            || s == IDistribution.communityPool.selector
+        ) return Kind.View;
+        return s == IDistribution.validatorCommission.selector || s == IDistribution.validatorDistributionInfo.selector
+            || s == IDistribution.validatorOutstandingRewards.selector || s == IDistribution.validatorSlashes.selector ? Kind.View : Kind.Unknown;
     }
 
     function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
-        if (s == 0x14d140b0) return abi.encode(decCoins(communityPool_));
+        if (s == IDistribution.communityPool.selector) return abi.encode(decCoins(communityPool_));
         Abi.checkNotEmpty(args);
-        if (s == 0x2efe8a5f) return claimRewards(args);
-        if (s == 0x5a9d9a96) return setWithdrawAddress(args);
-        if (s == 0xb46a8d61) return withdrawDelegatorRewards(args);
-        if (s == 0x3ce4e3be) return withdrawValidatorCommission(args);
-        if (s == 0x2d2b079c) return fundCommunityPool(args);
-        if (s == 0x2eb1df52) return depositValidatorRewardsPool(args);
-        if (s == 0x9ad563b4) return delegationRewards(args);
-        if (s == 0x54be1a28) return delegationTotalRewards(args);
-        if (s == 0xa66cb605) return delegatorValidators(args);
-        if (s == 0x5431f450) return delegatorWithdrawAddress(args);
-        if (s == 0x54212a89) return validatorDistributionInfo(args);
-        if (s == 0x8f2473ce) return validatorSlashes(args);
+        if (s == IDistribution.claimRewards.selector) return claimRewards(args);
+        if (s == IDistribution.setWithdrawAddress.selector) return setWithdrawAddress(args);
+        if (s == IDistribution.withdrawDelegatorRewards.selector) return withdrawDelegatorRewards(args);
+        if (s == IDistribution.withdrawValidatorCommission.selector) return withdrawValidatorCommission(args);
+        if (s == IDistribution.fundCommunityPool.selector) return fundCommunityPool(args);
+        if (s == IDistribution.depositValidatorRewardsPool.selector) return depositValidatorRewardsPool(args);
+        if (s == IDistribution.delegationRewards.selector) return delegationRewards(args);
+        if (s == IDistribution.delegationTotalRewards.selector) return delegationTotalRewards(args);
+        if (s == IDistribution.delegatorValidators.selector) return delegatorValidators(args);
+        if (s == IDistribution.delegatorWithdrawAddress.selector) return delegatorWithdrawAddress(args);
+        if (s == IDistribution.validatorDistributionInfo.selector) return validatorDistributionInfo(args);
+        if (s == IDistribution.validatorSlashes.selector) return validatorSlashes(args);
         address operator = queriedValidator(Abi.text(args, 0));
         Bond memory bond = existing(operator);
-        return abi.encode(decCoins(s == 0x3dd40f78 ? commissionOf(operator, bond) : outstandingOf(operator, bond)));
+        return abi.encode(decCoins(s == IDistribution.validatorCommission.selector ? commissionOf(operator, bond) : outstandingOf(operator, bond)));
     }
 
     // ---- transactions
@@ -91,7 +79,7 @@ contract Distribution is Rewards {
             Gas.charge(Gas.CLAIM);
             total += withdraw(delegator, list[i].validator, list[i].shares, staking().bond(list[i].validator));
         }
-        emit ClaimRewards(delegator, total);
+        emit IDistribution.ClaimRewards(delegator, total);
         return abi.encode(true);
     }
 
@@ -115,7 +103,7 @@ contract Distribution is Rewards {
         if (withdrawAddressFixed) Text.fail("set withdraw address disabled");
         noteWithdrawAddress(delegator, to);
         (bool isHex,) = Text.parseHexAddress(text);
-        emit SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
+        emit IDistribution.SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
         return abi.encode(true);
     }
 
@@ -127,7 +115,7 @@ contract Distribution is Rewards {
         (Bond memory bond, uint256 shares) = existingShares(delegator, operator);
         uint256 amount = withdraw(delegator, operator, shares, bond);
         requireStrict(text);
-        emit WithdrawDelegatorReward(delegator, operator, amount);
+        emit IDistribution.WithdrawDelegatorReward(delegator, operator, amount);
         return abi.encode(nativeCoins(amount));
     }
 
@@ -144,7 +132,7 @@ contract Distribution is Rewards {
         if (r.commission < ONE) Text.fail("no validator commission to withdraw");
         uint256 amount = takeCommission(r);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), amount);
-        emit WithdrawValidatorCommission(text, amount);
+        emit IDistribution.WithdrawValidatorCommission(text, amount);
         return abi.encode(nativeCoins(amount));
     }
 
@@ -156,7 +144,7 @@ contract Distribution is Rewards {
         requireSender(depositor);
         requireValidCoins(coins);
         communityPool_ += collect(depositor, DISTRIBUTION_ACCOUNT, coins) * ONE;
-        for (uint256 i = 0; i < coins.length; i++) emit FundCommunityPool(depositor, coins[i].denom, coins[i].amount);
+        for (uint256 i = 0; i < coins.length; i++) emit IDistribution.FundCommunityPool(depositor, coins[i].denom, coins[i].amount);
         return abi.encode(true);
     }
 
@@ -174,7 +162,7 @@ contract Distribution is Rewards {
         settleNow(operator, bond, uint64(block.timestamp));
         allocate(records[operator], bond, amount * ONE);
         requireStrict(text);
-        for (uint256 i = 0; i < coins.length; i++) emit DepositValidatorRewardsPool(depositor, operator, coins[i].denom, coins[i].amount);
+        for (uint256 i = 0; i < coins.length; i++) emit IDistribution.DepositValidatorRewardsPool(depositor, operator, coins[i].denom, coins[i].amount);
         return abi.encode(true);
     }
 
@@ -241,14 +229,14 @@ contract Distribution is Rewards {
         address delegator = Abi.addr(args, 0);
         requireAddress(delegator, DELEGATOR);
         Delegation[] memory list = staking().delegations(delegator);
-        DelegationDelegatorReward[] memory rewards = new DelegationDelegatorReward[](list.length);
+        IDistribution.DelegationDelegatorReward[] memory rewards = new IDistribution.DelegationDelegatorReward[](list.length);
         uint256 total = 0;
         string memory base = chainPrefix();
         for (uint256 i = 0; i < list.length; i++) {
             address operator = list[i].validator;
             uint256 amount = rewardsOf(delegator, operator, list[i].shares, staking().bond(operator));
             total += amount;
-            rewards[i] = DelegationDelegatorReward(Account.operatorText(base, operator), decCoins(amount));
+            rewards[i] = IDistribution.DelegationDelegatorReward(Account.operatorText(base, operator), decCoins(amount));
         }
         return abi.encode(rewards, decCoins(total));
     }
@@ -272,7 +260,7 @@ contract Distribution is Rewards {
     function validatorDistributionInfo(bytes memory args) private view returns (bytes memory) {
         address operator = queriedValidator(Abi.text(args, 0));
         (Bond memory bond, uint256 shares) = existingShares(operator, operator);
-        ValidatorDistributionInfo memory info;
+        IDistribution.ValidatorDistributionInfo memory info;
         info.selfBondRewards = decCoins(rewardsOf(operator, operator, shares, bond));
         info.operatorAddress = Account.text(chainPrefix(), operator);
         info.commission = decCoins(commissionOf(operator, bond));
@@ -301,8 +289,8 @@ contract Distribution is Rewards {
             hits[i] = all[i].period >= from && all[i].period <= to;
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
-        ValidatorSlashEvent[] memory list = new ValidatorSlashEvent[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = ValidatorSlashEvent(all[chosen[i]].period, Dec(all[chosen[i]].fraction, 18));
+        IDistribution.ValidatorSlashEvent[] memory list = new IDistribution.ValidatorSlashEvent[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = IDistribution.ValidatorSlashEvent(all[chosen[i]].period, Dec(all[chosen[i]].fraction, 18));
         return abi.encode(list, response);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IGovernance} from "../../IGovernance.sol";
+import {Coin} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {GovernanceViews} from "./GovernanceViews.sol";
@@ -9,14 +11,10 @@ import {KnownMessages} from "./KnownMessages.sol";
 import {Action, Message, Messages, Proposal} from "./Messages.sol";
 import {Module} from "../common/Module.sol";
 import {Text} from "../codec/Text.sol";
-import {Clock, Coin, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "../common/Types.sol";
+import {Clock, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "../common/Types.sol";
 
-/// The governance precompile.
+/// The governance precompile: what a transaction of it does, from its arguments to its event and answer.
 contract Governance is GovernanceViews {
-    event CancelProposal(address indexed proposer, uint64 proposalId);
-    event Deposit(address indexed depositor, uint64 proposalId, Coin[] amount);
-    event SubmitProposal(address indexed proposer, uint64 proposalId);
-    event Vote(address indexed voter, uint64 proposalId, uint8 option);
     event VoteWeighted(address indexed voter, uint64 proposalId, WeightedVoteOption[] options);
 
     uint256 private constant MAX_METADATA = 255;
@@ -26,17 +24,19 @@ contract Governance is GovernanceViews {
     constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
 
     function kindOf(bytes4 s) internal pure virtual override returns (Kind) {
-        // submitProposal, deposit, cancelProposal, vote, voteWeighted
-        if (s == 0xa8fdc919 || s == 0xb24b0376 || s == 0xa33e3086 || s == 0x9ec4d363 || s == 0x8f1d5f6c) return Kind.Transaction;
+        if (
+            s == IGovernance.submitProposal.selector || s == IGovernance.deposit.selector
+            || s == IGovernance.cancelProposal.selector || s == IGovernance.vote.selector || s == IGovernance.voteWeighted.selector
+        ) return Kind.Transaction;
         return isView(s) ? Kind.View : Kind.Unknown;
     }
 
     function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
-        if (s == 0xa8fdc919) return submitProposal(args);
-        if (s == 0xb24b0376) return deposit(args);
-        if (s == 0xa33e3086) return cancelProposal(args);
-        if (s == 0x9ec4d363) return vote(args);
-        if (s == 0x8f1d5f6c) return voteWeighted(args);
+        if (s == IGovernance.submitProposal.selector) return submitProposal(args);
+        if (s == IGovernance.deposit.selector) return deposit(args);
+        if (s == IGovernance.cancelProposal.selector) return cancelProposal(args);
+        if (s == IGovernance.vote.selector) return vote(args);
+        if (s == IGovernance.voteWeighted.selector) return voteWeighted(args);
         return answer(s, args);
     }
 
@@ -89,7 +89,7 @@ contract Governance is GovernanceViews {
         if (status != DEPOSIT_PERIOD && status != VOTING_PERIOD) Text.fail(string.concat(Text.number(id), ": inactive proposal"));
         requireDepositDenom(coins);
         addDeposit(id, depositor, coins);
-        emit Deposit(depositor, id, coins);
+        emit IGovernance.Deposit(depositor, id, coins);
         return abi.encode(true);
     }
 
@@ -127,7 +127,7 @@ contract Governance is GovernanceViews {
         store(id, p, proposer, messages, clock());
         addDeposit(id, proposer, coins);
         if (!params.ignoreUnknownMessages) requireRunnable(p);
-        emit SubmitProposal(proposer, id);
+        emit IGovernance.SubmitProposal(proposer, id);
         return abi.encode(id);
     }
 
@@ -202,7 +202,7 @@ contract Governance is GovernanceViews {
             Text.fail(string.concat("voting period is already ended for this proposal ", Text.number(id), ": voting period already ended"));
         }
         cancel(id);
-        emit CancelProposal(proposer, id);
+        emit IGovernance.CancelProposal(proposer, id);
         return abi.encode(true);
     }
 
@@ -223,7 +223,7 @@ contract Governance is GovernanceViews {
             options[0] = WeightedVoteOption(option, ALL);
             noteVote(id, voter, option, packedVote(options, metadata));
         }
-        emit Vote(voter, id, option);
+        emit IGovernance.Vote(voter, id, option);
         return abi.encode(true);
     }
 

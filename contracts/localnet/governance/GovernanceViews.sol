@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IGovernance} from "../../IGovernance.sol";
+import {Coin, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Paging} from "../common/Paging.sol";
 import {Proposals} from "./Proposals.sol";
 import {Text} from "../codec/Text.sol";
-import {Coin, DepositData, GovParams, PageRequest, PageResponse, ProposalData, TallyResultData, WeightedVote, WeightedVoteOption} from "../common/Types.sol";
+import {WeightedVote, WeightedVoteOption} from "../common/Types.sol";
 
-/// The queries of the governance precompile.
+/// The queries of the governance precompile, at any time and in any frame.
 abstract contract GovernanceViews is Proposals {
     using Blob for Blob.Ref;
 
@@ -18,32 +20,35 @@ abstract contract GovernanceViews is Proposals {
     int64 private constant NANOSECONDS = 1e9;
 
     function isView(bytes4 s) internal pure returns (bool) {
-        // getConstitution, getParams, getProposal, getProposals, getTallyResult
-        if (s == 0xee05ad82 || s == 0x5e615a6b || s == 0xf1610a28 || s == 0xb01ceebc || s == 0xba66a648) return true;
-        // getVote, getVotes, getDeposit, getDeposits
-        return s == 0x335e4f9a || s == 0xe2bb86da || s == 0x77412782 || s == 0x5e982a9b;
+        if (
+            s == IGovernance.getConstitution.selector || s == IGovernance.getParams.selector
+            || s == IGovernance.getProposal.selector || s == IGovernance.getProposals.selector
+            || s == IGovernance.getTallyResult.selector
+        ) return true;
+        return s == IGovernance.getVote.selector || s == IGovernance.getVotes.selector || s == IGovernance.getDeposit.selector
+            || s == IGovernance.getDeposits.selector;
     }
 
     function answer(bytes4 s, bytes memory args) internal view returns (bytes memory) {
-        if (s == 0xee05ad82) return abi.encode(string(params.constitution.get()));
-        if (s == 0x5e615a6b) return abi.encode(paramsData());
+        if (s == IGovernance.getConstitution.selector) return abi.encode(string(params.constitution.get()));
+        if (s == IGovernance.getParams.selector) return abi.encode(paramsData());
         Abi.checkNotEmpty(args);
-        if (s == 0xb01ceebc) return getProposals(args);
+        if (s == IGovernance.getProposals.selector) return getProposals(args);
         uint64 id = Abi.u64(args, 0);
-        if (s == 0xf1610a28) return getProposal(id);
-        if (s == 0xba66a648) return getTallyResult(id);
-        if (s == 0x335e4f9a) return getVote(id, Abi.addr(args, 32));
-        if (s == 0x77412782) return getDeposit(id, Abi.addr(args, 32));
+        if (s == IGovernance.getProposal.selector) return getProposal(id);
+        if (s == IGovernance.getTallyResult.selector) return getTallyResult(id);
+        if (s == IGovernance.getVote.selector) return getVote(id, Abi.addr(args, 32));
+        if (s == IGovernance.getDeposit.selector) return getDeposit(id, Abi.addr(args, 32));
         PageRequest memory page = Abi.page(args, 32);
         requireId(id);
-        return s == 0xe2bb86da ? getVotes(id, page) : getDeposits(id, page);
+        return s == IGovernance.getVotes.selector ? getVotes(id, page) : getDeposits(id, page);
     }
 
     function requireId(uint64 id) private pure {
         if (id == 0) Text.fail(string.concat(INVALID, "proposal id can not be 0"));
     }
 
-    function paramsData() private view returns (GovParams memory p) {
+    function paramsData() private view returns (IGovernance.Params memory p) {
         p.votingPeriod = int64(uint64(params.votingPeriod)) * NANOSECONDS;
         p.minDeposit = nativeCoins(params.minDeposit);
         p.maxDepositPeriod = int64(uint64(params.depositPeriod)) * NANOSECONDS;
@@ -80,7 +85,7 @@ abstract contract GovernanceViews is Proposals {
         return abi.encode(proposalData(id));
     }
 
-    function proposalData(uint64 id) private view returns (ProposalData memory d) {
+    function proposalData(uint64 id) private view returns (IGovernance.ProposalData memory d) {
         Stored memory p = proposals[id];
         Content memory c = contentOf(id);
         d.id = id;
@@ -96,8 +101,8 @@ abstract contract GovernanceViews is Proposals {
         (d.metadata, d.title, d.summary, d.proposer) = (c.metadata, c.title, c.summary, c.proposer);
     }
 
-    function tallyData(Tally memory t) private pure returns (TallyResultData memory) {
-        return TallyResultData(Text.number(t.power[0]), Text.number(t.power[1]), Text.number(t.power[2]), Text.number(t.power[3]));
+    function tallyData(Tally memory t) private pure returns (IGovernance.TallyResultData memory) {
+        return IGovernance.TallyResultData(Text.number(t.power[0]), Text.number(t.power[1]), Text.number(t.power[2]), Text.number(t.power[3]));
     }
 
     function getProposals(bytes memory args) private view returns (bytes memory) {
@@ -115,7 +120,7 @@ abstract contract GovernanceViews is Proposals {
                 && (depositor == address(0) || deposited(ids[i], depositor) > 0);
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, false);
-        ProposalData[] memory list = new ProposalData[](chosen.length);
+        IGovernance.ProposalData[] memory list = new IGovernance.ProposalData[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) list[i] = proposalData(ids[chosen[i]]);
         return abi.encode(list, response);
     }
@@ -170,7 +175,7 @@ abstract contract GovernanceViews is Proposals {
                 )
             );
         }
-        return abi.encode(DepositData(id, depositor, nativeCoins(amount)));
+        return abi.encode(IGovernance.DepositData(id, depositor, nativeCoins(amount)));
     }
 
     function deposited(uint64 id, address depositor) private view returns (uint256 amount) {
@@ -182,11 +187,11 @@ abstract contract GovernanceViews is Proposals {
         address[] memory accounts = new address[](all.length);
         for (uint256 i = 0; i < all.length; i++) accounts[i] = all[i].depositor;
         (address[] memory chosen, PageResponse memory response) = pageOf(accounts, page);
-        DepositData[] memory list = new DepositData[](chosen.length);
+        IGovernance.DepositData[] memory list = new IGovernance.DepositData[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) {
             uint256 j = 0;
             while (all[j].depositor != chosen[i]) j++;
-            list[i] = DepositData(id, chosen[i], nativeCoins(all[j].amount));
+            list[i] = IGovernance.DepositData(id, chosen[i], nativeCoins(all[j].amount));
         }
         return abi.encode(list, response);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+// The types of messages that a proposal may hold, looked up when one is submitted.
+
 /// What the chain knows about a type of messages.
 struct Known {
     string typeUrl;

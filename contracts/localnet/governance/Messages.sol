@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+// Reads the messages of a proposal when it is submitted; what they do when it passes is carried out by Proposals.sol.
+
+import {Coin} from "../../Types.sol";
 import {Json} from "../codec/Json.sol";
 import {Known, KnownMessages} from "./KnownMessages.sol";
 import {Params} from "./Params.sol";
 import {Text} from "../codec/Text.sol";
-import {Coin} from "../common/Types.sol";
 
 /// What a proposal does when it passes.
 enum Action {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Coin} from "../../Types.sol";
 import {Json} from "../codec/Json.sol";
 import {Text} from "../codec/Text.sol";
-import {Coin, DistributionUpdate, GovernanceUpdate, StakingUpdate} from "../common/Types.sol";
+import {DistributionUpdate, GovernanceUpdate, StakingUpdate} from "../common/Types.sol";
 
-/// Values in a message's JSON, and the parameters that a message may change, read as the chain's codec reads them. `failure`
+/// Used where a proposal is submitted: values in a message's JSON, and the parameters that a message may change, read as the chain's codec reads them. `failure`
 /// is empty where a value was understood. Whether parameters make sense is looked at when they are to be changed.
 library Params {
     // ---- values

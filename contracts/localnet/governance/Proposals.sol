@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Coin} from "../../Types.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Gas} from "../common/Gas.sol";
@@ -15,7 +16,6 @@ import {Text} from "../codec/Text.sol";
 import {
     Bond,
     Clock,
-    Coin,
     Delegation,
     DISTRIBUTION_ACCOUNT,
     DistributionUpdate,
@@ -30,7 +30,8 @@ import {
     WeightedVoteOption
 } from "../common/Types.sol";
 
-/// Proposals from their first deposit to their end, as the framework's governance keeper leads them.
+/// Proposals from their first deposit to their end, as the framework's governance keeper leads them: deposits and votes come
+/// with transactions, what follows from them at the end of a block.
 abstract contract Proposals is Module, IGovernanceKeeper {
     using Blob for Blob.Ref;
     using Queue for Queue.Heap;

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IStaking} from "../../IStaking.sol";
 import {Module} from "../common/Module.sol";
 import {Queue} from "../common/Queue.sol";
-import {
-    CommissionRates,
-    Clock,
-    Description,
-    NOT_BONDED_POOL,
-    ONE,
-    RedelegationEntryInfo,
-    StakingUpdate,
-    UNBONDING,
-    BONDED,
-    UnbondingEntryInfo
-} from "../common/Types.sol";
+import {Clock, NOT_BONDED_POOL, ONE, StakingUpdate, UNBONDING, BONDED} from "../common/Types.sol";
 import {Validators} from "../staking/Validators.sol";
 
 /// Writes what another chain's staking module holds into the books of this one. On a fork its code stands at the staking
@@ -44,7 +34,7 @@ contract StakingImport is Validators {
         uint256 minSelfDelegation;
         uint64 unbondingHeight;
         uint64 unbondingTime;
-        Description description;
+        IStaking.Description description;
     }
 
     struct ImportedDelegation {
@@ -54,13 +44,13 @@ contract StakingImport is Validators {
 
     struct ImportedUnbonding {
         address operator;
-        UnbondingEntryInfo[] entries;
+        IStaking.UnbondingDelegationEntry[] entries;
     }
 
     struct ImportedRedelegation {
         address source;
         address destination;
-        RedelegationEntryInfo[] entries;
+        IStaking.RedelegationEntry[] entries;
     }
 
     constructor(address staking, address distribution_, address governance) Module(staking, distribution_, governance) {}
@@ -76,6 +66,11 @@ contract StakingImport is Validators {
 
     /// Never asked: no proposal ends during an import.
     function updateParams(StakingUpdate calldata) external onlyModules {}
+
+    /// Never asked: nobody leaves jail during an import, nor wants to know the supply.
+    function leaveJail(address, Clock calldata) external {}
+
+    function supply(uint64) external pure returns (uint256) {}
 
     /// Parameters and all validators. What the pool of unbonding tokens has beyond the tokens of validators is in entries.
     function importStaking(ImportedParams calldata params, ImportedValidator[] calldata list) external onlySystem {
@@ -93,7 +88,7 @@ contract StakingImport is Validators {
         addValidatorRecord(
             from.operator,
             from.description,
-            CommissionRates(from.rate, from.maxRate, from.maxChangeRate),
+            IStaking.CommissionRates(from.rate, from.maxRate, from.maxChangeRate),
             from.minSelfDelegation,
             from.pubkey,
             Clock(0, from.commissionTime)
@@ -130,7 +125,7 @@ contract StakingImport is Validators {
     function importUnbonding(address delegator, ImportedUnbonding calldata from) private {
         mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, from.operator)];
         for (uint256 i = 0; i < from.entries.length; i++) {
-            UnbondingEntryInfo calldata e = from.entries[i];
+            IStaking.UnbondingDelegationEntry calldata e = from.entries[i];
             bool reduced = e.initialBalance != e.balance;
             uint64 completionTime = uint64(e.completionTime);
             require(e.balance <= type(uint128).max && e.initialBalance <= type(uint128).max, "number out of range");
@@ -145,7 +140,7 @@ contract StakingImport is Validators {
 
     function importRedelegation(address delegator, ImportedRedelegation calldata from) private {
         for (uint256 i = 0; i < from.entries.length; i++) {
-            RedelegationEntryInfo calldata e = from.entries[i];
+            IStaking.RedelegationEntry calldata e = from.entries[i];
             require(e.initialBalance <= type(uint112).max, "number out of range");
             bool apart = e.sharesDst != e.initialBalance * ONE;
             // No view tells its ID. Those of this chain go on from the last one and never come near.

@@ -10,7 +10,8 @@ import {StakingStore} from "./StakingStore.sol";
 import {Text} from "../codec/Text.sol";
 import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
-/// Delegations, unbonding entries and redelegations, as the framework's staking keeper keeps them.
+/// Delegations, unbonding entries and redelegations, as the framework's staking keeper keeps them: made and
+/// changed by transactions, finished at the end of the block in which they mature.
 abstract contract Delegations is StakingStore {
     using Queue for Queue.Heap;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IStaking} from "../../IStaking.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Base64} from "../codec/Base64.sol";
 import {Config, ISystem, ProposalMessage, State, ValidatorConfig} from "../common/ISystem.sol";
@@ -14,9 +15,7 @@ import {
     BONDED_POOL,
     Bond,
     Clock,
-    CommissionRates,
     DISTRIBUTION_ACCOUNT,
-    Description,
     GOVERNANCE_ACCOUNT,
     IGovernanceKeeper,
     NOT_BONDED_POOL,
@@ -25,27 +24,27 @@ import {
     StakingUpdate
 } from "../common/Types.sol";
 
-/// The staking precompile, and the place where the chain itself is spoken to (ISystem).
+/// The staking precompile: what a transaction of it does, from its arguments to its event and answer. And the place where the
+/// chain itself is spoken to (ISystem): at genesis, at the end of each block, and where a test asks for something.
 contract Staking is StakingViews, ISystem {
     using Queue for Queue.Heap;
 
-    event CancelUnbondingDelegation(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 creationHeight);
-    event CreateValidator(address indexed validatorAddress, uint256 value);
-    event Delegate(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 newShares);
-    event EditValidator(address indexed validatorAddress, int256 commissionRate, int256 minSelfDelegation);
-    event Redelegate(
-        address indexed delegatorAddress, address indexed validatorSrcAddress, address indexed validatorDstAddress, uint256 amount, uint256 completionTime
-    );
-    event Unbond(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 completionTime);
 
     string private constant DELEGATOR = "invalid delegator address: ";
     string private constant VALIDATOR = "invalid validator address: ";
 
-    constructor(address staking, address distribution_, address governance) Module(staking, distribution_, governance) {}
+    address private immutable SLASHING;
+
+    constructor(address staking, address distribution_, address governance, address slashing_) Module(staking, distribution_, governance) {
+        SLASHING = slashing_;
+    }
 
     function kindOf(bytes4 s) internal pure override returns (Kind) {
-        // delegate, undelegate, redelegate, cancelUnbondingDelegation, createValidator, editValidator
-        if (s == 0x53266bbb || s == 0x3edab33c || s == 0x54b826f5 || s == 0x12d58dfe || s == 0xf7cd5516 || s == 0xa50f05ac) {
+        if (
+            s == IStaking.delegate.selector || s == IStaking.undelegate.selector || s == IStaking.redelegate.selector
+            || s == IStaking.cancelUnbondingDelegation.selector || s == IStaking.createValidator.selector
+            || s == IStaking.editValidator.selector
+        ) {
             return Kind.Transaction;
         }
         return isView(s) ? Kind.View : Kind.Unknown;
@@ -53,12 +52,12 @@ contract Staking is StakingViews, ISystem {
 
     function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
         Abi.checkNotEmpty(args);
-        if (s == 0x53266bbb) return delegate(args);
-        if (s == 0x3edab33c) return undelegate(args);
-        if (s == 0x54b826f5) return redelegate(args);
-        if (s == 0x12d58dfe) return cancelUnbondingDelegation(args);
-        if (s == 0xf7cd5516) return createValidator(args);
-        if (s == 0xa50f05ac) return editValidator(args);
+        if (s == IStaking.delegate.selector) return delegate(args);
+        if (s == IStaking.undelegate.selector) return undelegate(args);
+        if (s == IStaking.redelegate.selector) return redelegate(args);
+        if (s == IStaking.cancelUnbondingDelegation.selector) return cancelUnbondingDelegation(args);
+        if (s == IStaking.createValidator.selector) return createValidator(args);
+        if (s == IStaking.editValidator.selector) return editValidator(args);
         return answer(s, args);
     }
 
@@ -73,7 +72,7 @@ contract Staking is StakingViews, ISystem {
         if (validators[operator].status == 0) Text.fail("validator does not exist");
         delegateTokens(delegator, operator, amount, Source.Account, now_());
         requireBech32(validatorText);
-        emit Delegate(delegator, operator, amount, sharesFromTokens(validators[operator], amount));
+        emit IStaking.Delegate(delegator, operator, amount, sharesFromTokens(validators[operator], amount));
         return abi.encode(true);
     }
 
@@ -85,7 +84,7 @@ contract Staking is StakingViews, ISystem {
         if (amount == 0) Text.fail("invalid shares amount: invalid request");
         uint64 completionTime = undelegateTokens(delegator, operator, amount, now_());
         requireBech32(validatorText);
-        emit Unbond(delegator, operator, amount, completionTime);
+        emit IStaking.Unbond(delegator, operator, amount, completionTime);
         return abi.encode(completionTime);
     }
 
@@ -101,7 +100,7 @@ contract Staking is StakingViews, ISystem {
         int64 completionTime = redelegateTokens(delegator, source, destination, amount, now_());
         requireBech32(sourceText);
         requireBech32(destinationText);
-        emit Redelegate(delegator, source, destination, amount, uint256(int256(completionTime)));
+        emit IStaking.Redelegate(delegator, source, destination, amount, uint256(int256(completionTime)));
         return abi.encode(completionTime);
     }
 
@@ -115,13 +114,13 @@ contract Staking is StakingViews, ISystem {
         if (height <= 0) Text.fail("invalid height: invalid request");
         cancelUnbonding(delegator, operator, amount, height, validatorText, now_());
         requireBech32(validatorText);
-        emit CancelUnbondingDelegation(delegator, operator, amount, uint64(height));
+        emit IStaking.CancelUnbondingDelegation(delegator, operator, amount, uint64(height));
         return abi.encode(true);
     }
 
     function createValidator(bytes memory args) private returns (bytes memory) {
-        Description memory description = Abi.description(args, 0);
-        CommissionRates memory rates = Abi.rates(args, 32);
+        IStaking.Description memory description = Abi.description(args, 0);
+        IStaking.CommissionRates memory rates = Abi.rates(args, 32);
         uint256 minSelfDelegation = Abi.word(args, 128);
         address operator = Abi.addr(args, 160);
         string memory pubkey = Abi.text(args, 192);
@@ -138,7 +137,7 @@ contract Staking is StakingViews, ISystem {
         requireMinRate(rates.rate);
         addValidatorRecord(operator, description, rates, minSelfDelegation, key, now_());
         delegateTokens(operator, operator, value, Source.Account, now_());
-        emit CreateValidator(operator, value);
+        emit IStaking.CreateValidator(operator, value);
         return abi.encode(true);
     }
 
@@ -149,7 +148,7 @@ contract Staking is StakingViews, ISystem {
     }
 
     function editValidator(bytes memory args) private returns (bytes memory) {
-        Description memory description = Abi.description(args, 0);
+        IStaking.Description memory description = Abi.description(args, 0);
         address operator = Abi.addr(args, 32);
         (int256 rate, int256 minSelfDelegation) = (int256(Abi.word(args, 64)), int256(Abi.word(args, 96)));
         requireAddress(operator, VALIDATOR);
@@ -174,7 +173,7 @@ contract Staking is StakingViews, ISystem {
             }
             v.minSelfDelegation = uint128(uint256(minSelfDelegation));
         }
-        emit EditValidator(operator, rate, minSelfDelegation);
+        emit IStaking.EditValidator(operator, rate, minSelfDelegation);
         return abi.encode(true);
     }
 
@@ -196,12 +195,26 @@ contract Staking is StakingViews, ISystem {
         if (!delegated && !account) Text.fail("this method can only be called directly to the precompile, not from a smart contract");
     }
 
+    // ---- for the other modules
+
+    function leaveJail(address operator, Clock calldata clock) external {
+        if (msg.sender != SLASHING) noMethod(msg.sig);
+        requireValidator(operator);
+        unjailValidator(operator);
+        if (clock.time < jailedUntil(validators[operator].pubkey)) Text.fail("validator still jailed; cannot be unjailed");
+    }
+
+    function supply(uint64 time) external view returns (uint256) {
+        return state(time).supply;
+    }
+
     // ---- the chain itself
 
     function configure(Config calldata config, uint64 height, uint64 time) external onlySystem {
         (unbondingTime_, maxValidators_, maxEntries_) = (config.unbondingTime, config.maxValidators, config.maxEntries);
         distribution().configure(config.rewardRate, time);
         IGovernanceKeeper(GOVERNANCE).configure(config.governance);
+        (slashing, given) = (config.slashing, config.supply);
         for (uint256 i = 0; i < config.validators.length; i++) newValidator(config.validators[i], Clock(height, time));
         updateValidatorSet(Clock(height, time));
     }
@@ -223,12 +236,13 @@ contract Staking is StakingViews, ISystem {
     }
 
     function newValidator(ValidatorConfig memory c, Clock memory clock) private {
-        Description memory description = Description(c.moniker, c.identity, c.website, c.securityContact, c.details);
-        CommissionRates memory rates = CommissionRates(c.rate, c.maxRate, c.maxChangeRate);
+        IStaking.Description memory description = IStaking.Description(c.moniker, c.identity, c.website, c.securityContact, c.details);
+        IStaking.CommissionRates memory rates = IStaking.CommissionRates(c.rate, c.maxRate, c.maxChangeRate);
         requireRates(rates);
         if (c.stake == 0) Text.fail("invalid delegation amount: invalid request");
         addValidatorRecord(c.operator, description, rates, c.minSelfDelegation, readPubkey(c.pubkey), clock);
         Native.pay(RESERVE, NOT_BONDED_POOL, c.stake);
+        given += c.stake;
         delegateTokens(c.operator, c.operator, c.stake, Source.NotBondedPool, clock);
     }
 
@@ -258,7 +272,10 @@ contract Staking is StakingViews, ISystem {
         if (fraction > ONE) Text.fail("the fraction to slash is more than 1");
         if (infractionHeight > height) Text.fail("impossible attempt to slash future infraction");
         slashValidator(operator, fraction, infractionHeight, Clock(height, time));
-        if (jailIt) jailValidator(operator);
+        if (jailIt) {
+            jailValidator(operator);
+            jailedForDowntime(validators[operator].pubkey, Clock(height, time));
+        }
         updateValidatorSet(Clock(height, time));
     }
 
@@ -305,7 +322,7 @@ contract Staking is StakingViews, ISystem {
             && distribution().booked(all) == DISTRIBUTION_ACCOUNT.balance;
     }
 
-    function state(uint64 time) external view returns (State memory s) {
+    function state(uint64 time) public view returns (State memory s) {
         address[] memory all = operators();
         for (uint256 i = 0; i < all.length; i++) {
             Validator storage v = validators[all[i]];
@@ -316,6 +333,7 @@ contract Staking is StakingViews, ISystem {
         (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time, all);
         (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
         s.burnt += burnt;
+        s.supply = given + s.accrued - s.burnt;
         s.unbondingTime = unbondingTime_;
         s.validators = uint64(all.length);
         s.nextDue = nextDue();

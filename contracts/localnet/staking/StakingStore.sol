@@ -22,7 +22,7 @@ import {
     RESERVE
 } from "../common/Types.sol";
 
-/// State of the staking module, and what the other modules may ask it.
+/// State of the staking module, and what the other modules may ask it during a call or at the end of a block.
 abstract contract StakingStore is Module, IStakingKeeper {
     using Queue for Queue.Heap;
 
@@ -103,6 +103,8 @@ abstract contract StakingStore is Module, IStakingKeeper {
     Queue.Heap internal validatorQueue; // of operators
 
     uint256 internal burnt;
+    /// Native coins that were not minted: of accounts, and the stake of validators that were configured.
+    uint256 internal given;
     /// Hash of all payments that were put off, in their order; the engine knows what it must be after each block.
     bytes32 internal debts;
     /// What accounts that pay after the transaction owe in it.

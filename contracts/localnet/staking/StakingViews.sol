@@ -1,44 +1,32 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IStaking} from "../../IStaking.sol";
+import {Coin, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {Base64} from "../codec/Base64.sol";
 import {Paging} from "../common/Paging.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
-import {
-    BONDED,
-    Coin,
-    PageRequest,
-    PageResponse,
-    RedelegationEntryInfo,
-    RedelegationEntryResponse,
-    RedelegationInfo,
-    RedelegationResponse,
-    UNBONDED,
-    UNBONDING,
-    UnbondingEntryInfo,
-    UnbondingInfo,
-    ValidatorInfo
-} from "../common/Types.sol";
+import {BONDED, UNBONDED, UNBONDING} from "../common/Types.sol";
 import {Validators} from "./Validators.sol";
 
-/// The queries of the staking precompile.
+/// The queries of the staking precompile, at any time and in any frame.
 abstract contract StakingViews is Validators {
     using Queue for Queue.Heap;
 
     function isView(bytes4 s) internal pure returns (bool) {
-        // delegation, unbondingDelegation, validator, validators, redelegation, redelegations
-        return s == 0x241774e6 || s == 0xa03ffee1 || s == 0x223b3b7a || s == 0x186b2167 || s == 0x7d9f939c || s == 0x10a2851c;
+        return s == IStaking.delegation.selector || s == IStaking.unbondingDelegation.selector || s == IStaking.validator.selector
+            || s == IStaking.validators.selector || s == IStaking.redelegation.selector || s == IStaking.redelegations.selector;
     }
 
     function answer(bytes4 s, bytes memory args) internal view returns (bytes memory) {
-        if (s == 0x241774e6) return delegation(args);
-        if (s == 0xa03ffee1) return unbondingDelegation(args);
-        if (s == 0x223b3b7a) return validator(args);
-        if (s == 0x186b2167) return validatorsPage(args);
-        if (s == 0x7d9f939c) return redelegation(args);
+        if (s == IStaking.delegation.selector) return delegation(args);
+        if (s == IStaking.unbondingDelegation.selector) return unbondingDelegation(args);
+        if (s == IStaking.validator.selector) return validator(args);
+        if (s == IStaking.validators.selector) return validatorsPage(args);
+        if (s == IStaking.redelegation.selector) return redelegation(args);
         return redelegationsPage(args);
     }
 
@@ -63,15 +51,15 @@ abstract contract StakingViews is Validators {
         (address delegator, address operator) = pairArgument(args);
         mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
         uint256 count = held[delegator][operator].unbondings;
-        UnbondingInfo memory info;
+        IStaking.UnbondingDelegationOutput memory info;
         if (count == 0) return abi.encode(info);
         info.delegatorAddress = Account.text(chainPrefix(), delegator);
         info.validatorAddress = Account.operatorText(chainPrefix(), operator);
-        info.entries = new UnbondingEntryInfo[](count);
+        info.entries = new IStaking.UnbondingDelegationEntry[](count);
         for (uint256 i = 0; i < count; i++) {
             UnbondingEntry storage e = entries[i];
             info.entries[i] =
-                UnbondingEntryInfo(int64(uint64(e.creationHeight)), int64(uint64(e.completionTime)), initialBalanceOf(e), e.balance, e.id, 0);
+                IStaking.UnbondingDelegationEntry(int64(uint64(e.creationHeight)), int64(uint64(e.completionTime)), initialBalanceOf(e), e.balance, e.id, 0);
         }
         return abi.encode(info);
     }
@@ -84,12 +72,12 @@ abstract contract StakingViews is Validators {
         return abi.encode(validatorInfo(operator));
     }
 
-    function validatorInfo(address operator) private view returns (ValidatorInfo memory info) {
+    function validatorInfo(address operator) private view returns (IStaking.Validator memory info) {
         Validator storage v = validators[operator];
         if (v.status == 0) return info;
         info.operatorAddress = Text.checksummed(operator);
         info.consensusPubkey = Base64.encode(v.pubkey);
-        (info.jailed, info.status, info.tokens, info.delegatorShares) = (v.jailed, v.status, v.tokens, allShares(v));
+        (info.jailed, info.status, info.tokens, info.delegatorShares) = (v.jailed, IStaking.BondStatus(v.status), v.tokens, allShares(v));
         info.description = descriptionOf(v);
         (info.unbondingHeight, info.unbondingTime) = (int64(v.unbondingHeight), int64(v.unbondingTime));
         (info.commission, info.minSelfDelegation) = (v.rate, v.minSelfDelegation);
@@ -108,7 +96,7 @@ abstract contract StakingViews is Validators {
             hits[i] = wanted == 0 || validators[all[i]].status == wanted;
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
-        ValidatorInfo[] memory list = new ValidatorInfo[](chosen.length);
+        IStaking.Validator[] memory list = new IStaking.Validator[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) list[i] = validatorInfo(all[chosen[i]]);
         return abi.encode(list, response);
     }
@@ -129,11 +117,11 @@ abstract contract StakingViews is Validators {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
         Moves[] memory found = movesBetween(delegator, strict(sourceText), strict(destinationText));
-        RedelegationInfo memory info;
+        IStaking.Redelegation memory info;
         if (found.length == 0) return abi.encode(info);
         Moves memory m = found[0];
         info = redelegationNames(m);
-        info.entries = new RedelegationEntryInfo[](m.entries.length);
+        info.entries = new IStaking.RedelegationEntry[](m.entries.length);
         for (uint256 i = 0; i < m.entries.length; i++) info.entries[i] = entryInfo(m.entries[i]);
         return abi.encode(info);
     }
@@ -204,15 +192,15 @@ abstract contract StakingViews is Validators {
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
-    function redelegationNames(Moves memory m) private pure returns (RedelegationInfo memory info) {
+    function redelegationNames(Moves memory m) private pure returns (IStaking.Redelegation memory info) {
         string memory base = chainPrefix();
         info.delegatorAddress = Account.text(base, m.delegator);
         info.validatorSrcAddress = Account.operatorText(base, m.source);
         info.validatorDstAddress = Account.operatorText(base, m.destination);
     }
 
-    function entryInfo(Redelegation memory r) private view returns (RedelegationEntryInfo memory) {
-        return RedelegationEntryInfo(int64(uint64(r.creationHeight)), int64(uint64(r.completionTime)), r.initialBalance, sharesDstOf(r));
+    function entryInfo(Redelegation memory r) private view returns (IStaking.RedelegationEntry memory) {
+        return IStaking.RedelegationEntry(int64(uint64(r.creationHeight)), int64(uint64(r.completionTime)), r.initialBalance, sharesDstOf(r));
     }
 
     /// Three ways of the framework: one redelegation, all from a validator, or all of a delegator (whatever the others say).
@@ -235,7 +223,7 @@ abstract contract StakingViews is Validators {
             if (delegator == address(0)) internalError("empty address string is not allowed: invalid address");
             (found, response) = pageOf(movesOf(delegator), page, true);
         }
-        RedelegationResponse[] memory list = new RedelegationResponse[](found.length);
+        IStaking.RedelegationResponse[] memory list = new IStaking.RedelegationResponse[](found.length);
         for (uint256 i = 0; i < found.length; i++) list[i] = redelegationResponse(found[i]);
         return abi.encode(list, response);
     }
@@ -286,12 +274,12 @@ abstract contract StakingViews is Validators {
         for (uint256 i = 0; i < chosen.length; i++) found[i] = list[chosen[i]];
     }
 
-    function redelegationResponse(Moves memory m) private view returns (RedelegationResponse memory response) {
+    function redelegationResponse(Moves memory m) private view returns (IStaking.RedelegationResponse memory response) {
         response.redelegation = redelegationNames(m);
-        response.entries = new RedelegationEntryResponse[](m.entries.length);
+        response.entries = new IStaking.RedelegationEntryResponse[](m.entries.length);
         for (uint256 i = 0; i < m.entries.length; i++) {
             uint256 balance = tokensFromShares(validators[m.destination], sharesDstOf(m.entries[i]));
-            response.entries[i] = RedelegationEntryResponse(entryInfo(m.entries[i]), balance);
+            response.entries[i] = IStaking.RedelegationEntryResponse(entryInfo(m.entries[i]), balance);
         }
     }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {IStaking} from "../../IStaking.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Delegations} from "./Delegations.sol";
+import {Signatures} from "./Signatures.sol";
 import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
-import {BONDED, BONDED_POOL, Clock, CommissionRates, Description, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
+import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
-/// Validators: how they come, change, are bonded, unbonded, jailed, and go.
-abstract contract Validators is Delegations {
+/// Validators: how they come and change, in transactions; how they are bonded, unbonded, punished, and go, at the ends of
+/// blocks.
+abstract contract Validators is Delegations, Signatures {
     using Blob for Blob.Ref;
     using Queue for Queue.Heap;
 
@@ -18,13 +21,13 @@ abstract contract Validators is Delegations {
 
     // ---- coming and changing
 
-    function requireRates(CommissionRates memory rates) internal pure {
+    function requireRates(IStaking.CommissionRates memory rates) internal pure {
         if (rates.maxRate > ONE) Text.fail("commission cannot be more than 100%");
         if (rates.rate > rates.maxRate) Text.fail("commission cannot be more than the max rate");
         if (rates.maxChangeRate > rates.maxRate) Text.fail("commission change rate cannot be more than the max rate");
     }
 
-    function requireDescription(Description memory d) internal pure {
+    function requireDescription(IStaking.Description memory d) internal pure {
         if (isEmpty(d.moniker) && isEmpty(d.identity) && isEmpty(d.website) && isEmpty(d.securityContact) && isEmpty(d.details)) {
             Text.fail("empty description: invalid request");
         }
@@ -34,7 +37,7 @@ abstract contract Validators is Delegations {
         return bytes(text).length == 0;
     }
 
-    function requireLengths(Description memory d) internal pure {
+    function requireLengths(IStaking.Description memory d) internal pure {
         requireLength("moniker", d.moniker, 70);
         requireLength("identity", d.identity, 3000);
         requireLength("website", d.website, 140);
@@ -51,8 +54,8 @@ abstract contract Validators is Delegations {
     /// A new validator without tokens, not bonded.
     function addValidatorRecord(
         address operator,
-        Description memory description,
-        CommissionRates memory rates,
+        IStaking.Description memory description,
+        IStaking.CommissionRates memory rates,
         uint256 minSelfDelegation,
         bytes32 pubkey,
         Clock memory clock
@@ -76,9 +79,9 @@ abstract contract Validators is Delegations {
         distribution().validatorCreated(operator, clock);
     }
 
-    function changeDescription(Validator storage v, Description memory change) internal {
-        Description memory d = descriptionOf(v);
-        d = Description(
+    function changeDescription(Validator storage v, IStaking.Description memory change) internal {
+        IStaking.Description memory d = descriptionOf(v);
+        d = IStaking.Description(
             choose(d.moniker, change.moniker),
             choose(d.identity, change.identity),
             choose(d.website, change.website),
@@ -90,7 +93,7 @@ abstract contract Validators is Delegations {
     }
 
     /// Lengths of the first four texts, then all five.
-    function pack(Description memory d) private pure returns (bytes memory) {
+    function pack(IStaking.Description memory d) private pure returns (bytes memory) {
         return abi.encodePacked(
             uint8(bytes(d.moniker).length),
             uint16(bytes(d.identity).length),
@@ -104,7 +107,7 @@ abstract contract Validators is Delegations {
         );
     }
 
-    function descriptionOf(Validator storage v) internal view returns (Description memory d) {
+    function descriptionOf(Validator storage v) internal view returns (IStaking.Description memory d) {
         bytes memory packed = v.description.get();
         (uint256 at, uint256 length) = (5, uint8(packed[0]));
         d.moniker = Text.slice(packed, at, length);
@@ -157,7 +160,9 @@ abstract contract Validators is Delegations {
             if (chosen[i]) {
                 v.status = BONDED;
                 entering += v.tokens;
+                bonded(v.pubkey, clock);
             } else {
+                left(v.pubkey, clock);
                 leaving += v.tokens;
                 v.status = UNBONDING;
                 (v.unbondingHeight, v.unbondingTime) = (clock.height, clock.time + unbondingTime_);
@@ -299,14 +304,20 @@ abstract contract Validators is Delegations {
         noteChange(v);
     }
 
+    /// Whether its time in jail is over is not looked at.
     function unjailValidator(address operator) internal {
         Validator storage v = validators[operator];
-        if (!v.jailed) Text.fail("validator not jailed; cannot be unjailed");
         uint256 own = sharesOf(operator, operator);
-        if (own == 0) Text.fail("validator has no self-delegation; cannot be unjailed");
-        if (tokensFromShares(v, own) < v.minSelfDelegation) {
-            Text.fail("validator's self delegation less than minimum; cannot be unjailed");
+        if (own == 0) Text.fail("no delegation for (address, validator) tuple");
+        uint256 tokens = tokensFromShares(v, own);
+        if (tokens < v.minSelfDelegation) {
+            Text.fail(
+                string.concat(
+                    Text.number(tokens), " less than ", Text.number(v.minSelfDelegation), ": validator's self delegation less than minimum; cannot be unjailed"
+                )
+            );
         }
+        if (!v.jailed) Text.fail("validator not jailed; cannot be unjailed");
         v.jailed = false;
         noteChange(v);
     }

@@ -2,13 +2,14 @@ import type { Abi } from "abitype";
 
 import { variableName } from "../../chain/index.js";
 import {
+  DEFINITIONS,
   PRECOMPILE_NAMES,
   type PrecompileName,
-} from "../../precompiles/index.js";
+} from "../../precompiles/addresses.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { capitalize, cleanText } from "../../support/text.js";
 import { type Check, type Finding, green, red, skipped } from "./check.js";
-import { activePrecompiles, DOCUMENTED } from "./settings.js";
+import { activePrecompiles } from "./settings.js";
 import type { Subject } from "./subject.js";
 
 /** Calls a cheap view of each precompile and holds its answer against the configured ABI. */
@@ -48,7 +49,11 @@ async function check(subject: Subject, name: PrecompileName): Promise<Finding> {
   }
   switch (await shape(options.abis[name], data, answer)) {
     case "same":
-      return green("its answer fits the configured ABI");
+      return green(
+        network.activePrecompiles.includes(name)
+          ? "its answer fits the configured ABI"
+          : `active here; set dualstack.precompiles.${name}.active to have it on local networks`,
+      );
     case "untold":
       return green("answers; without validators its ABI cannot be checked");
     case "absent":
@@ -67,7 +72,12 @@ async function notThere(
   what: string,
 ): Promise<Finding> {
   const to = subject.network.precompiles[name];
-  if (!DOCUMENTED.includes(name)) {
+  const { presence } = DEFINITIONS[name];
+  const isExpected =
+    presence === "documented" ||
+    (presence === "optional" &&
+      subject.network.activePrecompiles.includes(name));
+  if (!isExpected) {
     return skipped(`not active at ${to}; it is optional`);
   }
   const active = subject.has("restUrl")

@@ -1,19 +1,19 @@
 import { variableName } from "../../chain/index.js";
-import type {
-  PrecompileAddresses,
-  PrecompileName,
-} from "../../precompiles/index.js";
+import {
+  DEFINITIONS,
+  PRECOMPILE_NAMES,
+  type PrecompileAddresses,
+  type PrecompileName,
+} from "../../precompiles/addresses.js";
 import { formatUnits } from "../../support/units.js";
 import { cleanText } from "../../support/text.js";
 import { type Check, green, red } from "./check.js";
 import type { Subject } from "./subject.js";
 
 /** The precompiles of the network's interface document. */
-export const DOCUMENTED: readonly PrecompileName[] = [
-  "staking",
-  "distribution",
-  "governance",
-];
+const DOCUMENTED = PRECOMPILE_NAMES.filter(
+  (name) => DEFINITIONS[name].presence === "documented",
+);
 
 const ONE = 10n ** 18n;
 const shown = (text: string) => cleanText(text, 60);
@@ -90,7 +90,7 @@ function fixOf(
   configured: PrecompileAddresses,
 ): string {
   const nameOf = (address: string) =>
-    DOCUMENTED.find((name) => configured[name].toLowerCase() === address);
+    PRECOMPILE_NAMES.find((name) => configured[name].toLowerCase() === address);
   const shown = active.slice(0, MAX_SHOWN).map((address) => {
     const name = nameOf(address);
     const short = address.replace(/^0x0{32,36}/, "0x…");

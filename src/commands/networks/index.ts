@@ -9,10 +9,7 @@ import {
   shownAddress,
   NETWORKS,
 } from "../../chain/index.js";
-import {
-  PRECOMPILE_NAMES,
-  type PrecompileName,
-} from "../../precompiles/index.js";
+import type { PrecompileName } from "../../precompiles/index.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 
 /** One endpoint of a network: its address, or what to set for it. */
@@ -38,6 +35,7 @@ export interface NetworkRecord {
   readonly hasFaucet: boolean;
   readonly endpoints: readonly EndpointRecord[];
   readonly precompiles: { readonly [name in PrecompileName]: string };
+  readonly activePrecompiles: readonly PrecompileName[];
 }
 
 /** The record of each network with its endpoints. Asks nobody. */
@@ -45,7 +43,7 @@ export function listNetworks(
   networks: readonly NetworkDescription[],
 ): NetworkRecord[] {
   return networks.map((network) => {
-    const { name, kind, title, chainId, facts, precompiles } = network;
+    const { name, kind, title, chainId, facts } = network;
     return {
       name,
       kind,
@@ -58,12 +56,8 @@ export function listNetworks(
       endpoints: ENDPOINT_NAMES.flatMap((endpoint) =>
         endpointRecord(network, endpoint),
       ),
-      precompiles: Object.fromEntries(
-        PRECOMPILE_NAMES.map((precompile) => [
-          precompile,
-          precompiles[precompile],
-        ]),
-      ) as NetworkRecord["precompiles"],
+      precompiles: network.precompiles,
+      activePrecompiles: network.activePrecompiles,
     };
   });
 }

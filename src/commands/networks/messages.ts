@@ -33,7 +33,13 @@ export function networksText(networks: readonly NetworkRecord[]): string[] {
           : undefined,
       ],
       ...PRECOMPILE_NAMES.map(
-        (name) => [capitalize(name), network.precompiles[name]] as const,
+        (name) =>
+          [
+            capitalize(name),
+            network.activePrecompiles.includes(name)
+              ? network.precompiles[name]
+              : `${network.precompiles[name]} (not active)`,
+          ] as const,
       ),
     ]),
   ]);

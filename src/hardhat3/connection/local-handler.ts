@@ -12,7 +12,11 @@ import { isEmulated } from "../config/emulated.js";
 import { PLUGIN_ID } from "../constants.js";
 import type { RequestHandler, AnyConnection, NextRequest } from "./handler.js";
 import { forward, toErrorResponse } from "./forward.js";
-import { precompileAddresses } from "../../config/describe.js";
+import {
+  activePrecompiles,
+  precompileAddresses,
+} from "../../config/describe.js";
+import { USUAL_PRECOMPILES } from "../../precompiles/addresses.js";
 import { RpcError } from "../../rpc/provider.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
@@ -35,7 +39,12 @@ export async function createLocalHandler(
   const localnet = emulated
     ? await attachLocalnet(
         connection,
-        resolveLocalnet(dualstack.localnet, dualstack.facts, addresses),
+        resolveLocalnet(
+          dualstack.localnet,
+          dualstack.facts,
+          addresses,
+          live === undefined ? activePrecompiles(dualstack) : USUAL_PRECOMPILES,
+        ),
         { live },
       )
     : undefined;

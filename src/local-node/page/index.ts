@@ -115,7 +115,9 @@ export class LocalPage {
         symbol: facts.currency.symbol,
         stableSymbol: stableToken.symbol,
         canPause: chain.blockTimeMs > 0,
-        slashPercent: percentOf(chain.engine.settings.downtimeFraction),
+        slashPercent: percentOf(
+          chain.engine.settings.slashing.downtimeFraction,
+        ),
         examples: examples(),
       });
       return answer(200, "text/html; charset=utf-8", page);

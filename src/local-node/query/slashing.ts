@@ -3,23 +3,17 @@ import * as slashing from "cosmjs-types/cosmos/slashing/v1beta1/query";
 
 import { consensusAddress } from "../consensus.js";
 import { notFound } from "../fault.js";
-import { allValidatorsAt } from "../node-rpc/blocks.js";
 import { method, type Question, type Service } from "./method.js";
 import { paginate } from "./paging.js";
 
 /** Everybody signs all blocks here; what jails a validator is asked for. */
-async function signingInfos({ ledger, books, height }: Question) {
-  const validators = await allValidatorsAt(ledger, height);
-  const infos = validators.map(async ({ address }) => ({
-    key: hexToBytes(address.toLowerCase()),
-    info: {
-      address: consensusAddress(ledger.prefix, address),
-      ...(await books.signingInfo(address)),
-    },
-  }));
-  return (await Promise.all(infos)).sort((a, b) =>
-    Buffer.compare(a.key, b.key),
-  );
+async function signingInfos({ ledger, books }: Question) {
+  return (await books.signingInfos())
+    .map(({ consensus, ...info }) => ({
+      key: hexToBytes(consensus.toLowerCase()),
+      info: { address: consensusAddress(ledger.prefix, consensus), ...info },
+    }))
+    .sort((a, b) => Buffer.compare(a.key, b.key));
 }
 
 /** The queries of the slashing module. */

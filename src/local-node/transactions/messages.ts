@@ -25,9 +25,9 @@ import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { parseAddress } from "../../address/index.js";
 import type { ModuleCall, Transfer } from "../../localnet/action.js";
-import { distributionAbi } from "../../precompiles/abi/distribution.js";
-import { governanceAbi } from "../../precompiles/abi/governance.js";
-import { stakingAbi } from "../../precompiles/abi/staking.js";
+import { distributionAbi } from "../../precompiles/distribution/abi.js";
+import { governanceAbi } from "../../precompiles/governance/abi.js";
+import { stakingAbi } from "../../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { anyToJson, decimal } from "../rest/json.js";
 

@@ -193,7 +193,7 @@ export class LocalnetControl {
     const operator = this.#operator(validator);
     const fraction =
       options.fraction === undefined
-        ? this.#settings.downtimeFraction
+        ? this.#settings.slashing.downtimeFraction
         : checkedRate(options.fraction, "fraction", 1);
     const { jail = true, infractionHeight } = options;
     await this.#atHead((height, time) => [

@@ -9,7 +9,7 @@ export async function votingEnd(
 ): Promise<bigint> {
   const [{ Interface }, { governanceAbi }] = await Promise.all([
     import("ethers"),
-    import("../../precompiles/abi/governance.js"),
+    import("../../precompiles/governance/abi.js"),
   ]);
   const codec = new Interface(JSON.stringify(governanceAbi));
   const answer = await node.call({

@@ -1,8 +1,4 @@
-import type { AbiFunction } from "abitype";
-
-import { distributionAbi } from "../../precompiles/abi/distribution.js";
-import { governanceAbi } from "../../precompiles/abi/governance.js";
-import { stakingAbi } from "../../precompiles/abi/staking.js";
+import { DEFINITIONS } from "../../precompiles/addresses.js";
 import { selectorOf } from "../../precompiles/selector.js";
 
 /** What a call of a module can do to the time at which the end of a block next has something to do. */
@@ -38,13 +34,10 @@ const PAYING = new Set([
 const effects = new Map<string, Effect>();
 const views = new Set<string>();
 const paying = new Set<string>();
-for (const entry of [
-  ...stakingAbi,
-  ...distributionAbi,
-  ...governanceAbi,
-] as readonly { readonly type: string }[]) {
-  if (entry.type !== "function") continue;
-  const method = entry as AbiFunction;
+for (const method of Object.values(DEFINITIONS)
+  .filter(({ isModule }) => isModule)
+  .flatMap(({ abi }) => abi)) {
+  if (method.type !== "function") continue;
   const selector = selectorOf(method);
   const isView = method.stateMutability === "view";
   if (isView) views.add(selector);

@@ -1,3 +1,7 @@
+import {
+  DEFINITIONS,
+  type PrecompileName,
+} from "../../precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import type { LocalnetSettings } from "../settings/settings.js";
 import { RESERVE } from "./accounts.js";
@@ -14,26 +18,19 @@ export class EmulatedAccounts {
   readonly all: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
 
-  constructor({ addresses }: LocalnetSettings) {
-    const { staking, distribution, governance, bech32 } = addresses;
-    this.staking = staking.toLowerCase();
+  constructor({ addresses, active }: LocalnetSettings) {
+    const at = (name: PrecompileName) => addresses[name].toLowerCase();
+    this.staking = at("staking");
+    this.precompiles = new Set(active.map(at));
     this.modules = new Set(
-      [staking, distribution, governance].map((address) =>
-        address.toLowerCase(),
-      ),
+      active.filter((name) => DEFINITIONS[name].isModule).map(at),
     );
-    this.precompiles = new Set([...this.modules, bech32.toLowerCase()]);
     this.all = new Set([
       ...this.precompiles,
       ...Object.values(MODULE_ACCOUNTS),
       RESERVE,
     ]);
-    this.#names = new Map(
-      Object.entries(addresses).map(([name, address]) => [
-        address.toLowerCase(),
-        name,
-      ]),
-    );
+    this.#names = new Map(active.map((name) => [at(name), name]));
   }
 
   /** Whether an account belongs to the emulation. */

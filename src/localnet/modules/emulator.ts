@@ -1,18 +1,16 @@
 import { parseAddress } from "../../address/codec.js";
-import { type PrecompileAddresses } from "../../precompiles/addresses.js";
+import {
+  type PrecompileAddresses,
+  type PrecompileName,
+} from "../../precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { PAY_MAGIC, RESERVE } from "./accounts.js";
 import type { EmulatorCode } from "../generated/emulator.js";
+import { capitalize } from "../../support/text.js";
 
 export type EmulatorContracts = Readonly<
   Record<
-    | "Staking"
-    | "Distribution"
-    | "Governance"
-    | "Bech32"
-    | "Vault"
-    | "Payer"
-    | "ShadowPayer",
+    Capitalize<PrecompileName> | "Vault" | "Payer" | "ShadowPayer",
     EmulatorCode
   >
 >;
@@ -52,6 +50,8 @@ function link(
 /** What a configuration's codes depend on. */
 export interface EmulatorSettings {
   readonly addresses: PrecompileAddresses;
+  /** The precompiles that get a code. */
+  readonly active: readonly PrecompileName[];
   readonly prefix: string;
   readonly denom: string;
 }
@@ -78,31 +78,27 @@ function behindCode({ prefix, denom }: EmulatorSettings): string {
   return Buffer.concat([Buffer.from(prefix + denom), bytes]).toString("hex");
 }
 
+/** The contract of contracts/localnet that stands at a precompile. */
+const contractOf = <N extends PrecompileName>(name: N) =>
+  capitalize(name) as Capitalize<N>;
+
 export function linkEmulator(
   contracts: EmulatorContracts,
   settings: EmulatorSettings,
 ): Emulator {
-  const { addresses } = settings;
+  const { addresses, active } = settings;
   const behind = behindCode(settings);
-  const values = {
-    STAKING: addresses.staking,
-    DISTRIBUTION: addresses.distribution,
-    GOVERNANCE: addresses.governance,
-    BECH32: addresses.bech32,
-  };
+  // A contract knows the others by immutables that are called as they are.
+  const values = Object.fromEntries(
+    Object.entries(addresses).map(([name, at]) => [name.toUpperCase(), at]),
+  );
   const vault = link(contracts.Vault, values);
-  const codes = new Map<string, string>([
-    [addresses.staking.toLowerCase(), link(contracts.Staking, values) + behind],
-    [
-      addresses.distribution.toLowerCase(),
-      link(contracts.Distribution, values) + behind,
-    ],
-    [
-      addresses.governance.toLowerCase(),
-      link(contracts.Governance, values) + behind,
-    ],
-    [addresses.bech32.toLowerCase(), link(contracts.Bech32, values) + behind],
-  ]);
+  const codes = new Map(
+    active.map((name) => [
+      addresses[name].toLowerCase(),
+      link(contracts[contractOf(name)], values) + behind,
+    ]),
+  );
   for (const account of [...Object.values(MODULE_ACCOUNTS), RESERVE]) {
     codes.set(account, vault);
   }

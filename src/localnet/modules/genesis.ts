@@ -6,6 +6,7 @@ import type { Emulator } from "./emulator.js";
 import type { StateChanges } from "../request/calls.js";
 import type { Head, LocalNode } from "../node/node.js";
 import type { LocalnetSettings } from "../settings/settings.js";
+import type { Supply } from "./supply.js";
 import type { SystemCalls } from "./system.js";
 
 export type GenesisOverrides = Readonly<
@@ -69,6 +70,7 @@ export async function installGenesis(
   emulator: Emulator,
   system: SystemCalls,
   settings: LocalnetSettings,
+  supply: Supply,
   genesis: Head,
 ): Promise<GenesisOverrides> {
   await installCodes(node, emulator);
@@ -80,7 +82,12 @@ export async function installGenesis(
   );
   const state = at(
     genesis.timestamp,
-    await genesisState(node, system, settings, genesis.number),
+    await genesisState(
+      node,
+      system,
+      { ...settings, supply: await supply.before(genesis.number) },
+      genesis.number,
+    ),
   );
   await node.apply(state);
   const balances = new Map([[RESERVE, RESERVE_FUNDS], ...state.balances]);
@@ -102,7 +109,7 @@ const AT_ONCE = 10;
 async function genesisState(
   node: LocalNode,
   system: SystemCalls,
-  settings: LocalnetSettings,
+  settings: LocalnetSettings & { readonly supply: bigint },
   height: bigint,
 ): Promise<StateChanges> {
   const key = JSON.stringify([settings, height], (_, value: unknown) =>

@@ -11,9 +11,17 @@ export const DEFAULT_LOCALNET = {
   maxValidators: 100,
   maxEntries: 7,
   rewardRate: TOKEN / 10n,
-  downtimeFraction: TOKEN / 100n,
   stake: "1000",
   commission: { rate: "0.1", maxRate: "0.2", maxChangeRate: "0.01" },
+} as const;
+
+/** What the chain does to validators that do not sign. */
+export const DEFAULT_SLASHING = {
+  signedBlocksWindow: 100n,
+  minSignedPerWindow: TOKEN / 2n,
+  downtimeJailDuration: 600n,
+  doubleSignFraction: TOKEN / 20n,
+  downtimeFraction: TOKEN / 100n,
 } as const;
 
 /** Governance as the framework's genesis has it, with deposits in whole tokens. */

@@ -121,7 +121,10 @@ export const localnetSchema = z
     longestWait: seconds("the longest wait").optional(),
     rewardRate: rate("the reward rate", 1000).optional(),
     slashing: z
-      .object({ downtimeFraction: rate("the fraction").optional() })
+      .object({
+        downtimeFraction: rate("the fraction").optional(),
+        downtimeJailDuration: seconds("the time in jail").optional(),
+      })
       .strict()
       .optional(),
     governance: governance.optional(),

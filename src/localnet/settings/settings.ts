@@ -1,11 +1,16 @@
 import { parseAddress } from "../../address/codec.js";
 import type { ChainFacts } from "../../chain/facts.js";
-import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import {
+  type PrecompileAddresses,
+  type PrecompileName,
+  USUAL_PRECOMPILES,
+} from "../../precompiles/addresses.js";
 import { DualstackError } from "../../support/errors.js";
 import {
   defaultKey,
   DEFAULT_GOVERNANCE,
   DEFAULT_LOCALNET,
+  DEFAULT_SLASHING,
   DEFAULT_VALIDATORS,
 } from "./defaults.js";
 import { toAmount, toRate } from "./quantities.js";
@@ -90,8 +95,12 @@ export interface LocalnetUserSettings {
   readonly longestWait?: number;
   /** Rewards a year on bonded stake; default 0.1, 0 turns them off. */
   readonly rewardRate?: RateInput;
-  /** What `slash` and dualstack_slashValidator take without a fraction; default 0.01. */
-  readonly slashing?: { readonly downtimeFraction?: RateInput };
+  readonly slashing?: {
+    /** What `slash` and dualstack_slashValidator take without a fraction; default 0.01. */
+    readonly downtimeFraction?: RateInput;
+    /** How long a validator that was slashed stays in jail, in seconds; default 600. */
+    readonly downtimeJailDuration?: number;
+  };
   readonly governance?: GovernanceUserSettings;
 }
 
@@ -123,13 +132,17 @@ export type GovernanceSettings = {
 /** Settings in the units of the emulator: seconds, base units, rates where 10^18 is 1. */
 export interface LocalnetSettings {
   readonly addresses: PrecompileAddresses;
+  /** The precompiles that are emulated. */
+  readonly active: readonly PrecompileName[];
   readonly prefix: string;
   readonly denom: string;
   readonly unbondingTime: bigint;
   readonly maxValidators: bigint;
   readonly maxEntries: bigint;
   readonly rewardRate: bigint;
-  readonly downtimeFraction: bigint;
+  readonly slashing: {
+    readonly [field in keyof typeof DEFAULT_SLASHING]: bigint;
+  };
   readonly governance: GovernanceSettings;
   readonly validators: readonly ValidatorSettings[];
 }
@@ -232,6 +245,7 @@ export function resolveLocalnet(
   user: LocalnetUserSettings | undefined,
   facts: Facts,
   addresses: PrecompileAddresses,
+  active = USUAL_PRECOMPILES,
 ): LocalnetSettings {
   const given = user ?? {};
   const [issue] = validateLocalnet(given, facts);
@@ -251,6 +265,7 @@ export function resolveLocalnet(
   const halfOfVoting = votingPeriod / 2n === 0n ? 1n : votingPeriod / 2n;
   return {
     addresses,
+    active,
     prefix,
     denom: given.denom ?? facts.baseDenom,
     unbondingTime: period(given.unbondingTime, DEFAULT_LOCALNET.unbondingTime),
@@ -259,10 +274,17 @@ export function resolveLocalnet(
     ),
     maxEntries: BigInt(given.maxEntries ?? DEFAULT_LOCALNET.maxEntries),
     rewardRate: part(given.rewardRate, DEFAULT_LOCALNET.rewardRate),
-    downtimeFraction: part(
-      given.slashing?.downtimeFraction,
-      DEFAULT_LOCALNET.downtimeFraction,
-    ),
+    slashing: {
+      ...DEFAULT_SLASHING,
+      downtimeJailDuration: period(
+        given.slashing?.downtimeJailDuration,
+        DEFAULT_SLASHING.downtimeJailDuration,
+      ),
+      downtimeFraction: part(
+        given.slashing?.downtimeFraction,
+        DEFAULT_SLASHING.downtimeFraction,
+      ),
+    },
     governance: {
       votingPeriod,
       expeditedVotingPeriod: period(

@@ -129,13 +129,16 @@ export class PrecompileRunner implements ContractRunner {
   }
 
   #missing(): DualstackError {
-    const { network, address } = this.#precompile;
+    const { network, address, optional } = this.#precompile;
     return new DualstackError(
       "nothing lives at the address of this precompile on this network",
       {
         network,
         address,
-        fix: "Use one of the chain's networks or a local one with emulated precompiles, or set the address that this chain uses (dualstack.precompiles).",
+        fix:
+          optional === undefined
+            ? "Use one of the chain's networks or a local one with emulated precompiles, or set the address that this chain uses (dualstack.precompiles)."
+            : `Not every chain has it. Local networks do with dualstack.precompiles.${optional}.active: true; of another network ask its operators.`,
       },
     );
   }

@@ -1,4 +1,4 @@
-import { COIN, PAGE_REQUEST, PAGE_RESPONSE } from "./structs.js";
+import { COIN, PAGE_REQUEST, PAGE_RESPONSE } from "../structs.js";
 
 const DESCRIPTION = [
   { name: "moniker", type: "string" },

@@ -1,4 +1,10 @@
-import { COIN, DEC_COIN, PAGE_REQUEST, PAGE_RESPONSE } from "./structs.js";
+import {
+  COIN,
+  DEC,
+  DEC_COIN,
+  PAGE_REQUEST,
+  PAGE_RESPONSE,
+} from "../structs.js";
 
 /**
  * The distribution precompile's ABI, as in cosmos/evm v0.5 to v0.8: the same
@@ -202,10 +208,7 @@ export const distributionAbi = [
           {
             name: "fraction",
             type: "tuple",
-            components: [
-              { name: "value", type: "uint256" },
-              { name: "precision", type: "uint8" },
-            ],
+            components: DEC,
           },
         ],
       },

@@ -11,6 +11,12 @@ export const DEC_COIN = [
   { name: "precision", type: "uint8" },
 ] as const;
 
+/** A fraction: `value` / 10^`precision`. */
+export const DEC = [
+  { name: "value", type: "uint256" },
+  { name: "precision", type: "uint8" },
+] as const;
+
 /** Which page of a list is asked for. */
 export const PAGE_REQUEST = [
   { name: "key", type: "bytes" },
@@ -25,3 +31,12 @@ export const PAGE_RESPONSE = [
   { name: "nextKey", type: "bytes" },
   { name: "total", type: "uint64" },
 ] as const;
+
+/** The first entry of a list. */
+export const FIRST_PAGE = {
+  key: "0x",
+  offset: 0,
+  limit: 1,
+  countTotal: false,
+  reverse: false,
+} as const;

@@ -1,4 +1,4 @@
-import { stakingAbi } from "./staking.js";
+import { stakingAbi } from "./abi.js";
 
 type Entry = (typeof stakingAbi)[number];
 

@@ -1,0 +1,51 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import {
+  DEFINITIONS,
+  PRECOMPILE_NAMES,
+} from "../../src/precompiles/addresses.js";
+
+/*
+ * The table of precompiles in docs/precompiles.md.
+ *
+ *   node --import tsx test/precompiles/page.ts     writes it into the page
+ */
+
+export const PAGE = new URL("../../docs/precompiles.md", import.meta.url);
+const TABLE = /(<!-- precompiles: [^>]*-->\n)[^]*(\n<!-- \/precompiles -->)/;
+
+const PRESENCE = {
+  documented: "yes",
+  usual: "yes, like most chains of this kind",
+  optional: "no",
+} as const;
+
+/** The page with the table as it must be now. */
+export function withTable(page: string): string {
+  if (!TABLE.test(page)) {
+    throw new Error("docs/precompiles.md has no marks for the table");
+  }
+  const rows = PRECOMPILE_NAMES.map((name) => {
+    const { address, about, presence } = DEFINITIONS[name];
+    return [
+      `\`${name}\``,
+      `\`0x…${address.slice(-4)}\``,
+      about,
+      PRESENCE[presence],
+    ];
+  });
+  const table = [
+    ["name", "address", "what it does", "active by default"],
+    ["---", "---", "---", "---"],
+    ...rows,
+  ].map((cells) => `| ${cells.join(" | ")} |`);
+  return page.replace(
+    TABLE,
+    (_, begin: string, end: string) => `${begin}\n${table.join("\n")}\n${end}`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(PAGE, withTable(await readFile(PAGE, "utf8")));
+}
