@@ -1,0 +1,319 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+
+import { getAddress } from "ethers";
+
+import { cleanEnvironment } from "../commands/hardhat-node.js";
+import { createProject } from "../helpers/hardhat2.js";
+import { recordedChain, type RecordedChain, sent } from "../replay/chain.js";
+import { archive, named } from "./archive.js";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const SOLC = createRequire(import.meta.url).resolve("solc/soljson.js");
+const HEIGHT = 100;
+const FRANK = named("frank");
+const { kind, address } = archive.data.contracts.vault;
+const VAULT = getAddress(address);
+
+/** What every project does: compounds the recorded vault, with the stake that it has on the chain. */
+const COMPOUND = `
+async function compound(ethers) {
+  const abi = ${JSON.stringify(archive.data.abis[kind])};
+  const [signer] = await ethers.getSigners();
+  const vault = new ethers.Contract("${VAULT}", abi, signer);
+  const { logs } = await (await vault.compound()).wait();
+  if (logs.length !== 6) throw new Error(logs.length + " events");
+  return logs.length;
+}
+`;
+
+/** Ignition deploys nothing here: it calls the recorded vault. */
+const MODULE_BODY = `
+  const artifact = ${JSON.stringify({
+    contractName: "Vault",
+    sourceName: "Vault.sol",
+    abi: archive.data.abis[kind],
+    bytecode: "0x",
+    deployedBytecode: "0x",
+    linkReferences: {},
+    deployedLinkReferences: {},
+  })};
+  const vault = m.contractAt("Vault", artifact, "${VAULT}");
+  m.call(vault, "compound");
+  return { vault };
+`;
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+interface Project {
+  readonly root: string;
+  readonly cli: string;
+}
+
+async function hardhat(
+  { root, cli }: Project,
+  args: readonly string[],
+  env: object = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: root,
+    env: {
+      ...cleanEnvironment(),
+      HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "true",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (output += String(chunk)));
+  const code = await new Promise<number | null>((resolve) =>
+    child.on("close", resolve),
+  );
+  return { code, output };
+}
+
+/** `hardhat node` that forks, asked for the vault's stake, and ended. */
+async function forkingNode(
+  { root, cli }: Project,
+  args: readonly string[],
+): Promise<unknown> {
+  const child = spawn(
+    process.execPath,
+    [cli, "node", "--hostname", "127.0.0.1", "--port", "0", ...args],
+    { cwd: root, env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk) => {
+          output += String(chunk);
+          const found = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
+          if (found !== undefined) resolve(found);
+        });
+      child.once("exit", () => reject(new Error(output)));
+    });
+    const ask = async (method: string, ...params: unknown[]) => {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      const { result, error } = (await answer.json()) as any;
+      if (error !== undefined) throw new Error(error.message);
+      return result;
+    };
+    await ask("hardhat_impersonateAccount", FRANK);
+    const hash = await ask("eth_sendTransaction", {
+      from: FRANK,
+      to: VAULT,
+      data: "0xf69e2046",
+      gas: "0x4c4b40",
+    });
+    return (await ask("eth_getTransactionReceipt", hash)).logs.length;
+  } finally {
+    const exited = new Promise((resolve) => child.once("exit", resolve));
+    if (child.kill()) await exited;
+  }
+}
+
+describe("Hardhat's own commands on a fork of the recorded chain", () => {
+  let chain: RecordedChain;
+  const folders: string[] = [];
+
+  before(async () => {
+    chain = await recordedChain();
+  });
+  after(async () => {
+    await chain.close();
+    for (const folder of folders) await rm(folder, { recursive: true });
+  });
+
+  const files = async (root: string, texts: Record<string, string>) => {
+    for (const [file, text] of Object.entries(texts)) {
+      await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+      await writeFile(path.join(root, file), text);
+    }
+  };
+
+  const onHardhat3 = async (): Promise<Project> => {
+    const root = await mkdtemp(path.join(tmpdir(), "forked3-"));
+    folders.push(root);
+    await mkdir(path.join(root, "node_modules"));
+    for (const name of ["hardhat", "ethers", "@nomicfoundation"])
+      await symlink(
+        path.join(ROOT, "node_modules", name),
+        path.join(root, "node_modules", name),
+      );
+    await symlink(ROOT, path.join(root, "node_modules/hardhat-dualstack"));
+    await files(root, {
+      "package.json": '{"type":"module"}',
+      "hardhat.config.js": `
+import ignition from "@nomicfoundation/hardhat-ignition-ethers";
+import runner from "@nomicfoundation/hardhat-node-test-runner";
+import dualstack from "hardhat-dualstack";
+export default {
+  plugins: [dualstack, ignition, runner],
+  solidity: { version: "0.8.30", path: ${JSON.stringify(SOLC)} },
+  dualstack: { testnet: { baseUrl: "${chain.url}" } },
+  networks: {
+    fork: { type: "edr-simulated", forking: { network: "testnet", blockNumber: ${HEIGHT} } },
+  },
+  test: { solidity: { forking: { url: "${chain.url}/evm", blockNumber: ${HEIGHT} } } },
+};`,
+      "compound.js": `${COMPOUND}export { compound };`,
+      "scripts/run.js": `
+import { network } from "hardhat";
+import { compound } from "../compound.js";
+const { ethers } = await network.create();
+console.log("events:", await compound(ethers));`,
+      "test/fork.test.js": `
+import { it } from "node:test";
+import { network } from "hardhat";
+import { compound } from "../compound.js";
+it("compounds", async () => {
+  const { ethers } = await network.create("fork");
+  await compound(ethers);
+});`,
+      "contracts/Fork.t.sol": `
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+contract ForkTest {
+  function test_VaultIsThere() public view { require(${VAULT}.code.length > 0); }
+}`,
+      "ignition/modules/Compound.js": `
+import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
+export default buildModule("Compound", (m) => {${MODULE_BODY}});`,
+    });
+    return {
+      root,
+      cli: path.join(ROOT, "node_modules/hardhat/dist/src/cli.js"),
+    };
+  };
+
+  const onHardhat2 = async (): Promise<Project> => {
+    const root = await createProject();
+    await files(root, {
+      "hardhat.config.js": `
+require("@nomicfoundation/hardhat-ethers");
+require("@nomicfoundation/hardhat-ignition-ethers");
+require("hardhat-dualstack/hardhat2");
+module.exports = {
+  solidity: "0.8.30",
+  dualstack: { testnet: { baseUrl: "${chain.url}" } },
+  networks: process.env.PLAIN ? {} : {
+    hardhat: { forking: { url: "testnet", blockNumber: ${HEIGHT} } },
+  },
+};`,
+      "compound.js": `${COMPOUND}module.exports = { compound };`,
+      "scripts/run.js": `
+const { ethers } = require("hardhat");
+const { compound } = require("../compound.js");
+compound(ethers).then((events) => console.log("events:", events));`,
+      "test/fork.js": `
+const { ethers } = require("hardhat");
+const { compound } = require("../compound.js");
+it("compounds", async () => { await compound(ethers); });`,
+      "ignition/modules/Compound.js": `
+const { buildModule } = require("@nomicfoundation/hardhat-ignition/modules");
+module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
+    });
+    return {
+      root,
+      cli: path.join(root, "node_modules/hardhat/internal/cli/cli.js"),
+    };
+  };
+
+  it("have the chain's stake on Hardhat 3", async () => {
+    const project = await onHardhat3();
+    const fork = ["--network", "fork"];
+    const script = await hardhat(project, ["run", "scripts/run.js", ...fork]);
+    assert.match(script.output, /events: 6/, script.output);
+    assert.equal(script.code, 0);
+
+    const tests = await hardhat(project, ["test"]);
+    assert.equal(tests.code, 0, tests.output);
+    assert.match(
+      tests.output,
+      /Solidity tests fork testnet, but its validators, delegations and proposals are not there/,
+    );
+
+    const dryRun = await hardhat(project, [
+      "ignition",
+      "deploy",
+      "ignition/modules/Compound.js",
+      ...fork,
+    ]);
+    assert.equal(dryRun.code, 0, dryRun.output);
+    assert.match(dryRun.output, /successfully deployed/);
+
+    const events = await forkingNode(project, [
+      ...["--fork", `${chain.url}/evm`],
+      ...["--fork-block-number", String(HEIGHT)],
+    ]);
+    assert.equal(events, 6);
+  });
+
+  it("have the chain's stake on Hardhat 2", async () => {
+    const project = await onHardhat2();
+    const script = await hardhat(project, ["run", "scripts/run.js"]);
+    assert.match(script.output, /events: 6/, script.output);
+    assert.equal(script.code, 0);
+
+    const tests = await hardhat(project, ["test"]);
+    assert.equal(tests.code, 0, tests.output);
+    assert.match(tests.output, /1 passing/);
+
+    const dryRun = await hardhat(project, [
+      "ignition",
+      "deploy",
+      "ignition/modules/Compound.js",
+    ]);
+    assert.equal(dryRun.code, 0, dryRun.output);
+    assert.match(dryRun.output, /successfully deployed/);
+
+    process.env["PLAIN"] = "1";
+    const events = await forkingNode(project, [
+      ...["--fork", `${chain.url}/evm`],
+      ...["--fork-block-number", String(HEIGHT)],
+    ]);
+    delete process.env["PLAIN"];
+    assert.equal(events, 6);
+  });
+
+  it("tell by the exit code whether a replay agrees", async () => {
+    const project = await onHardhat3();
+    const trace = async (hash: string) =>
+      await hardhat(project, [
+        ...["dualstack", "trace", hash, "--network", "testnet", "--json"],
+      ]);
+    const same = await trace(sent("vault.compound"));
+    assert.equal(same.code, 0, same.output);
+    assert.equal(JSON.parse(same.output).agrees, true);
+
+    const unknown = await trace(`0x${"12".repeat(32)}`);
+    assert.equal(unknown.code, 1);
+    assert.match(
+      JSON.parse(unknown.output).error.message,
+      /does not know this transaction/,
+    );
+
+    // The chain says that it emitted something else.
+    const hash = sent("vault.deposit: nothing");
+    chain.onAnswer = (text) =>
+      text.replaceAll('"status":"0x0"', '"status":"0x1"');
+    const other = await trace(hash);
+    chain.onAnswer = undefined;
+    assert.equal(other.code, 1, other.output);
+    assert.equal(JSON.parse(other.output).agrees, false);
+  });
+});
