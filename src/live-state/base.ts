@@ -39,6 +39,14 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
     (_, index) => past + BigInt(index),
   );
   const headers = at.ask([header(at.height), header(past)]);
+  // Only the last one must be there: a pruned node may not have the others.
+  const measure = async () =>
+    await at
+      .ask(heights.map(distributionBalance))
+      .catch(async () => await at.ask([distributionBalance(at.height)]));
+  // The stores tell it, where there are any.
+  const measuring = at.hasStores ? undefined : measure();
+  measuring?.catch(() => undefined);
   const rest = Promise.all([
     at.views([
       pageOf(VALIDATORS, "0x"),
@@ -47,10 +55,6 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
       { precompile: "governance", method: "getParams" },
       { precompile: "governance", method: "getConstitution" },
     ]),
-    // Only the last one must be there: a pruned node may not have the others.
-    at
-      .ask(heights.map(distributionBalance))
-      .catch(async () => await at.ask([distributionBalance(at.height)])),
     readStores(at).catch((error: unknown) => {
       // An answer that is wrong is another matter than none.
       if (error instanceof UnreadError || !DualstackError.is(error))
@@ -62,7 +66,9 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
   // Of all that can be wrong, that it is not the fork's block explains the rest.
   rest.catch(() => undefined);
   const { time, timeBefore } = times(context, await headers);
-  const [views, balances, stores] = await rest;
+  const [views, stores] = await rest;
+  const balances =
+    stores === undefined ? await (measuring ?? measure()) : undefined;
   const [page, pool, poolBefore, params, constitution] = views;
   const validators = (await allPages(at, VALIDATORS, needed(page)))
     .flatMap((one) => values.list(one.validators))
@@ -86,11 +92,14 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
     poolBefore !== undefined && "value" in poolBefore
       ? values.coin(poolBefore.value.coins, denom)
       : whole;
-  const measured = yearlyInflow(
-    balances.map((balance) => fromQuantity(balance, "a balance")),
-    whole - wholeBefore,
-    span,
-  );
+  const measured =
+    balances === undefined
+      ? undefined
+      : yearlyInflow(
+          balances.map((balance) => fromQuantity(balance, "a balance")),
+          whole - wholeBefore,
+          span,
+        );
   return {
     height: at.height,
     denom,

@@ -6,6 +6,8 @@ export interface Counted {
   readonly url: string;
   /** HTTP requests since the last {@link reset}. */
   readonly requests: number;
+  /** Calls in them: a batch has many. */
+  readonly calls: number;
   /** How often requests were sent while none was under way: what a latency costs. */
   readonly roundTrips: number;
   reset(): void;
@@ -15,6 +17,7 @@ export interface Counted {
 /** Counts what is asked of a server. `latencyMs`: what each answer waits for. */
 export async function counted(behind: string, latencyMs = 0): Promise<Counted> {
   let requests = 0;
+  let calls = 0;
   let roundTrips = 0;
   let underWay = 0;
   const server = createServer((incoming, response) => {
@@ -26,6 +29,7 @@ export async function counted(behind: string, latencyMs = 0): Promise<Counted> {
       setTimeout(() => {
         const { method, url = "" } = incoming;
         const body = method === "POST" ? Buffer.concat(chunks) : undefined;
+        calls += body?.toString().match(/"method":/g)?.length ?? 1;
         fetch(`${behind}${url}`, { method, body })
           .then(async (answer) => {
             const text = await answer.text();
@@ -45,11 +49,15 @@ export async function counted(behind: string, latencyMs = 0): Promise<Counted> {
     get requests() {
       return requests;
     },
+    get calls() {
+      return calls;
+    },
     get roundTrips() {
       return roundTrips;
     },
     reset: () => {
       requests = 0;
+      calls = 0;
       roundTrips = 0;
     },
     close: async () => {

@@ -201,8 +201,9 @@ export class Planner {
   /** Who pays a module in a frame, or below it. */
   #payingIn(root: Frame): ReadonlySet<string> {
     const actors = new Set<string>();
-    const visit = ({ type, from, to, input, calls }: Frame) => {
-      if (type === "CALL" && this.#modules.has(to ?? "") && isPayment(input))
+    const visit = ({ type, from, to, input, error, calls }: Frame) => {
+      const isPaid = type === "CALL" && error === undefined;
+      if (isPaid && this.#modules.has(to ?? "") && isPayment(input))
         actors.add(from);
       calls?.forEach(visit);
     };

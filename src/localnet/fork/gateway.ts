@@ -281,7 +281,8 @@ export class ForkGateway {
     const address = first.toLowerCase();
     if (
       isOfEmulation(address) ||
-      (method === "eth_getStorageAt" && this.#modules.has(address))
+      (method === "eth_getStorageAt" && this.#modules.has(address)) ||
+      this.#hasNone(method, address)
     ) {
       return { ok: true, result: nothing };
     }
@@ -294,9 +295,19 @@ export class ForkGateway {
     const accounts = this.#together.has(address) ? this.#together : [address];
     for (const account of accounts) {
       for (const method of OF_ACCOUNT) {
-        void this.#ask({ method, params: [account, block] });
+        if (!this.#hasNone(method, account))
+          void this.#ask({ method, params: [account, block] });
       }
     }
+  }
+
+  /** Modules sign nothing, and behind their accounts is no contract. At a precompile's address there may be one by mistake. */
+  #hasNone(method: string, account: string): boolean {
+    return (
+      this.#together.has(account) &&
+      (method === "eth_getTransactionCount" ||
+        (method === "eth_getCode" && !this.#modules.has(account)))
+    );
   }
 
   async #ask(request: RpcRequest): Promise<RpcOutcome> {

@@ -26,17 +26,25 @@ export const PAYER = accountWithoutKey("payer");
 /** First word of the calldata that asks for a payment, and the last bytes of a payer's code. */
 export const PAY_MAGIC = hash("hardhat-dualstack.pay");
 
+/** Accounts that stand for others while those pay, as they were derived. */
+const derived = new Set<string>();
+
+function derive(seed: string): string {
+  const account = accountWithoutKey(seed);
+  derived.add(account);
+  return account;
+}
+
 /** Where a contract's code stands while a proxy that pays stands at the contract. */
-export const shadowOf = (code: string) =>
-  accountWithoutKey(`shadow.${hash(code)}`);
+export const shadowOf = (code: string) => derive(`shadow.${hash(code)}`);
 
 /** Where the proxy stands that an account with another's code runs while it pays. */
 export const delegatedPayerOf = (target: string) =>
-  accountWithoutKey(`payer.${target.toLowerCase()}`);
+  derive(`payer.${target.toLowerCase()}`);
 
 /** Whether an account is the emulation's own: no chain has anything of it. In lower case. */
 export function isOfEmulation(address: string): boolean {
-  if (OWN.has(address)) return true;
+  if (OWN.has(address) || derived.has(address)) return true;
   const number = BigInt(address) - BigInt(CALL_COUNTER);
   return number >= 0n && number < MOST_COUNTERS;
 }
