@@ -13,7 +13,8 @@ import { bodyJson, type FaucetOutcome, statusText } from "./outcome.js";
 import { custom } from "./presets/custom.js";
 import { PRESETS } from "./presets/index.js";
 import type { FaucetProtocol, FaucetRequest, Wish } from "./protocol.js";
-import type { FaucetToken, FaucetUserSettings } from "./settings.js";
+import type { FaucetUserSettings } from "./settings.js";
+import type { FaucetToken } from "./token.js";
 
 /** A transfer may take some blocks before the faucet answers. */
 const TIMEOUT_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../support/http.js";
 import type { FaucetOutcome, Refusal } from "./outcome.js";
-import type { FaucetToken } from "./settings.js";
+import type { FaucetToken } from "./token.js";
 
 /** What is asked for, in every form that a faucet may want. */
 export interface Wish {

@@ -1,17 +1,14 @@
 import { z } from "zod";
 
-/** Interfaces of faucets that are known, `auto` to find out, `custom` to describe one. */
-export const FAUCET_PROTOCOLS = [
-  "auto",
-  "cosmjs",
-  "ignite",
-  "eth-faucet",
-  "custom",
-] as const;
+import { PRESETS, type PresetName } from "./presets/index.js";
+import type { FaucetToken } from "./token.js";
 
-/** The tokens that the test network's faucet gives. */
-export const FAUCET_TOKENS = ["native", "stable"] as const;
-export type FaucetToken = (typeof FAUCET_TOKENS)[number];
+/** Interfaces of faucets that are known, `auto` to find out, `custom` to describe one. */
+const FAUCET_PROTOCOLS: readonly ["auto", ...(PresetName | "custom")[]] = [
+  "auto",
+  ...(Object.keys(PRESETS) as PresetName[]),
+  "custom",
+];
 
 /** What may stand in braces in a custom request. */
 export const PLACEHOLDERS = [

@@ -10,6 +10,7 @@ import * as grpc from "@grpc/grpc-js";
 import { VoteOption } from "cosmjs-types/cosmos/gov/v1/gov";
 import {
   Contract,
+  formatUnits,
   HDNodeWallet,
   JsonRpcProvider,
   keccak256,
@@ -23,10 +24,18 @@ import { WebSocket } from "ws";
 import { parseAddress } from "../../src/address/index.js";
 import { type Way, WAYS } from "../../src/framework/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { consensusAddress } from "../../src/local-node/consensus.js";
 import type { LocalNodeEndpoints } from "../../src/local-node/endpoints.js";
 import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;
+const FIRST_HUNDRED = {
+  key: "0x",
+  offset: 0,
+  limit: 100,
+  countTotal: false,
+  reverse: false,
+};
 /** Its rewards have a fraction. */
 const STAKE = 7n * ONE + 12_345n;
 
@@ -36,7 +45,11 @@ describe("a local node", () => {
   let validator: string;
   let provider: JsonRpcProvider;
   before(async () => {
-    started = await startNode();
+    const active = { active: true };
+    started = await startNode(
+      {},
+      { precompiles: { slashing: active, bank: active } },
+    );
     ({ endpoints } = started.node);
     provider = new JsonRpcProvider(endpoints.evmUrl, undefined, {
       cacheTimeout: -1,
@@ -258,6 +271,59 @@ describe("a local node", () => {
       { via: "grpc" },
     );
     assert.notEqual((own?.amount ?? 0n) % ONE, 0n, "all places of a decimal");
+  });
+
+  it("tells who signed, and what there is, as the precompiles do that are turned on", async () => {
+    const blockTag = await provider.getBlockNumber();
+    const headers = { "x-cosmos-block-height": String(blockTag) };
+    const ask = async (path: string) =>
+      await rest(`/cosmos/${path}`, { headers });
+    const view = async (
+      name: "slashing" | "bank",
+      method: string,
+      ...args: unknown[]
+    ) => {
+      const { address, abi } = PRECOMPILES[name];
+      const contract = new Contract(address, abi, provider);
+      return await contract.getFunction(method)(...args, { blockTag });
+    };
+    const [infos] = await view("slashing", "getSigningInfos", FIRST_HUNDRED);
+    const { info } = await ask("slashing/v1beta1/signing_infos");
+    assert.equal(info.length, 3);
+    assert.deepEqual(
+      info.map((one: any) => [
+        one.address,
+        one.start_height,
+        one.index_offset,
+        Date.parse(one.jailed_until) / 1000,
+      ]),
+      infos.map((one: any) => [
+        consensusAddress("cosmos", one.validatorAddress.slice(2)),
+        String(one.startHeight),
+        String(one.indexOffset),
+        Number(one.jailedUntil),
+      ]),
+    );
+    const { params } = await ask("slashing/v1beta1/params");
+    const told = await view("slashing", "getParams");
+    assert.equal(params.signed_blocks_window, String(told.signedBlocksWindow));
+    assert.equal(
+      params.slash_fraction_downtime,
+      formatUnits(told.slashFractionDowntime.value, 18).padEnd(20, "0"),
+    );
+    const account = accountOf(3);
+    const { balances } = await ask(`bank/v1beta1/balances/${account}`);
+    const [[, held]] = await view("bank", "balances", hexOf(3));
+    assert.equal(balances[0].amount, String(held));
+    const { supply } = await ask("bank/v1beta1/supply");
+    const [[, all]] = await view("bank", "totalSupply");
+    assert.equal(supply[0].amount, String(all));
+    assert.ok(BigInt(all) > 20n * 10_000n * ONE, "of twenty accounts and more");
+    const { params: evm } = await ask("evm/vm/v1/params");
+    for (const name of ["slashing", "bank"] as const) {
+      const { address } = PRECOMPILES[name];
+      assert.ok(evm.active_static_precompiles.includes(address), name);
+    }
   });
 
   it("takes the framework's other messages, all or none in a transaction", async () => {

@@ -13,7 +13,8 @@ import {
   grantNative,
 } from "../../faucet/development.js";
 import { FaucetError } from "../../faucet/error.js";
-import type { FaucetToken, FaucetUserSettings } from "../../faucet/settings.js";
+import type { FaucetUserSettings } from "../../faucet/settings.js";
+import type { FaucetToken } from "../../faucet/token.js";
 import { fromQuantity } from "../../rpc/quantities.js";
 import { sleep } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";

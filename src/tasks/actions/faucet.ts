@@ -5,7 +5,7 @@ import {
 import { faucetText } from "../../commands/faucet/messages.js";
 import { printResult } from "../../commands/shared/output.js";
 import { faucetSettings } from "../../config/describe.js";
-import { FAUCET_TOKENS, type FaucetToken } from "../../faucet/settings.js";
+import { FAUCET_TOKENS, type FaucetToken } from "../../faucet/token.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { accountsOf } from "../connect.js";
