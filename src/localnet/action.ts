@@ -1,3 +1,6 @@
+// Runs when `dualstack node` carries out a framework transaction: what its
+// account does, past the EVM.
+
 import { revertReason } from "../precompiles/revert-reason.js";
 import type { Planner } from "./arrangement/plan.js";
 import type { Ledger } from "./block-end/ledger.js";

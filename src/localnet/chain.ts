@@ -1,3 +1,6 @@
+// Leads what the engine does not let pass: before a request, while it runs, and
+// after its block.
+
 import { toQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import {

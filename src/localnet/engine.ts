@@ -1,3 +1,6 @@
+// First of all: every request of a simulated connection comes in here, and most
+// leave at once.
+
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";

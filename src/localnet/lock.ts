@@ -1,3 +1,5 @@
+// Taken by the engine before a request that may meet the emulation.
+
 /**
  * Many readers or one writer, in the order in which they came: a reader does
  * not overtake a waiting writer.

@@ -1,3 +1,6 @@
+// Last, where a request fails: the stack trace of its error gets names that
+// Hardhat does not know.
+
 /** How Hardhat's stack traces call a contract that the project has not compiled. */
 const UNKNOWN_FRAME =
   /^ *at <UnrecognizedContract>\.<unknown> \((0x[0-9a-f]{40})\)\n?/gim;

@@ -1,3 +1,6 @@
+// Before a contract is created whose constructor pays a module, and after its
+// block.
+
 import { delegatedPayerOf, shadowOf } from "../modules/accounts.js";
 import { proxyTo } from "../foresight/code.js";
 import type { Emulator } from "../modules/emulator.js";

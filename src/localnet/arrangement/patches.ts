@@ -1,3 +1,6 @@
+// Just before a request runs, and just after: the codes that stand at accounts
+// that pay.
+
 import {
   delegatedPayerOf,
   PAY_MAGIC,

@@ -1,3 +1,6 @@
+// Before a block that may have to run twice, and after it: who pays in which
+// way.
+
 import { DualstackError } from "../../support/errors.js";
 import type { Observer, Run, Sights } from "../foresight/observer.js";
 

@@ -1,3 +1,6 @@
+// Before a request runs: sums up what was foreseen, and what has to be arranged
+// for it.
+
 import {
   type CallLimits,
   callLimits,

@@ -1,3 +1,5 @@
+// At the end of each block, where something is due.
+
 import { toQuantity } from "../../rpc/quantities.js";
 import type { Head, LocalNode } from "../node/node.js";
 import type { SystemCalls } from "../modules/system.js";

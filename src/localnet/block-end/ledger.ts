@@ -1,3 +1,6 @@
+// Read before and after each transaction: what the staking module has noted by
+// itself.
+
 import { DualstackError } from "../../support/errors.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";

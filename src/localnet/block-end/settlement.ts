@@ -1,3 +1,5 @@
+// Right after a transaction: takes what accounts owe.
+
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 

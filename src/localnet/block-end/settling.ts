@@ -1,3 +1,6 @@
+// Around a block of which no trace in advance tells all: runs it, checks it,
+// and runs it again where need be.
+
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import type { Patches } from "../arrangement/patches.js";

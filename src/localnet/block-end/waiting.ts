@@ -1,3 +1,6 @@
+// Between a request and its block, where blocks are mined by hand or by a
+// timer.
+
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
 import { NO_PLAN, type Plan } from "../arrangement/plan.js";

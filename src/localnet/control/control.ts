@@ -1,3 +1,5 @@
+// What tests ask for between requests: time, slashes, rewards.
+
 import { parseAddress } from "../../address/codec.js";
 import { DualstackError } from "../../support/errors.js";
 import type { LocalChain } from "../chain.js";

@@ -1,3 +1,5 @@
+// The same by JSON-RPC, when a `dualstack_…` method comes in.
+
 import { z } from "zod";
 
 import { DualstackError } from "../../support/errors.js";

@@ -1,3 +1,5 @@
+// The same from another process.
+
 import { type RpcProvider, rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";

@@ -1,3 +1,5 @@
+// Where a test waits for the end of a vote.
+
 import { DualstackError } from "../../support/errors.js";
 import type { LocalNode } from "../node/node.js";
 

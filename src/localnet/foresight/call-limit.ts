@@ -1,3 +1,6 @@
+// After the trace of a transaction with more calls of modules than a chain
+// allows.
+
 import { CALL_COUNTER } from "../modules/accounts.js";
 import type { Frame } from "./trace.js";
 

@@ -1,3 +1,6 @@
+// What a code can do, read from its bytes when `codes.ts` meets it for the
+// first time.
+
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 const JUMPDEST = 0x5b;

@@ -1,3 +1,6 @@
+// Second: whether what a request calls can reach a precompile at all.
+// Remembered between requests.
+
 import { isRecord } from "../../rpc/quantities.js";
 import { type CodeFacts, delegateOf, factsOf, type Reach } from "./code.js";
 import type { CallRequest } from "../request/calls.js";

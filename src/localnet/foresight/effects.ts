@@ -1,3 +1,6 @@
+// Looked up for each call in a trace: what the end of the block will have to
+// do.
+
 import { DEFINITIONS } from "../../precompiles/addresses.js";
 import { selectorOf } from "../../precompiles/selector.js";
 

@@ -1,3 +1,5 @@
+// Answers `eth_estimateGas` from a trace, where that is sure.
+
 import { toQuantity } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
 import type { CallRequest } from "../request/calls.js";

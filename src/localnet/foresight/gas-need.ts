@@ -1,3 +1,5 @@
+// Reads from a trace how much gas a request needs.
+
 import type { Frame } from "./trace.js";
 
 /** Of the gas that is left, a call gets all but a 64th (EIP-150). */

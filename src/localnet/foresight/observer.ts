@@ -1,3 +1,6 @@
+// After the trace, where somebody pays: who could tell that run from the one on
+// the chain?
+
 import { type CodeFacts, factsOf } from "./code.js";
 import type { Codes } from "./codes.js";
 import type { Patches } from "../arrangement/patches.js";

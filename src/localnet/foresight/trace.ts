@@ -1,3 +1,6 @@
+// Third: reads the frames of a run in advance, and those of a block that has
+// been mined.
+
 import { selectorOf } from "../../precompiles/selector.js";
 import { PAY_MAGIC } from "../modules/accounts.js";
 import type { CallRequest } from "../request/calls.js";

@@ -1,3 +1,5 @@
+// When a fork's first block is the chain's own next one: what that begins with.
+
 import type { NextBlock } from "../../live-state/next-block.js";
 import type { LiveBase, LiveValidator } from "../../live-state/state.js";
 

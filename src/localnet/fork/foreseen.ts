@@ -1,3 +1,6 @@
+// Before a transaction of the chain is run again on a fork: what it is going to
+// meet, by the traces of the chain's own node.
+
 import type { NodeTrace } from "../../live-state/traces.js";
 import { isRecord } from "../../rpc/quantities.js";
 import type { Frame } from "../foresight/trace.js";

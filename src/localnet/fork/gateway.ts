@@ -1,3 +1,6 @@
+// Before a fork is made, and for everything that the simulator asks of the
+// forked chain.
+
 import { createHash, randomBytes } from "node:crypto";
 import {
   createServer,

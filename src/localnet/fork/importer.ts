@@ -1,3 +1,5 @@
+// Makes those calls, between requests.
+
 import type { Interface } from "ethers";
 
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";

@@ -1,3 +1,5 @@
+// Turns what was read of the chain into calls that write it down.
+
 import type {
   Hex,
   LiveAccount,

@@ -1,3 +1,5 @@
+// When the gateway has an answer: may it be kept?
+
 import { isRecord } from "../../rpc/quantities.js";
 
 /** Where a method names its block, or the hash of what is asked for. */

@@ -1,3 +1,5 @@
+// Keeps what of the chain's books has been read, and reads what is missing.
+
 import { parseAddress } from "../../address/codec.js";
 import { nothingOf } from "../../live-state/account.js";
 import type { LiveReader } from "../../live-state/reader.js";

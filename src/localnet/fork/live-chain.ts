@@ -1,3 +1,5 @@
+// For each request on a fork, before it is planned: what of the chain it meets.
+
 import { UnreadError } from "../../live-state/unreadable.js";
 import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
 import type { BlockEnds } from "../block-end/blocks.js";

@@ -1,3 +1,5 @@
+// Once for a fork, when it is known which chain that is.
+
 import path from "node:path";
 
 import { PUBLIC_NETWORK_KINDS } from "../../chain/facts.js";

@@ -1,3 +1,5 @@
+// Reads the chain's proposals when a request meets governance.
+
 import type { LiveReader } from "../../live-state/reader.js";
 import type { Hex, LiveBase, LiveProposal } from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";

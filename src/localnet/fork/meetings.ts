@@ -1,3 +1,5 @@
+// Looks through a run in advance: whose stake, rewards and votes does it touch?
+
 import type { Interface, TransactionDescription } from "ethers";
 
 import { PRECOMPILES } from "../../precompiles/catalog.js";

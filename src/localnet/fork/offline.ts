@@ -1,3 +1,5 @@
+// In place of the chain, where a fork begins from a snapshot.
+
 import type { BatchProvider, RpcOutcome } from "../../rpc/http-client.js";
 import type { RpcRequest } from "../../rpc/provider.js";
 import { missing, type Snapshot } from "../../live-state/snapshot.js";

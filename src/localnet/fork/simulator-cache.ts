@@ -1,3 +1,6 @@
+// When a fork ends, and when its process does: forgets what the simulator has
+// kept on disk.
+
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 

@@ -1,3 +1,5 @@
+// Addresses that are the emulation's own, for all of it.
+
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 

@@ -1,3 +1,5 @@
+// Asked of every address that a request names: does it belong to the emulation?
+
 import {
   DEFINITIONS,
   type PrecompileName,

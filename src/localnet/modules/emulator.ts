@@ -1,3 +1,6 @@
+// Once for a network: writes addresses and texts of its configuration into the
+// compiled contracts.
+
 import { parseAddress } from "../../address/codec.js";
 import {
   type PrecompileAddresses,

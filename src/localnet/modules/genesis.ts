@@ -1,3 +1,6 @@
+// Once for a network, before the first request that meets a module: puts the
+// modules where they belong.
+
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";

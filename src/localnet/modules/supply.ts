@@ -1,3 +1,5 @@
+// At genesis, and whenever a test sets a balance.
+
 import { toQuantity } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
 

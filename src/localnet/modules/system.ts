@@ -1,3 +1,6 @@
+// Whenever the chain does something by itself: at genesis, at the ends of
+// blocks, and for tests.
+
 import type { Interface, Result } from "ethers";
 
 import { toQuantity } from "../../rpc/quantities.js";

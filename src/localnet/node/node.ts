@@ -1,3 +1,5 @@
+// What the engine asks the simulated node, at any time.
+
 import type {
   CallRequest,
   MinedTransaction,

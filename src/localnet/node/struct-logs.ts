@@ -1,3 +1,5 @@
+// In place of geth's tracers, on nodes that have none.
+
 import type { CallRequest, StateChanges } from "../request/calls.js";
 import type { Frame } from "../foresight/trace.js";
 

@@ -1,3 +1,5 @@
+// What a node may offer beside its default tracer.
+
 import type {
   CallRequest,
   MinedTransaction,

@@ -1,3 +1,6 @@
+// Reads a call or a transaction when it comes in, and puts overrides with it
+// when it goes on.
+
 import { isRecord } from "../../rpc/quantities.js";
 import type { CallRequest } from "./calls.js";
 

@@ -1,3 +1,5 @@
+// What requests, overrides and changes look like once they have been read.
+
 /** A call as JSON-RPC takes it. */
 export interface CallRequest {
   readonly from?: string;

@@ -1,3 +1,5 @@
+// Reads the block that a request names.
+
 import { isRecord } from "../../rpc/quantities.js";
 
 /** The height that a request names; `undefined` for names of blocks that are not in the past, and for hashes. */

@@ -1,3 +1,5 @@
+// The first question about a request: what kind of method it is.
+
 /** How a JSON-RPC method concerns the emulation. */
 export type MethodKind =
   /** Neither reads nor changes accounts. */

@@ -1,3 +1,6 @@
+// Reads a signed transaction when it comes in, so that it can be run in
+// advance.
+
 import { keccak_256 } from "@noble/hashes/sha3";
 
 /** What a signed transaction asks for, as far as the emulation needs it. */

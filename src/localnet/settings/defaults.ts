@@ -1,3 +1,5 @@
+// What the configuration leaves open.
+
 import { createHash } from "node:crypto";
 
 import { accountWithoutKey } from "../../address/without-key.js";

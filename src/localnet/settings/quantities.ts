@@ -1,3 +1,5 @@
+// Reads amounts and rates of the configuration and of tests.
+
 import { DualstackError } from "../../support/errors.js";
 
 const ONE = 10n ** 18n;

@@ -1,3 +1,5 @@
+// The shape of `dualstack.localnet`, when the configuration is checked.
+
 import { z } from "zod";
 
 import { parseAddress } from "../../address/codec.js";

@@ -1,3 +1,6 @@
+// When the configuration is read: `dualstack.localnet`, checked and in the
+// emulator's units.
+
 import { parseAddress } from "../../address/codec.js";
 import type { ChainFacts } from "../../chain/facts.js";
 import {
