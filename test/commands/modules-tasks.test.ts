@@ -11,6 +11,7 @@ import { parseAddress } from "../../src/address/index.js";
 import dualstack from "../../src/index.js";
 import type { TaskEntry } from "../../src/tasks/entry.js";
 import { MODULE_TASKS } from "../../src/tasks/module-tasks.js";
+import { startNode, type StartedNode } from "../local-node/start.js";
 import { EvmNode } from "../servers/evm-node.js";
 import { CLI, startHardhatNode } from "./hardhat-node.js";
 import { createProject, PROJECT, runTask } from "./helpers.js";
@@ -62,43 +63,32 @@ async function run(
   return printed;
 }
 
+type Accounts = readonly (
+  | string
+  | { _type: "ConfigurationVariable"; name: string }
+)[];
+
+/** A project whose test network is there. */
+const projectAt = async (baseUrl: string, accounts: Accounts = [KEY]) =>
+  await createProject(
+    { dualstack: { testnet: { baseUrl, accounts, explorerUrl: EXPLORER } } },
+    { network: "testnet" },
+  );
+
+// A whole node as strict as a real one.
 describe("tasks of the modules on a remote network", () => {
-  let node: EvmNode;
+  let node: StartedNode;
   let hre: HardhatRuntimeEnvironment;
-  const project = async (
-    accounts: readonly (
-      | string
-      | { _type: "ConfigurationVariable"; name: string }
-    )[] = [KEY],
-  ) =>
-    await createProject(
-      {
-        dualstack: {
-          testnet: { baseUrl: node.baseUrl, accounts, explorerUrl: EXPLORER },
-        },
-      },
-      { network: "testnet" },
-    );
+  const project = async (accounts?: Accounts) =>
+    await projectAt(node.node.endpoints.baseUrl, accounts);
   before(async () => {
-    node = await EvmNode.start({
-      backend: {
-        plugins: [dualstack],
-        dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
-        networks: {
-          chain: {
-            type: "edr-simulated",
-            chainId: 26218,
-            hardfork: "prague",
-            blockGasLimit: 30_000_000,
-            mining: { auto: false },
-            initialBaseFeePerGas: 1_000_000_000,
-          },
-        },
-      },
-    });
+    node = await startNode({ likeChain: true }, { localnet: LOCALNET });
     hre = await project();
   });
-  after(() => node.close());
+  after(async () => await node[Symbol.asyncDispose]());
+
+  const sentByOwner = async () =>
+    Number(await node.evm("eth_getTransactionCount", OWNER.hex, "latest"));
 
   it("read without a key", async () => {
     const keyless = await project([
@@ -137,7 +127,7 @@ describe("tasks of the modules on a remote network", () => {
     const params = await run(keyless, "gov params");
     assert.equal(params.minDeposit[0].symbol, "NATIVE");
     assert.equal(params.votingPeriod, 172_800);
-    assert.equal(node.count("eth_sendRawTransaction"), 0);
+    assert.equal(await sentByOwner(), 0);
   });
 
   it("delegate, move and take back", async () => {
@@ -154,10 +144,10 @@ describe("tasks of the modules on a remote network", () => {
     const estimate = BigInt(gas.estimate);
     // The rewards that the block pays out, then a fifth, both at the limit that was signed.
     assert.equal(BigInt(gas.limit), ((estimate + 22_300n) * 12n + 9n) / 10n);
-    const transaction = (await node.chain.request({
-      method: "eth_getTransactionByHash",
-      params: [delegated.transaction],
-    })) as { gas: string; to: string };
+    const transaction = await node.evm(
+      "eth_getTransactionByHash",
+      delegated.transaction,
+    );
     assert.equal(BigInt(transaction.gas), BigInt(gas.limit));
     assert.equal(BigInt(transaction.to), 0x800n);
     assert.ok(BigInt(gas.used) <= BigInt(gas.limit));
@@ -171,8 +161,8 @@ describe("tasks of the modules on a remote network", () => {
     // People take longer than a block between two commands. In the block of a
     // settlement the estimate knows of no rewards, and the emulated chain pays
     // out those of later blocks at a higher price than a real one.
-    await node.chain.request({ method: "evm_increaseTime", params: [5] });
-    await node.chain.request({ method: "evm_mine", params: [] });
+    await node.evm("evm_increaseTime", 5);
+    await node.evm("evm_mine");
     const back = await run(hre, "staking undelegate", {
       validator: LARGE.valoper,
       amount: "all",
@@ -264,7 +254,7 @@ describe("tasks of the modules on a remote network", () => {
   });
 
   it("tell a refusal of the chain in plain words", async () => {
-    const sent = node.count("eth_sendRawTransaction");
+    const sent = await sentByOwner();
     const bound = await run(hre, "staking redelegate", {
       validator: SMALL.hex,
       to: MIDDLE.hex,
@@ -285,10 +275,40 @@ describe("tasks of the modules on a remote network", () => {
       amount: "123456",
     });
     assert.match(poor.error.reason, /^the balance is too low: delegating/);
-    assert.equal(node.count("eth_sendRawTransaction"), sent);
+    assert.equal(await sentByOwner(), sent);
   });
+});
+
+describe("tasks of the modules on a node that something happens to", () => {
+  let node: EvmNode;
+  let hre: HardhatRuntimeEnvironment;
+  before(async () => {
+    node = await EvmNode.start({
+      backend: {
+        plugins: [dualstack],
+        dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
+        networks: {
+          chain: {
+            type: "edr-simulated",
+            chainId: 26218,
+            hardfork: "prague",
+            blockGasLimit: 30_000_000,
+            mining: { auto: false },
+            initialBaseFeePerGas: 1_000_000_000,
+          },
+        },
+      },
+    });
+    hre = await projectAt(node.baseUrl);
+  });
+  after(() => node.close());
 
   it("tell why a transaction failed in its block", async () => {
+    const validator = SMALL.hex;
+    // Estimates of a chain's first block know of no rewards.
+    await node.chain.request({ method: "evm_increaseTime", params: [5] });
+    await node.mine();
+    await run(hre, "staking delegate", { validator, amount: "40" });
     // What was estimated no longer holds when the transaction is included.
     node.inject("eth_sendRawTransaction", () => {
       void node.chain.request({

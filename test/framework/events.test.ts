@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Interface, zeroPadValue } from "ethers";
+import { Interface, JsonRpcProvider, Wallet, zeroPadValue } from "ethers";
 
-import type { FrameworkOptions, Log } from "../../src/framework/index.js";
+import type {
+  FrameworkClients,
+  FrameworkOptions,
+  Head,
+  Log,
+} from "../../src/framework/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { startNode } from "../local-node/start.js";
 import { recordedChain, recordings } from "../servers/recorded-state.js";
 import { Chain, type ChainLog, type NewLog } from "../servers/state.js";
 import { startNetwork, type TestNetwork } from "./network.js";
@@ -47,6 +53,105 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   assert.fail(`waited in vain for ${what}`);
 }
 
+/** A chain of which tests make events. */
+interface Eventful extends AsyncDisposable {
+  readonly clients: FrameworkClients;
+  /** Mines a block with a log of each number. */
+  mine(...numbers: readonly number[]): Promise<Pick<Head, "number" | "hash">>;
+}
+
+async function recorded(): Promise<Eventful> {
+  const network = await startNetwork();
+  return {
+    clients: network.clients,
+    mine: async (...numbers) =>
+      await Promise.resolve(network.chain.mine(numbers.map(numbered))),
+    [Symbol.asyncDispose]: async () => await network[Symbol.asyncDispose](),
+  };
+}
+
+/** Logs what it is called with under the topic. */
+const LOGGER = `0x3660006000377f${TOPIC.slice(2)}366000a100`;
+
+/** The local network, as strict as a real node. */
+async function local(): Promise<Eventful> {
+  const started = await startNode({ likeChain: true, blockTime: 3_600 });
+  const { endpoints, accounts } = started.node;
+  await started.evm("hardhat_setCode", CONTRACT, LOGGER);
+  const provider = new JsonRpcProvider(endpoints.evmUrl, undefined, {
+    cacheTimeout: -1,
+  });
+  const signer = new Wallet(accounts[0]?.privateKey ?? "", provider);
+  let nonce = 0;
+  return {
+    clients: started.clients,
+    mine: async (...numbers) => {
+      for (const { data } of numbers.map(numbered)) {
+        const call = { to: CONTRACT, data, gasLimit: 100_000n };
+        await signer.sendTransaction({ ...call, nonce: nonce++ });
+      }
+      await started.evm("evm_mine");
+      // Just after a block the index does not have it yet.
+      for (;;) {
+        const block = await provider.getBlock("latest").catch(() => null);
+        if (block !== null)
+          return {
+            number: BigInt(block.number),
+            hash: block.hash as `0x${string}`,
+          };
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      provider.destroy();
+      await started[Symbol.asyncDispose]();
+    },
+  };
+}
+
+for (const [where, start] of [
+  ["from what was recorded", recorded],
+  ["from a local node", local],
+] as const) {
+  describe(`events ${where}`, () => {
+    let chain: Eventful;
+    before(async () => {
+      chain = await start();
+    });
+    after(async () => await chain[Symbol.asyncDispose]());
+
+    it("come as heads and logs, in order", async () => {
+      const heads = await chain.clients.events.heads();
+      const logs = await chain.clients.events.logs({ address: CONTRACT });
+      await delay(20);
+      const mined = [await chain.mine(1, 2), await chain.mine(3)];
+      assert.deepEqual(
+        (await take(heads, 2)).map(({ number, hash }) => ({ number, hash })),
+        mined.map(({ number, hash }) => ({ number, hash })),
+      );
+      assert.deepEqual((await take(logs, 3)).map(serial), [1, 2, 3]);
+    });
+
+    it("call back, one after another", async () => {
+      const seen: number[] = [];
+      let ended = 0;
+      const logs = (await chain.clients.events.logs()).listen(
+        async (log) => {
+          await delay(1);
+          seen.push(serial(log));
+        },
+        () => {
+          ended++;
+        },
+      );
+      await chain.mine(1, 2, 3, 4);
+      await until(() => seen.length === 4, "four logs");
+      assert.deepEqual(seen, [1, 2, 3, 4]);
+      await logs.close();
+      await until(() => ended === 1, "the end");
+    });
+  });
+}
+
 describe("events", () => {
   it("gives heads, logs and pending transactions, and unsubscribes on return", async () => {
     await using network = await startNetwork();
@@ -76,27 +181,6 @@ describe("events", () => {
     );
     assert.deepEqual(await heads.next(), { done: true, value: undefined });
     assert.ok(ws.requests.every(({ id }) => typeof id === "number"));
-  });
-
-  it("calls back, one event after another", async () => {
-    await using network = await startNetwork();
-    const { chain, clients } = network;
-    const seen: number[] = [];
-    let ended = 0;
-    const logs = (await clients.events.logs()).listen(
-      async (log) => {
-        await delay(1);
-        seen.push(serial(log));
-      },
-      () => {
-        ended++;
-      },
-    );
-    chain.mine([1, 2, 3, 4].map(numbered));
-    await until(() => seen.length === 4, "four logs");
-    assert.deepEqual(seen, [1, 2, 3, 4]);
-    await logs.close();
-    await until(() => ended === 1, "the end");
   });
 
   it("hands a callback's error to the end, and stops", async () => {

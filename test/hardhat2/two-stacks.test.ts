@@ -1,4 +1,4 @@
 import { HARDHAT_2 } from "../helpers/majors.js";
-import { testTwoStacks } from "../sending/two-stacks.js";
+import { recordedStacks, testTwoStacks } from "../sending/two-stacks.js";
 
-testTwoStacks(HARDHAT_2);
+testTwoStacks(HARDHAT_2, recordedStacks);

@@ -1,4 +1,4 @@
 import { HARDHAT_3 } from "../helpers/majors.js";
-import { testTwoStacks } from "../sending/two-stacks.js";
+import { localStacks, testTwoStacks } from "../sending/two-stacks.js";
 
-testTwoStacks(HARDHAT_3);
+testTwoStacks(HARDHAT_3, localStacks);

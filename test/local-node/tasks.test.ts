@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { Interface } from "ethers";
+import { Interface, JsonRpcProvider, Wallet } from "ethers";
 
 import { watch } from "../../src/commands/watch/index.js";
 import { describeNetworks } from "../../src/hardhat3/config/describe.js";
@@ -31,7 +31,8 @@ describe("the tasks on a local node", () => {
   let folder: string;
   let proposalFile: string;
   before(async () => {
-    started = await startNode();
+    // As strict as a real node, which the tasks are made for.
+    started = await startNode({ likeChain: true });
     const { baseUrl, grpcHost } = started.node.endpoints;
     dualstack = { localnode: { baseUrl, grpcHost } };
     folder = await mkdtemp(path.join(tmpdir(), "dualstack-tasks-"));
@@ -177,8 +178,12 @@ describe("the tasks on a local node", () => {
       ui.lines.map((line) => JSON.parse(line)).find((one) => one.type === type);
     const { items } = await started.clients.query.staking.validators({});
     const staking = new Interface([...PRECOMPILES.staking.abi] as any);
+    const provider = new JsonRpcProvider(started.node.endpoints.evmUrl);
+    const signer = new Wallet(
+      started.node.accounts[1]?.privateKey ?? "",
+      provider,
+    );
     const delegate = {
-      from,
       to: network.precompiles.staking,
       data: staking.encodeFunctionData("delegate", [
         from,
@@ -189,11 +194,12 @@ describe("the tasks on a local node", () => {
     // Until it listens it hears nothing.
     for (let i = 0; i < 100; i++) {
       if (heard("log") && heard("framework-transaction")) break;
-      await started.evm("eth_sendTransaction", delegate);
+      await signer.sendTransaction(delegate);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     stop.abort();
     await watching;
+    provider.destroy();
     const { contract, event, transaction } = heard("log");
     assert.deepEqual([contract, event], ["staking", "Delegate"]);
     const told = heard("framework-transaction");

@@ -6,6 +6,7 @@ import { HDNodeWallet } from "ethers";
 import type { FrameworkSender } from "../../src/framework/index.js";
 import type { Client, Major } from "../helpers/majors.js";
 import { ACCOUNTS } from "../servers/recorded-state.js";
+import { startNode } from "../local-node/start.js";
 import { TwoStacks } from "../servers/two-stacks.js";
 
 // The account that has both a state on the framework's side and a balance on the EVM's.
@@ -17,30 +18,80 @@ const { privateKey, address: SENDER } = HDNodeWallet.fromPhrase(
 const TO = "0x00000000000000000000000000000000000000aa";
 const TO_ACCOUNT = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq92yqleyn";
 
-const message = {
+const messageIn = (denom: string, amount = 1n) => ({
   typeUrl: "/cosmos.bank.v1beta1.MsgSend",
   value: {
     fromAddress: ACCOUNTS.acc7,
     toAddress: TO_ACCOUNT,
-    amount: [{ denom: "atest", amount: "1" }],
+    amount: [{ denom, amount: String(amount) }],
   },
-};
+});
+
+/** What the tests send to: a node with both stacks and a block each fifth of a second. */
+export interface Stacks {
+  readonly baseUrl: string;
+  readonly evmUrl: string;
+  readonly nodeRpcUrl: string;
+  readonly denom: string;
+  request(method: string, ...params: unknown[]): Promise<unknown>;
+  /** Refuses the framework's transactions for a reason, or none; absent: it does so only where it must. */
+  readonly refuse?: (reason: string | undefined) => void;
+  close(): Promise<void>;
+}
+
+const BLOCK_MS = 200;
+
+/** Answers as recorded. */
+export async function recordedStacks(): Promise<Stacks> {
+  const node = await TwoStacks.start({ blockTimeMs: BLOCK_MS });
+  const { evm, nodeRpc } = node;
+  return {
+    baseUrl: evm.baseUrl,
+    evmUrl: evm.evmUrl,
+    nodeRpcUrl: nodeRpc.url,
+    denom: "atest",
+    request: async (method, ...params) =>
+      await evm.chain.request({ method, params }),
+    refuse: (log) => {
+      nodeRpc.refuse =
+        log === undefined ? undefined : { code: 5, codespace: "sdk", log };
+    },
+    close: async () => await node.close(),
+  };
+}
+
+/** The local network, as strict as a real node. */
+export async function localStacks(): Promise<Stacks> {
+  const started = await startNode({
+    likeChain: true,
+    blockTime: BLOCK_MS / 1_000,
+  });
+  const { baseUrl, evmUrl, nodeRpcUrl } = started.node.endpoints;
+  return {
+    baseUrl,
+    evmUrl,
+    nodeRpcUrl,
+    denom: "anative",
+    request: started.evm,
+    close: async () => await started[Symbol.asyncDispose](),
+  };
+}
 
 /** What an account sends on both stacks, through one major of Hardhat. */
-export function testTwoStacks<C extends Client>({
-  name: major,
-  open,
-}: Major<C>): void {
+export function testTwoStacks<C extends Client>(
+  { name: major, open }: Major<C>,
+  startStacks: () => Promise<Stacks>,
+): void {
   describe(`sending on both stacks from one account on ${major}`, () => {
-    let node: TwoStacks;
+    let node: Stacks;
     let c: C;
     let sender: FrameworkSender;
 
     before(async () => {
-      node = await TwoStacks.start({ blockTimeMs: 200 });
-      c = await open(node.evm.baseUrl, {
+      node = await startStacks();
+      c = await open(node.baseUrl, {
         accounts: [privateKey],
-        nodeRpcUrl: node.nodeRpc.url,
+        nodeRpcUrl: node.nodeRpcUrl,
       });
       sender = await c.dualstack.frameworkSender();
     });
@@ -50,21 +101,14 @@ export function testTwoStacks<C extends Client>({
     });
 
     const balance = async () =>
-      BigInt(
-        String(
-          await node.evm.chain.request({
-            method: "eth_getBalance",
-            params: [TO, "latest"],
-          }),
-        ),
-      );
+      BigInt(String(await node.request("eth_getBalance", TO, "latest")));
     const onEvm = async (): Promise<string> => {
       const signer = await c.ethers.getSigner(SENDER);
       const { hash } = await signer.sendTransaction({ to: TO, value: 1n });
       return hash;
     };
     const onFramework = async (): Promise<string> =>
-      (await sender.send([message], { gas: 200_000n })).hash;
+      (await sender.send([messageIn(node.denom)], { gas: 200_000n })).hash;
     const arrived = async (hashes: readonly string[], first: bigint) => {
       assert.equal(new Set(hashes).size, hashes.length);
       for (let i = 0; i < 100; i++) {
@@ -108,9 +152,14 @@ export function testTwoStacks<C extends Client>({
 
     it("one whose wait ends is in the way of nothing", async () => {
       const first = await balance();
-      node.nodeRpc.refuse = { code: 5, codespace: "sdk", log: "no funds" };
-      await assert.rejects(onFramework(), /no funds/);
-      node.nodeRpc.refuse = undefined;
+      if (node.refuse === undefined) {
+        const tooMuch = messageIn(node.denom, 10n ** 30n);
+        await assert.rejects(sender.send([tooMuch]), /insufficient funds/);
+      } else {
+        node.refuse("no funds");
+        await assert.rejects(onFramework(), /no funds/);
+        node.refuse(undefined);
+      }
       await arrived([await onEvm()], first);
     });
 
@@ -119,7 +168,7 @@ export function testTwoStacks<C extends Client>({
       // Past the plugin, so that it does not know of it.
       const elsewhere = async () => {
         const { Wallet, JsonRpcProvider } = await import("ethers");
-        const provider = new JsonRpcProvider(node.evm.evmUrl);
+        const provider = new JsonRpcProvider(node.evmUrl);
         const wallet = new Wallet(privateKey, provider);
         const { hash } = await wallet.sendTransaction({ to: TO, value: 1n });
         provider.destroy();
