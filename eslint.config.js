@@ -10,6 +10,7 @@ export default tseslint.config(
       "src/localnet/generated/",
       // Written from fixtures/staking-vault.
       "fixtures/hardhat2-toolbox/test/",
+      "fixtures/hardhat2-toolbox/scripts/story.ts",
       "fixtures/hardhat2-toolbox/scripts/table.ts",
       "**/types/ethers-contracts/",
       "**/typechain-types/",

@@ -73,10 +73,38 @@ async function copyShared(): Promise<void> {
   }
 }
 
-/** What tests in TypeScript write in another way on Hardhat 2: what stands there on Hardhat 3, and here. */
+/** What tests and the story write in another way on Hardhat 2: what stands there on Hardhat 3, and here. */
 const REWRITTEN: Readonly<
   Record<string, readonly (readonly [RegExp, string])[]>
 > = {
+  "scripts/story.ts": [
+    [/ --network localnet/, ""],
+    [/import { network, tasks } from "hardhat";/, 'import hre from "hardhat";'],
+    // CommonJS awaits nothing outside of a function.
+    [
+      /import { type Column, table } from "\.\/table\.js";\n([^]*)$/,
+      `import { type Column, table } from "./table";
+import { runTask } from "./tasks";
+
+async function main(): Promise<void> {
+$1}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
+`,
+    ],
+    [
+      /\/\/ The connection that the tasks[^]*?= connection;/,
+      "const { ethers, precompiles, dualstack } = hre;",
+    ],
+    [/connection\.networkName/, "hre.network.name"],
+    [
+      /tasks\s*\.getTask\(\["dualstack", "(\w+)"\]\)\s*\.run\(/g,
+      'runTask("$1", ',
+    ],
+  ],
   "test/fixture.ts": [
     [
       /import type { NetworkConnection } from "hardhat\/types\/network";/,
@@ -103,8 +131,8 @@ const REWRITTEN: Readonly<
   ],
 };
 
-/** The same tests run on both majors: those for Hardhat 2 are written from the others. */
-async function rewriteTests(): Promise<void> {
+/** The same tests run on both majors, and the same story: those for Hardhat 2 are written from the others. */
+async function rewrite(): Promise<void> {
   for (const [file, changes] of Object.entries(REWRITTEN)) {
     let text = await readFile(path.join(VAULT, file), "utf8");
     for (const [there, here] of changes) {
@@ -139,5 +167,5 @@ if (!(await isInstalled())) {
 if (!process.argv.includes("--dependencies")) {
   await copyPackage();
   await copyShared();
-  await rewriteTests();
+  await rewrite();
 }
