@@ -8,7 +8,9 @@ import { hexToBytes } from "@noble/hashes/utils";
 import type { LocalNode } from "../../src/local-node/index.js";
 import type { PageState } from "../../src/local-node/page/state/types.js";
 import { COUNTER } from "../helpers/contracts.js";
+import { archive } from "../forks/archive.js";
 import { loadHardhat2 } from "../helpers/hardhat2.js";
+import { serve } from "../servers/archive/archive.mjs";
 import { type ArtifactsFolder, artifactsFolder } from "./project.js";
 
 describe("a local node on Hardhat 2", () => {
@@ -126,4 +128,41 @@ describe("a local node on Hardhat 2", () => {
     const proposed = transactions.find(({ stack }) => stack === "framework");
     assert.equal(proposed?.title, "MsgDelegate and 1 more");
   });
+});
+
+it("a local node on Hardhat 2 goes on from a chain's state", async () => {
+  const server = await serve(archive);
+  const hre: any = await loadHardhat2({
+    network: "hardhat",
+    config: {
+      dualstack: { baseDenom: "atest", testnet: { baseUrl: server.url } },
+    },
+  });
+  const node: LocalNode = await hre.dualstack.startLocalNode({
+    fork: "testnet",
+    forkBlock: 100,
+    automine: true,
+    accounts: 2,
+  });
+  try {
+    const { restUrl, nodeRpcUrl } = node.endpoints;
+    const told = async (height: number): Promise<any> => {
+      const path = "/cosmos/staking/v1beta1/validators";
+      const headers = { "x-cosmos-block-height": String(height) };
+      return await (await fetch(restUrl + path, { headers })).json();
+    };
+    const tokens = ({ validators }: any) =>
+      validators.map((one: any) => [one.operator_address, one.tokens]);
+    const path = "/cosmos/staking/v1beta1/validators";
+    const recorded = JSON.parse(archive.rest(path, 100).body);
+    assert.deepEqual(tokens(await told(0)), tokens(recorded));
+    assert.deepEqual(tokens(await told(100)), tokens(recorded));
+    assert.match((await told(99)).message, /fork that begins after block 100/);
+    const status: any = await (await fetch(`${nodeRpcUrl}/status`)).json();
+    const { sync_info: sync } = status.result;
+    assert.equal(sync.earliest_block_height, "101");
+  } finally {
+    await node.close();
+    await server.close();
+  }
 });
