@@ -2,6 +2,7 @@ import type { WebSocket } from "ws";
 
 import { isRecord } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
+import { cleanText } from "../support/text.js";
 import type { Block, DualChain } from "./chain.js";
 import { answerEach, answerEvmBody, answerEvmCall } from "./evm-rpc.js";
 import type { EvmSide } from "./like-chain.js";
@@ -99,16 +100,22 @@ export function serveEvmSocket(
   socket.on("close", stop);
   socket.on("error", stop);
 
-  const subscribe = (params: readonly unknown[]): string => {
-    const [kind, filter] = params;
+  const subscribe = (params: unknown): string => {
+    const kind = nameIn(params);
+    const [, filter] = listOf(params);
     const found = KINDS.find((name) => name === kind);
     if (found === undefined) {
       throw new SocketFault(
         -32600,
         kind === "syncing"
           ? "syncing subscription is not implemented"
-          : `unsupported method ${String(kind).slice(0, 60)}`,
+          : `unsupported method ${kind.slice(0, 60)}`,
       );
+    }
+    const isFilter =
+      filter === undefined || filter === null || isRecord(filter);
+    if (found === "logs" && !isFilter) {
+      throw new SocketFault(-32600, "invalid criteria");
     }
     if (subscriptions.size >= MOST) {
       throw new SocketFault(-32000, `at most ${MOST} subscriptions`);
@@ -122,17 +129,18 @@ export function serveEvmSocket(
   };
 
   const own = (call: unknown): object | undefined => {
-    const { id = null, method, params } = isRecord(call) ? call : {};
-    const list = listOf(params);
+    const { id: given = null, method, params } = isRecord(call) ? call : {};
+    // A real node counts with the ID, and forgets it where it refuses.
+    const id = evm.isLikeChain ? Number(given) : given;
     try {
       switch (method) {
         case "eth_subscribe":
-          return { jsonrpc: "2.0", id, result: subscribe(list) };
+          return { jsonrpc: "2.0", id, result: subscribe(params) };
         case "eth_unsubscribe":
           return {
             jsonrpc: "2.0",
             id,
-            result: subscriptions.delete(String(list[0])),
+            result: subscriptions.delete(nameIn(params)),
           };
         default:
           return undefined;
@@ -140,7 +148,11 @@ export function serveEvmSocket(
     } catch (error) {
       if (!(error instanceof SocketFault)) throw error;
       const { code, message } = error;
-      return { jsonrpc: "2.0", id, error: { code, message } };
+      return {
+        jsonrpc: "2.0",
+        id: evm.isLikeChain ? null : id,
+        error: { code, message },
+      };
     }
   };
 
@@ -153,8 +165,8 @@ export function serveEvmSocket(
       call = undefined;
     }
     const answer = async () => {
-      const wrongId = evm.isLikeChain ? refuseId(call) : undefined;
-      if (wrongId !== undefined) return wrongId;
+      const refused = evm.isLikeChain ? refuse(text, call) : undefined;
+      if (refused !== undefined) return refused;
       return isRecord(call) || Array.isArray(call)
         ? await answerAll(evm, call, own)
         : await answerEvmBody(evm, text);
@@ -180,29 +192,86 @@ async function answerAll(
   call: unknown,
   own: (call: unknown) => object | undefined,
 ): Promise<object> {
+  const isBatch = evm.isLikeChain && Array.isArray(call);
   const one = async (single: unknown) =>
-    own(single) ?? (await answerEvmCall(evm, single));
+    (isBatch ? noSubscription(single) : own(single)) ??
+    (await answerEvmCall(evm, single));
   return Array.isArray(call)
     ? await answerEach(evm, call, one)
     : await one(call);
 }
 
-/** A real node takes numbers for IDs, also as texts, and answers others with none. */
-function refuseId(call: unknown): object | undefined {
-  if (!isRecord(call)) return undefined;
-  const { id } = call;
+/** The first parameter, which is a text. @throws SocketFault */
+function nameIn(params: unknown): string {
+  if (Array.isArray(params) && params.length === 0) {
+    throw new SocketFault(-32600, "empty parameters");
+  }
+  const name: unknown = Array.isArray(params) ? params[0] : undefined;
+  if (typeof name !== "string") {
+    throw new SocketFault(-32600, "invalid parameters");
+  }
+  return name;
+}
+
+const refusal = (message: string, id: unknown = null) => ({
+  jsonrpc: "2.0",
+  error: { code: -32600, message },
+  id,
+});
+
+/** What a real node calls that which is no ID for it. */
+const typeName = (id: unknown): string =>
+  id === undefined || id === null
+    ? "<nil>"
+    : Array.isArray(id)
+      ? "[]interface {}"
+      : typeof id === "object"
+        ? "map[string]interface {}"
+        : typeof id === "boolean"
+          ? "bool"
+          : typeof id;
+
+/** What a real node says of a text that is no JSON. */
+function unreadable(text: string): string {
+  const [first = ""] = text.trimStart();
+  return /^[-{["\dtfn]?$/.test(first)
+    ? "unexpected end of JSON input"
+    : `invalid character '${cleanText(first, 1)}' looking for beginning of value`;
+}
+
+/** A real node takes numbers for IDs, also as texts, and answers others with none. @param call `undefined`: the text is no JSON */
+function refuse(text: string, call: unknown): object | undefined {
+  if (call === undefined) return refusal(unreadable(text));
+  if (Array.isArray(call)) {
+    return call.length === 0 ? refusal("empty batch") : undefined;
+  }
+  if (call === null) return undefined;
+  if (!isRecord(call)) {
+    return refusal(
+      `json: cannot unmarshal ${typeof call} into Go value of type map[string]interface {}`,
+    );
+  }
+  const { id, jsonrpc, method } = call;
+  if (jsonrpc !== "2.0" || typeof method !== "string") {
+    return refusal("invalid request", id);
+  }
   const isNumber =
     typeof id === "number" || (typeof id === "string" && /^\d+$/.test(id));
   return isNumber
     ? undefined
-    : {
+    : refusal(`invalid type for connection ID: ${typeName(id)}`);
+}
+
+/** In a batch a real node takes none. */
+function noSubscription(call: unknown): object | undefined {
+  const { id = null, method } = isRecord(call) ? call : {};
+  return method === "eth_subscribe"
+    ? {
         jsonrpc: "2.0",
-        error: {
-          code: -32600,
-          message: `invalid type for connection ID: ${id == null ? "<nil>" : typeof id}`,
-        },
-        id: null,
-      };
+        id,
+        error: { code: -32601, message: "notifications not supported" },
+      }
+    : undefined;
 }
 
 async function logsOf(

@@ -6,6 +6,8 @@ import { Interface, Wallet } from "ethers";
 import { WebSocket } from "ws";
 
 import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { recordings } from "../servers/recorded-state.js";
+import { differences } from "./shape.js";
 import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;
@@ -15,6 +17,17 @@ const FEES = {
   maxFeePerGas: 10n ** 10n,
   maxPriorityFeePerGas: 10n ** 9n,
 };
+
+interface Frame {
+  readonly dir: string;
+  readonly msg?: any;
+}
+
+interface Recording {
+  readonly name: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly frames: readonly Frame[];
+}
 
 describe("a local node like a chain", () => {
   let started: StartedNode;
@@ -48,6 +61,79 @@ describe("a local node like a chain", () => {
     assert.equal(error, undefined, JSON.stringify(error));
     return result;
   };
+
+  it("answers on the EVM's socket as recorded", async () => {
+    const found: Record<string, string[]> = {};
+    for (const [name, { headers, frames }] of recordings<Recording>("ws")) {
+      if (/^(?:node_shutdown|message_over_1_MiB)$/.test(name)) continue;
+      const differs = await replay(headers ?? {}, frames);
+      if (differs.length > 0) found[name] = differs;
+    }
+    assert.deepEqual(Object.keys(found), [], JSON.stringify(found, null, 1));
+  });
+
+  /** Says what was said on a recorded socket. @returns what is answered in another way */
+  async function replay(
+    headers: Readonly<Record<string, string>>,
+    frames: readonly Frame[],
+  ): Promise<string[]> {
+    const socket = new WebSocket(started.node.endpoints.wsUrl, { headers });
+    const refused = frames.find(({ dir }) => dir === "refused");
+    if (refused !== undefined) {
+      const [error] = (await once(socket, "error")) as [Error];
+      return /403/.test(error.message) ? [] : [error.message];
+    }
+    const answers: any[] = [];
+    socket.on("message", (data) => {
+      const answer = JSON.parse(String(data));
+      if (answer.method !== "eth_subscription") answers.push(answer);
+    });
+    await once(socket, "open");
+    const ids = new Map<string, string>();
+    const found: string[] = [];
+    for (const [i, { dir, msg }] of frames.entries()) {
+      if (dir !== "out" || msg === undefined) continue;
+      const next = frames.findIndex((one, at) => at > i && one.dir === "out");
+      const expected = frames
+        .slice(i + 1, next < 0 ? undefined : next)
+        .filter((one) => one.dir === "in")
+        .map((one) => one.msg)
+        .filter((one) => one?.method !== "eth_subscription");
+      answers.length = 0;
+      let text = typeof msg.raw === "string" ? msg.raw : JSON.stringify(msg);
+      for (const [there, here] of ids) text = text.replaceAll(there, here);
+      socket.send(text);
+      for (let waited = 0; waited < 100; waited++) {
+        if (answers.length >= expected.length) break;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      for (const [at, told] of expected.entries()) {
+        const got = answers[at];
+        if (got === undefined) {
+          found.push(`${text.slice(0, 120)}: no answer`);
+          continue;
+        }
+        if (/^0x[0-9a-f]{32}$/.test(told.result)) {
+          ids.set(told.result, String(got.result));
+        }
+        const [a, b] = [got.error, told.error].map((one) =>
+          JSON.stringify(one),
+        );
+        if (a !== b) found.push(`${text.slice(0, 120)}: ${a} instead of ${b}`);
+        else
+          found.push(
+            ...differences(got, told).map(
+              (one) => `${text.slice(0, 80)}: ${one}`,
+            ),
+          );
+      }
+      if (answers.length > expected.length) {
+        found.push(`${text.slice(0, 120)}: ${JSON.stringify(answers.at(-1))}`);
+      }
+    }
+    socket.terminate();
+    return found;
+  }
 
   it("has no pending state, and holds receipts back", async () => {
     const wallet = walletOf(1);
