@@ -136,14 +136,15 @@ export class AtBlock {
 
   /** Long questions that a node need not answer: `undefined` where it does not. */
   async told(requests: readonly RpcRequest[]): Promise<readonly unknown[]> {
+    const { evm, patient = evm, kept, place } = this.#options;
+    const untold = JSON.stringify(["untold", place?.endpoint ?? ""]);
+    if (kept.get(untold) !== undefined) return [];
     try {
-      const { evm, patient = evm, kept } = this.#options;
       const answers = await this.#ask(patient, requests);
-      return answers.map((one, index) => {
+      return answers.map((one) => {
         if (one?.ok === true) return one.result;
-        // It will not have the method in the next run either.
-        if (one?.error.code === METHOD_NOT_FOUND)
-          kept.set(JSON.stringify(requests[index]), one);
+        // This node will not have the method in the next run either.
+        if (one?.error.code === METHOD_NOT_FOUND) kept.set(untold, one);
         return undefined;
       });
     } catch {

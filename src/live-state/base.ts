@@ -152,6 +152,18 @@ const header = (height: bigint) => ({
   params: [toQuantity(height), false],
 });
 
+/** The time of a block, in seconds since 1970. */
+export async function readTime(
+  { at }: ReadContext,
+  height: bigint,
+): Promise<bigint> {
+  const [block] = await at.ask([header(height)]);
+  return fromQuantity(
+    isRecord(block) ? block.timestamp : undefined,
+    "a block's time",
+  );
+}
+
 const distributionBalance = (height: bigint) => ({
   method: "eth_getBalance",
   params: [MODULE_ACCOUNTS.distribution, toQuantity(height)],

@@ -2,7 +2,7 @@ import { RpcError } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
-import { readBase } from "./base.js";
+import { readBase, readTime } from "./base.js";
 import type { ReadContext } from "./context.js";
 import {
   type ProposalEnd,
@@ -211,6 +211,11 @@ export class LiveReader {
     }
     const [value] = await this.#saving(at.keys(store, [key]));
     return value;
+  }
+
+  /** The time of a block, in seconds since 1970. @throws UnreadError */
+  async timeOf(height: bigint): Promise<bigint> {
+    return await this.#saving(readTime(this.#context, height));
   }
 
   /** What the node's own traces tell of transactions, as a hint. */

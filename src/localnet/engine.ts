@@ -126,10 +126,10 @@ export class LocalEngine {
   /**
    * Transactions of the chain's own are going to be mined: what its node tells
    * of them is read together with the rest. To be called before the modules
-   * are installed.
+   * are installed. `time`: of their block, in seconds since 1970.
    */
-  foresee(transactions: readonly Foreseeable[]): void {
-    this.#chain.live?.books.foresee(transactions);
+  foresee(transactions: readonly Foreseeable[], time: bigint): void {
+    this.#chain.live?.books.foresee(transactions, time);
   }
 
   /** What that block began with, as far as stores told it and it was needed. */

@@ -88,7 +88,10 @@ export class ReplayedBlock {
     try {
       const { engine } = network;
       if (begins) engine.beginNextBlock();
-      engine.foresee(block.transactions.slice(0, last + 1).map(foreseeable));
+      engine.foresee(
+        block.transactions.slice(0, last + 1).map(foreseeable),
+        block.timestamp,
+      );
       await engine.install();
       const replayed = new ReplayedBlock(block, network, signed);
       await replayed.#fillNonces();

@@ -18,7 +18,16 @@ export interface Foreseen {
   readonly roots: readonly Frame[];
   /** Words of storage by their accounts. In lower case. */
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What calls that succeeded returned, by {@link callKey}. */
+  readonly answers: ReadonlyMap<string, string>;
 }
+
+/** A call by who makes it, to whom, and how. */
+export const callKey = (call: {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+}): string => `${call.from} ${call.to} ${call.data}`.toLowerCase();
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
@@ -38,9 +47,10 @@ export function foreseenIn(
   traces: readonly NodeTrace[],
 ): Foreseen {
   let left = MOST_FRAMES;
+  const answers = new Map<string, string>();
   const frameOf = (told: unknown): Frame | undefined => {
     if (!isRecord(told) || left-- <= 0) return undefined;
-    const { type, from, to, input, value, error, calls } = told;
+    const { type, from, to, input, output, value, error, calls } = told;
     if (
       typeof type !== "string" ||
       typeof from !== "string" ||
@@ -49,6 +59,12 @@ export function foreseenIn(
       !HEX.test(input)
     ) {
       return undefined;
+    }
+    const isAnswer =
+      error === undefined && typeof output === "string" && HEX.test(output);
+    if (isAnswer && typeof to === "string") {
+      const key = callKey({ from, to, data: input });
+      if (!answers.has(key)) answers.set(key, output);
     }
     return {
       type,
@@ -87,5 +103,5 @@ export function foreseenIn(
     }
     return frameOf(calls) ?? frameOf({ type: "CALL", ...transaction }) ?? [];
   });
-  return { roots, words };
+  return { roots, words, answers };
 }

@@ -21,7 +21,12 @@ import {
   NO_PROPOSALS,
   requireProposalsAt,
 } from "./live-proposals.js";
-import { type Foreseeable, type Foreseen, foreseenIn } from "./foreseen.js";
+import {
+  callKey,
+  type Foreseeable,
+  type Foreseen,
+  foreseenIn,
+} from "./foreseen.js";
 import { type Meetings, noMeetings } from "./meetings.js";
 
 /** What a fork's emulation needs of its chain. */
@@ -74,6 +79,7 @@ export class LiveBooks {
   #begin: BlockBegin | undefined;
   readonly #prefetch: LiveOptions["prefetch"];
   #foreseen: Promise<Foreseen> | undefined;
+  #foreseenTime = 0n;
 
   /** `own`: accounts of the emulation, in lower case. */
   constructor(
@@ -88,7 +94,11 @@ export class LiveBooks {
     this.#given = given;
     this.#own = own;
     this.#prefetch = prefetch;
-    this.#proposals = new LiveProposals(reader, onNotice);
+    this.#proposals = new LiveProposals(
+      reader,
+      onNotice,
+      async ({ to, data }) => await this.#firstForeseen(to, data.slice(0, 10)),
+    );
   }
 
   /** The fork's block. */
@@ -111,9 +121,11 @@ export class LiveBooks {
 
   /**
    * Transactions of the chain are going to be mined: what they meet is read
-   * together, as far as its node tells it.
+   * together, as far as its node tells it. `time`: of their block, in seconds
+   * since 1970.
    */
-  foresee(transactions: readonly Foreseeable[]): void {
+  foresee(transactions: readonly Foreseeable[], time: bigint): void {
+    this.#foreseenTime = time;
     const hashes = transactions.map(({ hash }) => hash);
     this.#foreseen = this.#reader.traces(hashes).then((traces) => {
       const foreseen = foreseenIn(transactions, traces);
@@ -421,13 +433,30 @@ export class LiveBooks {
     }
   }
 
-  /** No view tells how long unbonding takes, but what the chain answers to such a call does. */
   async #learnUnbondingTime(met: Meetings, base: LiveBase): Promise<void> {
     if (met.unbonds === undefined || this.#loaded.knowsUnbondingTime) return;
-    let end: bigint;
+    const time = await this.#unbondingTime(met.unbonds, base);
+    await this.#write([
+      { module: "staking", method: "importUnbondingTime", args: [time] },
+    ]);
+    this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
+  }
+
+  /** No view tells how long unbonding takes, but what the chain answers to such a call does, and what unbonds already. */
+  async #unbondingTime(
+    call: NonNullable<Meetings["unbonds"]>,
+    base: LiveBase,
+  ): Promise<bigint> {
+    const foreseen = await this.#foreseenAnswer(call);
+    if (foreseen !== undefined) return foreseen - this.#foreseenTime;
     try {
-      end = BigInt(String(await this.#reader.call(met.unbonds)));
+      return BigInt(String(await this.#reader.call(call))) - base.time;
     } catch (cause) {
+      const [newest] = (await this.#unbondingEntries(base)).sort((a, b) =>
+        Number(b.height - a.height),
+      );
+      if (newest !== undefined)
+        return newest.end - (await this.#reader.timeOf(newest.height));
       throw new UnreadError(
         "how long unbonding takes cannot be read from the precompiles' views",
         {
@@ -436,14 +465,52 @@ export class LiveBooks {
         },
       );
     }
-    await this.#write([
-      {
-        module: "staking",
-        method: "importUnbondingTime",
-        args: [end - base.time],
-      },
-    ]);
-    this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
+  }
+
+  /** What is known to unbond, or to move, since a block of the chain, and until when. */
+  async #unbondingEntries({
+    validators,
+  }: LiveBase): Promise<{ height: bigint; end: bigint }[]> {
+    const accounts = await Promise.all(this.#accounts.values());
+    const entries = accounts.flatMap(({ unbonding, redelegations = [] }) =>
+      [
+        ...unbonding.values(),
+        ...redelegations.map((one) => one.entries),
+      ].flat(),
+    );
+    return [
+      ...validators.map(({ unbondingHeight, unbondingTime }) => ({
+        height: unbondingHeight,
+        end: unbondingTime,
+      })),
+      ...entries.map(({ creationHeight, completionTime }) => ({
+        height: creationHeight,
+        end: completionTime,
+      })),
+    ].filter(({ height, end }) => height > 0n && end > 0n);
+  }
+
+  /** A number that a call which is foreseen returned on the chain. */
+  async #foreseenAnswer(
+    call: Parameters<typeof callKey>[0],
+  ): Promise<bigint | undefined> {
+    const answer = (await this.#foreseen)?.answers.get(callKey(call));
+    return answer?.length === 66 ? BigInt(answer) : undefined;
+  }
+
+  /** The least number that calls of a method which are foreseen returned on the chain. */
+  async #firstForeseen(
+    to: string,
+    selector: string,
+  ): Promise<bigint | undefined> {
+    const start = ` ${to} ${selector}`.toLowerCase();
+    const answers = [...((await this.#foreseen)?.answers ?? [])]
+      .filter(([key, answer]) => key.includes(start) && answer.length === 66)
+      .map(([, answer]) => BigInt(answer));
+    return answers.reduce<bigint | undefined>(
+      (least, one) => (least === undefined || one < least ? one : least),
+      undefined,
+    );
   }
 
   async #write(calls: Parameters<Importer["run"]>[0]): Promise<void> {

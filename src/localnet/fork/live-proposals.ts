@@ -37,17 +37,28 @@ export interface ProposalsToWrite {
   readonly loaded: LoadedProposals;
 }
 
+type Foreseen = (
+  call: NonNullable<Meetings["submits"]>,
+) => Promise<bigint | undefined>;
+
 /** The chain's proposals, as a fork's books take them: those under way at first, others when they are met. */
 export class LiveProposals {
   readonly #reader: LiveReader;
   readonly #onNotice: (text: string) => void;
+  readonly #foreseen: Foreseen;
   /** When those under way end; asked for again where that failed. */
   readonly ends: () => ReturnType<LiveReader["proposalEnds"]>;
   readonly #read = new Map<bigint, LiveProposal>();
   #known: Awaited<ReturnType<LiveReader["proposalEnds"]>> = [];
 
-  constructor(reader: LiveReader, onNotice: (text: string) => void) {
+  /** `foreseen`: what a call returned on the chain in its next block, where that is known. */
+  constructor(
+    reader: LiveReader,
+    onNotice: (text: string) => void,
+    foreseen: Foreseen,
+  ) {
     this.#reader = reader;
+    this.#foreseen = foreseen;
     this.#onNotice = onNotice;
     this.ends = once(async () => (this.#known = await reader.proposalEnds()));
   }
@@ -150,6 +161,8 @@ export class LiveProposals {
   async #lastProposal(call: NonNullable<Meetings["submits"]>): Promise<bigint> {
     const stored = await this.#reader.lastProposal();
     if (stored !== undefined) return stored;
+    const foreseen = await this.#foreseen(call);
+    if (foreseen !== undefined) return foreseen - 1n;
     try {
       return BigInt(String(await this.#reader.call(call))) - 1n;
     } catch (cause) {

@@ -70,7 +70,7 @@ function meetCaller(
 function meetProposals(
   met: Meetings,
   call: TransactionDescription,
-  { from, to, input }: Pick<Frame, "from" | "to" | "input">,
+  { from, to, input, error }: Frame,
 ): void {
   const { name, args } = call;
   if (PARAMETERS.has(name)) return;
@@ -78,9 +78,11 @@ function meetProposals(
   // Who votes counts with what it has at the end.
   meetCaller(met, call, from);
   if (name === "getProposals") met.allProposals = true;
-  else if (name === "submitProposal")
-    met.submits ??= { from, to: to ?? "", data: input };
-  else {
+  else if (name === "submitProposal") {
+    // One that is refused gets no number.
+    if (error === undefined)
+      met.submits ??= { from, to: to ?? "", data: input };
+  } else {
     const id = BigInt(String(args.proposalId));
     met.proposals.add(id);
     if (name === "getTallyResult") met.counted.add(id);
@@ -137,12 +139,16 @@ export class MeetingFinder {
     return met;
   }
 
-  #meet(met: Meetings, module: Module, { input, from, to }: Frame): void {
+  #meet(met: Meetings, module: Module, frame: Frame): void {
+    const { input, from, to, error } = frame;
+    // What is refused does not begin to unbond.
+    const begins =
+      error === undefined ? { from, to: to ?? "", data: input } : undefined;
     const call = this.#parse(module, input);
     // What the modules ask each other is of the same accounts.
     if (call === undefined) return;
     if (module === "governance") {
-      meetProposals(met, call, { from, to, input });
+      meetProposals(met, call, frame);
       return;
     }
     const text = (name: string) => String(call.args[name] ?? "");
@@ -157,7 +163,7 @@ export class MeetingFinder {
     const operator = text("validatorAddress");
     switch (call.name) {
       case "undelegate":
-        met.unbonds ??= { from, to: to ?? "", data: input };
+        met.unbonds ??= begins;
         met.unbonding.set(`${account} ${operator}`, { account, operator });
         break;
       case "cancelUnbondingDelegation":
@@ -165,7 +171,7 @@ export class MeetingFinder {
         met.unbonding.set(`${account} ${operator}`, { account, operator });
         break;
       case "redelegate":
-        met.unbonds ??= { from, to: to ?? "", data: input };
+        met.unbonds ??= begins;
         met.moving.add(account);
         break;
       case "redelegation":
