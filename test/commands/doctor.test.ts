@@ -12,6 +12,7 @@ import {
 } from "../../src/commands/doctor/index.js";
 import type { CheckResult } from "../../src/commands/doctor/index.js";
 import { ReportedError } from "../../src/commands/shared/output.js";
+import { PRECOMPILE_NAMES } from "../../src/precompiles/addresses.js";
 import { configuredAbi } from "../../src/precompiles/configured.js";
 import { DualstackError } from "../../src/support/errors.js";
 import { hostileServer } from "../framework/hostile.js";
@@ -107,7 +108,9 @@ describe("doctor", () => {
     );
     assert.match(text("precompile-staking"), /fits the configured ABI/);
     assert.match(text("faucet"), /HTTP 405/);
-    assert.equal(found.get("precompile-bech32")?.status, "skipped");
+    for (const name of ["bech32", "bank", "slashing"]) {
+      assert.equal(found.get(`precompile-${name}`)?.status, "skipped", name);
+    }
     assert.equal(found.get("clock")?.status, "green");
 
     const bare = await results(
@@ -488,6 +491,12 @@ describe("doctor", () => {
 
   it("holds precompiles' answers against the configured ABI", async () => {
     await using world = await wholeNetwork(100);
+    const expecting = await results(
+      options(world.describe({ activePrecompiles: PRECOMPILE_NAMES })),
+    );
+    const missing = redOf(expecting, "precompile-slashing");
+    assert.match(missing.cause, /0x0{37}806 answers with nothing/);
+    assert.match(missing.fix, /DUALSTACK_SLASHING_ADDRESS/);
     const old = configuredAbi("staking", "string-description");
     const mistaken = await examine(
       world,
