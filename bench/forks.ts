@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { Contract } from "ethers";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 
+import plugin from "../src/index.js";
 import { archive, type Fork, fork } from "../test/forks/archive.js";
 import { counted } from "../test/forks/counted.js";
 import { serve } from "../test/servers/archive/archive.mjs";
-import type { Figure } from "./ratio.js";
+import { type Figure, sideBySide, timed } from "./ratio.js";
 
 const HEIGHT = 100;
 const LATENCY_MS = 20;
+const ROUNDS = 5;
 const TOKEN = 10n ** 18n;
 
 /** What a fork asks of its chain, and what a second run costs. */
@@ -38,14 +41,14 @@ export async function benchForks(): Promise<Figure[]> {
     const plain = await open({ networks: { fork: false } });
     chain.reset();
     await deposit(plain).catch(() => undefined);
-    const alone = chain.requests;
+    const alone = { requests: chain.requests, calls: chain.calls };
     await plain.close();
 
     await fresh();
     const staking = await open();
     chain.reset();
     await deposit(staking);
-    const together = chain.requests;
+    const together = { requests: chain.requests, calls: chain.calls };
     await staking.close();
 
     chain.reset();
@@ -53,6 +56,18 @@ export async function benchForks(): Promise<Figure[]> {
     await deposit(again);
     await again.close();
     const second = chain.requests;
+
+    const begun = async (opening: Promise<Fork["connection"]>) =>
+      await timed(async () => {
+        const connection = await opening;
+        await connection.precompiles.staking.validators("", PAGE);
+        await connection.close();
+      });
+    const begins = await sideBySide(
+      ROUNDS,
+      async () => await begun(open().then(({ connection }) => connection)),
+      async () => await begun(local()),
+    );
     const of = `${LATENCY_MS} ms latency`;
     return [
       {
@@ -69,9 +84,15 @@ export async function benchForks(): Promise<Figure[]> {
       },
       {
         name: "requests for a vault's deposit on a fresh fork over those of the simulator without staking",
-        value: together / alone,
+        value: together.requests / alone.requests,
         limit: { atMost: 3 },
-        of: `${together} over ${alone}`,
+        of: `${together.requests} over ${alone.requests}`,
+      },
+      {
+        name: "calls in these requests",
+        value: together.calls,
+        limit: { atMost: 105 },
+        of: `${alone.calls} without staking, which ends at the first precompile`,
       },
       {
         name: "requests of the second run",
@@ -79,12 +100,24 @@ export async function benchForks(): Promise<Figure[]> {
         limit: { atMost: 0 },
         of,
       },
+      {
+        name: "time of a second run until its first staking view, over a local network's",
+        value: begins,
+        limit: { atMost: 1.2 },
+        of: `median of ${ROUNDS}`,
+      },
     ];
   } finally {
     await fresh();
     await chain.close();
     await server.close();
   }
+}
+
+/** A local network, which reads nothing. */
+async function local(): Promise<any> {
+  const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] });
+  return await hre.network.create("localnet");
 }
 
 const PAGE = ["0x", 0n, 0n, false, false] as const;

@@ -68,7 +68,10 @@ export async function fork(options: ForkOptions): Promise<Fork> {
   const hre = await createHardhatRuntimeEnvironment({
     plugins: [plugin],
     dualstack: {
-      ...(stores ? { testnet: { baseUrl: url } } : {}),
+      testnet: {
+        chainId: Number(archive.data.chainId),
+        ...(stores ? { baseUrl: url } : {}),
+      },
       localnet,
     },
     ...(cache === undefined ? {} : { paths: { cache } }),

@@ -49,12 +49,17 @@ describe("every transaction of a recorded chain, replayed on the block before it
   });
   after(async () => await server.close());
 
-  const replay = async (fields: any) => {
+  const replay = async (fields: any, nodeRpc = true) => {
     const { data } = archive;
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
       dualstack: {
-        testnet: { baseUrl: server.url, chainId: Number(data.chainId) },
+        testnet: {
+          chainId: Number(data.chainId),
+          ...(nodeRpc
+            ? { baseUrl: server.url }
+            : { evmUrl: `${server.url}/evm` }),
+        },
       },
     });
     const forkAt = forksOf(hre, {
@@ -66,6 +71,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
       ...blockOf(fields),
       statuses: receipts.map(({ status }: any) => status === "0x1"),
     };
+    const results: Replayed[] = [];
     const replaying = await ReplayedBlock.open(block, forkAt);
     try {
       const { transactions } = block;
@@ -82,7 +88,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
             gasMeasured: BigInt(outcome.gasMeasured),
           },
         };
-        replayed.push({
+        results.push({
           hash: ran.hash,
           name: names.get(ran.hash) ?? "",
           block: block.number,
@@ -97,6 +103,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
     } finally {
       await replaying.close();
     }
+    return results;
   };
 
   it("comes to the same status, logs and return data", async (t) => {
@@ -109,10 +116,13 @@ describe("every transaction of a recorded chain, replayed on the block before it
     const failed: string[] = [];
     let lost = 0;
     for (const block of asked) {
-      await replay(block).catch((error: Error) => {
-        lost += block.transactions.length;
-        failed.push(`${Number(block.number)}: ${error.message}`);
-      });
+      await replay(block).then(
+        (results) => replayed.push(...results),
+        (error: Error) => {
+          lost += block.transactions.length;
+          failed.push(`${Number(block.number)}: ${error.message}`);
+        },
+      );
     }
     const other = replayed.filter(({ checks }) => !agree(checks));
     const all = replayed.length + lost;
@@ -150,5 +160,25 @@ describe("every transaction of a recorded chain, replayed on the block before it
       assert.ok(ratio >= least && ratio <= most, String(ratio));
     }
     t.diagnostic(`${replayed.length - ratios.length} use the same gas`);
+  });
+
+  it("runs blocks in which stake unbonds by the EVM endpoint alone", async () => {
+    const unbonding = archive.data.blocks.find(({ transactions }: any) =>
+      transactions.some(
+        ({ hash }: any) =>
+          names.get(hash.toLowerCase())?.startsWith("staking.undelegate") ===
+            true && archive.data.transactions[hash].receipt?.status !== "0x0",
+      ),
+    );
+    assert.ok(unbonding !== undefined);
+    const results = await replay(unbonding, false);
+    assert.equal(results.length, unbonding.transactions.length);
+    for (const { name, checks } of results) {
+      const status = checks.find(({ what }) => what === "status");
+      assert.equal(status?.result, "agrees", name);
+      const logs = checks.find(({ what }) => what === "logs");
+      if (/^staking\.undelegate/.test(name))
+        assert.equal(logs?.result, "agrees", name);
+    }
   });
 });
