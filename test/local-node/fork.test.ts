@@ -293,11 +293,15 @@ describe("a local node that forks an EVM endpoint alone", () => {
     await server.close();
   });
 
-  it("names what cannot be forked", async () => {
+  it("names what cannot be forked, and a mnemonic that is none", async () => {
     await assert.rejects(
       startNode({ fork: "nowhere" }),
       /"nowhere" is no network/,
     );
     await assert.rejects(startNode({ forkBlock: 5 }), /needs the chain/);
+    await assert.rejects(
+      startNode({ mnemonic: "test test" }),
+      /the mnemonic is not valid.*12 to 24 words/s,
+    );
   });
 });
