@@ -40,7 +40,7 @@ const IMPORTERS = {
 const SETTINGS = {
   evmVersion: "prague",
   viaIR: true,
-  optimizer: { enabled: true, runs: 200 },
+  optimizer: { enabled: true, runs: 10_000 },
   metadata: { appendCBOR: false, bytecodeHash: "none" },
 } as const;
 
@@ -252,6 +252,12 @@ export const emulatorCode: Readonly<Record<${names}, EmulatorCode>> = ${JSON.str
 
 /** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
 export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "setChanged"))} as const;
+
+/** The number of changes of what the directory shows, in the same word. */
+export const editionAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "edition"))} as const;
+
+/** The number of the last proposal, in the storage of Governance. */
+export const lastProposalAt = ${JSON.stringify(placeOf(compiled(output, "Governance"), "lastId"))} as const;
 
 /** The word in the storage of Staking that all payments that were put off go into. */
 export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "debts").slot)};

@@ -38,6 +38,7 @@ import { Observer } from "./foresight/observer.js";
 import { type Called, type Frame, inspect } from "./foresight/trace.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
+import { Copies, type Editions } from "./modules/copies.js";
 import { linkEmulator, type Emulator } from "./modules/emulator.js";
 import { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
@@ -61,6 +62,7 @@ interface Saved {
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
   readonly given: bigint;
+  readonly copies: Editions;
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
@@ -93,6 +95,7 @@ export class LocalChain {
   readonly #forked: boolean;
   readonly #ledger: Ledger;
   readonly #supply: Supply;
+  readonly #copies: Copies;
   readonly #waiting: WaitingTransactions;
   readonly #settling: Settling;
   readonly #snapshots = new Map<string, Saved>();
@@ -123,8 +126,9 @@ export class LocalChain {
         if (books !== undefined) await books.load(books.comeTo(time));
       },
     });
-    this.#ledger = new Ledger(node, this.system, this.accounts.staking);
+    this.#ledger = new Ledger(node, this.system, this.accounts);
     this.#supply = new Supply(node, this.accounts.staking);
+    this.#copies = new Copies(node, this.system, this.accounts);
     this.#waiting = new WaitingTransactions(node);
     this.#settling = new Settling(this.#host());
   }
@@ -245,6 +249,7 @@ export class LocalChain {
     if (this.live !== undefined) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
     await this.live?.readForeseen();
+    await this.#bringCopies();
   }
 
   /** @returns the block that the state of the modules belongs to */
@@ -574,13 +579,28 @@ export class LocalChain {
     touched: boolean,
     since?: bigint,
   ): Promise<void> {
-    if (
-      effect === "any" ||
-      (effect === "set" && (await this.#ledger.setChanged()))
-    )
+    let marks = effect === "none" ? undefined : await this.#ledger.marks();
+    if (effect === "any" || marks?.changed === true)
       await this.blocks.refresh();
-    if (this.blocks.mayBeDue()) await this.blocks.process(since);
+    if (this.blocks.mayBeDue()) {
+      await this.blocks.process(since);
+      marks = await this.#ledger.marks();
+    }
+    if (marks !== undefined)
+      await this.#bringCopies(marks.edition, effect === "any");
     if (touched) await this.#ledger.check();
+  }
+
+  /** Brings what stands behind the precompiles' codes up to date. */
+  async #bringCopies(edition?: string, mayBeProposed = true): Promise<void> {
+    const { emulator } = await this.#load();
+    const validators = edition ?? (await this.#ledger.marks()).edition;
+    // On a fork a proposal's text is read when something meets it.
+    const proposals =
+      mayBeProposed && this.live === undefined
+        ? await this.#ledger.proposals()
+        : undefined;
+    await this.#copies.bring({ validators, proposals }, emulator);
   }
 
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
@@ -607,6 +627,7 @@ export class LocalChain {
       blocks: this.blocks.save(),
       debts: this.#ledger.taken,
       given: this.#supply.given,
+      copies: this.#copies.written,
       books: this.live?.books.save(),
     };
   }
@@ -620,6 +641,7 @@ export class LocalChain {
     this.blocks.restore(saved.blocks);
     this.#ledger.taken = saved.debts;
     this.#supply.given = saved.given;
+    this.#copies.written = saved.copies;
     this.live?.books.restore(saved.books);
   }
 
@@ -627,6 +649,7 @@ export class LocalChain {
   forget(): void {
     this.#installed = false;
     this.#supply.given = 0n;
+    this.#copies.written = {};
     this.live = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
@@ -664,7 +687,7 @@ export class LocalChain {
     )
       return code;
     const { emulator, patches } = this.#parts;
-    if (emulator.codes.get(account.toLowerCase()) === code) return "0x";
+    if (emulator.isAt(account.toLowerCase(), code)) return "0x";
     return (await patches.originalOf(code, block)) ?? code;
   }
 
@@ -675,6 +698,7 @@ export class LocalChain {
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
+    await this.#bringCopies();
   }
 
   /** Runs an account's action; see {@link runAction}. */

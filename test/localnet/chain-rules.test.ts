@@ -6,7 +6,10 @@ import { getAddress, Interface, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
 import { consensusAddress } from "../../src/local-node/consensus.js";
+import { emulatorCode } from "../../src/localnet/generated/emulator.js";
+import { linkEmulator } from "../../src/localnet/modules/emulator.js";
 import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import {
   ofPrecompiles,
@@ -136,11 +139,141 @@ async function start(
   };
 }
 
+const ZERO = `0x${"0".repeat(40)}`;
 const UNBONDED = 1n;
 const UNBONDING = 2n;
 const BONDED = 3n;
 
 describe("rules of the chain", () => {
+  it("answers from the copies behind its codes what it answers without them", async () => {
+    const n = await start({ maxValidators: 4 });
+    const [alice, bob] = n.accounts as [string, string];
+    const [first, second] = n.operators as [string, string];
+    const emulator = linkEmulator(emulatorCode, {
+      addresses: PRECOMPILE_ADDRESSES,
+      active: PRECOMPILE_NAMES,
+      prefix: "cosmos",
+      denom: "atest",
+    });
+    const modules = [
+      PRECOMPILE_ADDRESSES.staking,
+      PRECOMPILE_ADDRESSES.governance,
+    ];
+    const withoutCopies = Object.fromEntries(
+      modules.map((each) => [
+        each,
+        { code: emulator.codes.get(each.toLowerCase()) },
+      ]),
+    );
+    const operators = [...n.validators, alice];
+    const questions: [Module, string, unknown[]][] = [
+      ...operators.map((each): [Module, string, unknown[]] => [
+        "staking",
+        "validator",
+        [each],
+      ]),
+      ["staking", "validators", ["", PAGE]],
+      ["staking", "validators", ["BOND_STATUS_BONDED", PAGE]],
+      ["staking", "validators", ["", ["0x", 1, 2, true, true]]],
+      ["staking", "unbondingDelegation", [bob, first]],
+      ["staking", "redelegation", [bob, first, second]],
+      ["staking", "redelegations", [bob, "", "", PAGE]],
+      [
+        "staking",
+        "redelegations",
+        [ZERO, first, "", ["0x", 0, 1, true, false]],
+      ],
+      ["distribution", "delegatorValidators", [bob]],
+      ["governance", "getProposal", [1]],
+      ["governance", "getProposals", [0, ZERO, ZERO, PAGE]],
+      ["governance", "getProposals", [2, ZERO, ZERO, PAGE]],
+      ["governance", "getDeposits", [1, PAGE]],
+      ["governance", "getTallyResult", [1]],
+    ];
+    const answers = async (block: string, ...overrides: object[]) =>
+      await Promise.all(
+        questions.map(async ([module, name, args]) => {
+          const data = interfaces[module].encodeFunctionData(name, args);
+          const call = { to: PRECOMPILES[module].address, data };
+          return await n
+            .rpc("eth_call", call, block, ...overrides)
+            .catch((error: Error) => error.message);
+        }),
+      );
+    const compare = async (block = "latest") => {
+      const mine = await answers(block);
+      assert.deepEqual(await answers(block, withoutCopies), mine);
+      return mine;
+    };
+    const create = [
+      ["alice", "", "", "", ""],
+      [10n ** 17n, 2n * 10n ** 17n, 10n ** 16n],
+      1n,
+      alice,
+      Buffer.alloc(32, 7).toString("base64"),
+      50n * TOKEN,
+    ];
+    const edit = (moniker: string) => [
+      [moniker, ...Array.from({ length: 4 }, () => "[do-not-modify]")],
+      alice,
+      -1,
+      5n,
+    ];
+    await compare();
+    await n.send(alice, "staking", "createValidator", create);
+    await n.send(bob, "staking", "delegate", [bob, first, 20n * TOKEN]);
+    await n.send(bob, "staking", "undelegate", [bob, first, 3n * TOKEN]);
+    await n.send(bob, "staking", "redelegate", [
+      bob,
+      first,
+      second,
+      4n * TOKEN,
+    ]);
+    await n.submit(bob, { messages: [] }, 10n * TOKEN);
+    await n.submit(
+      alice,
+      { messages: [], summary: "longer than before" },
+      3n * TOKEN,
+    );
+    const before = await compare();
+    await n.control.jail(second);
+    await n.send(bob, "governance", "vote", [bob, 1, 1, ""]);
+    await n.send(alice, "governance", "deposit", [
+      alice,
+      1,
+      [["atest", TOKEN]],
+    ]);
+    assert.notDeepEqual(await compare(), before);
+    // in the block that changes it, too
+    await n.rpc("evm_setAutomine", false);
+    const data = interfaces.staking.encodeFunctionData(
+      "editValidator",
+      edit("other"),
+    );
+    await n.rpc("eth_sendTransaction", {
+      from: alice,
+      to: PRECOMPILES.staking.address,
+      data,
+      gas: "0x800000",
+      gasPrice: "0x0",
+    });
+    const pending = await compare("pending");
+    await n.rpc("evm_setAutomine", true);
+    await n.rpc("evm_mine");
+    const after = await compare();
+    assert.equal(after[3], pending[3]);
+    assert.match(
+      String(after[3]),
+      new RegExp(Buffer.from("other").toString("hex")),
+    );
+    const id = await n.rpc("evm_snapshot");
+    await n.control.advance(PERIOD + 1);
+    await compare();
+    await n.rpc("evm_revert", id);
+    assert.deepEqual(await compare(), after);
+    await n.close();
+  });
+
   it("bonds the strongest validators only", async () => {
     const n = await start({ maxValidators: 2 });
     const status = async () => {

@@ -113,6 +113,15 @@ library Blob {
         return read(placeOf(owner, salt));
     }
 
+    /// The first 32 bytes of them.
+    function beginning(address owner, uint256 salt) internal view returns (bytes32 word) {
+        address account = placeOf(owner, salt);
+        assembly ("memory-safe") {
+            extcodecopy(account, 0, 1, 0x20)
+            word := mload(0)
+        }
+    }
+
     function placeOf(address owner, uint256 salt) internal pure returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", owner, salt, keccak256(ASKING))))));
     }

@@ -27,77 +27,110 @@ library Json {
     uint256 private constant BRACKET = 0x5b;
     uint256 private constant CLOSING_BRACKET = 0x5d;
 
-    uint256 private constant MAX_DEPTH = 1000;
+    uint256 private constant MAX_DEPTH = 10_000;
 
     /// The character at a position, without a look at the length: behind the text is anything.
-    function charAt(bytes memory d, uint256 at) private pure returns (uint256 c) {
+    function charAt(bytes memory d, uint256 at) internal pure returns (uint256 c) {
         assembly ("memory-safe") {
             c := byte(0, mload(add(add(d, 0x20), at)))
         }
     }
 
-    /// Empty where `d` is one well-formed value, else Go's words for what is wrong.
-    function check(bytes memory d) internal pure returns (string memory failure) {
-        bytes memory stack = new bytes(MAX_DEPTH);
+    // ---- checking. What is checked is written down, so that nothing is read twice: behind the text are three bytes for each
+    // of its characters, and where a string, an object or an array begins they say where it ends.
+
+    /// `failure`: empty where `text_` is one well-formed value, else Go's words for what is wrong. `d`: what the functions below
+    /// read.
+    function check(bytes memory text_) internal pure returns (string memory failure, bytes memory d) {
+        d = withRoom(text_);
+        uint256 open = 0; // the innermost object or array begins before this position
+        uint256 inside = 0;
         uint256 depth = 0;
         uint256 at = 0;
         uint256 length = d.length;
         State state = State.Value;
-        while (true) {
-            at = skipSpace(d, at);
-            if (at == length) return depth == 0 && state == State.After ? "" : "unexpected end of JSON input";
-            uint256 c = charAt(d, at);
-            if (state == State.After) {
-                if (depth == 0) return wrong(d, at, "after top-level value");
-                uint256 inside = charAt(stack, depth - 1);
-                if (inside == KEY) {
-                    if (c != COLON) return wrong(d, at, "after object key");
-                    state = State.Value;
-                    put(stack, depth - 1, MEMBER);
-                } else if (c == COMMA) {
-                    state = inside == MEMBER ? State.Key : State.Value;
-                    if (inside == MEMBER) put(stack, depth - 1, KEY);
-                } else if (c == (inside == MEMBER ? CLOSING_BRACE : CLOSING_BRACKET)) {
+        unchecked {
+            while (true) {
+                at = skipSpace(d, at);
+                if (at == length) return (depth == 0 && state == State.After ? "" : "unexpected end of JSON input", d);
+                uint256 c = charAt(d, at);
+                if (state == State.After) {
+                    if (depth == 0) return (wrong(d, at, "after top-level value"), d);
+                    if (inside == KEY) {
+                        if (c != COLON) return (wrong(d, at, "after object key"), d);
+                        (state, inside) = (State.Value, MEMBER);
+                    } else if (c == COMMA) {
+                        if (inside == MEMBER) (state, inside) = (State.Key, KEY);
+                        else state = State.Value;
+                    } else if (c == (inside == MEMBER ? CLOSING_BRACE : CLOSING_BRACKET)) {
+                        depth--;
+                        (open, inside) = close(d, open, at + 1);
+                    } else {
+                        return (wrong(d, at, inside == MEMBER ? "after object key:value pair" : "after array element"), d);
+                    }
+                    at++;
+                } else if (c == QUOTE) {
+                    uint256 from = at;
+                    (failure, at) = checkString(d, at);
+                    if (bytes(failure).length != 0) return (failure, d);
+                    note(d, from, at);
+                    state = State.After;
+                } else if (state == State.Key || state == State.KeyOrEnd) {
+                    if (c != CLOSING_BRACE || state != State.KeyOrEnd) return (wrong(d, at, "looking for beginning of object key string"), d);
                     depth--;
+                    (open, inside) = close(d, open, ++at);
+                    state = State.After;
+                } else if (c == CLOSING_BRACKET && state == State.ValueOrEnd) {
+                    depth--;
+                    (open, inside) = close(d, open, ++at);
+                    state = State.After;
+                } else if (c == BRACE || c == BRACKET) {
+                    if (depth++ == MAX_DEPTH) return ("exceeded max depth", d);
+                    note(d, at, open);
+                    open = ++at;
+                    (inside, state) = c == BRACE ? (KEY, State.KeyOrEnd) : (ARRAY, State.ValueOrEnd);
                 } else {
-                    return wrong(d, at, inside == MEMBER ? "after object key:value pair" : "after array element");
+                    (failure, at) = checkScalar(d, at);
+                    if (bytes(failure).length != 0) return (failure, d);
+                    state = State.After;
                 }
-                at++;
-            } else if (c == QUOTE) {
-                (failure, at) = checkString(d, at);
-                if (bytes(failure).length != 0) return failure;
-                state = State.After;
-            } else if (state == State.Key || state == State.KeyOrEnd) {
-                if (c != CLOSING_BRACE || state != State.KeyOrEnd) return wrong(d, at, "looking for beginning of object key string");
-                depth--;
-                at++;
-                state = State.After;
-            } else if (c == CLOSING_BRACKET && state == State.ValueOrEnd) {
-                depth--;
-                at++;
-                state = State.After;
-            } else if (c == BRACE || c == BRACKET) {
-                if (depth == MAX_DEPTH) return "exceeded max depth";
-                put(stack, depth++, c == BRACE ? KEY : ARRAY);
-                state = c == BRACE ? State.KeyOrEnd : State.ValueOrEnd;
-                at++;
-            } else {
-                (failure, at) = checkScalar(d, at);
-                if (bytes(failure).length != 0) return failure;
-                state = State.After;
             }
         }
     }
 
-    function put(bytes memory stack, uint256 at, uint256 what) private pure {
+    function withRoom(bytes memory text_) private pure returns (bytes memory d) {
         assembly ("memory-safe") {
-            mstore8(add(add(stack, 0x20), at), what)
+            d := mload(0x40)
+            let length := mload(text_)
+            mcopy(d, text_, add(length, 0x20))
+            mstore(0x40, and(add(add(d, shl(2, length)), 0x7f), not(31)))
+        }
+    }
+
+    function note(bytes memory d, uint256 at, uint256 end_) private pure {
+        assembly ("memory-safe") {
+            let place := add(add(add(d, 0x20), mload(d)), mul(3, at))
+            mstore(place, or(shl(232, end_), shr(24, shl(24, mload(place)))))
+        }
+    }
+
+    function noted(bytes memory d, uint256 at) private pure returns (uint256 end_) {
+        assembly ("memory-safe") {
+            end_ := shr(232, mload(add(add(add(d, 0x20), mload(d)), mul(3, at))))
+        }
+    }
+
+    /// What an object or array is in, once it has ended.
+    function close(bytes memory d, uint256 open, uint256 end_) private pure returns (uint256 parent, uint256 inside) {
+        unchecked {
+            parent = noted(d, open - 1);
+            note(d, open - 1, end_);
+            if (parent != 0) inside = charAt(d, parent - 1) == BRACE ? MEMBER : ARRAY;
         }
     }
 
     function checkScalar(bytes memory d, uint256 at) private pure returns (string memory, uint256) {
         bytes1 c = d[at];
-        if (c == '"') return checkString(d, at);
         if (c == "t") return checkLiteral(d, at, "true");
         if (c == "f") return checkLiteral(d, at, "false");
         if (c == "n") return checkLiteral(d, at, "null");
@@ -117,13 +150,15 @@ library Json {
     }
 
     function checkString(bytes memory d, uint256 at) private pure returns (string memory, uint256) {
-        at++;
+        uint256 from = ++at;
+        note(d, from, 0);
         while (true) {
             at = plainEnd(d, at);
             if (at == d.length) break;
             uint256 hit = charAt(d, at++);
             if (hit == QUOTE) return ("", at);
             if (hit != BACKSLASH) return (wrong(d, at - 1, "in string literal"), at);
+            note(d, from, 1); // there is something to be unescaped
             if (at == d.length) break;
             bytes1 c = d[at++];
             if (c == "u") {
@@ -143,6 +178,15 @@ library Json {
     /// there is none.
     function plainEnd(bytes memory d, uint256 at) private pure returns (uint256) {
         assembly ("memory-safe") {
+            // how many bytes come before the first of which the highest bit is set
+            function before(bits) -> count {
+                let n := shl(7, gt(bits, 0xffffffffffffffffffffffffffffffff))
+                n := or(n, shl(6, gt(shr(n, bits), 0xffffffffffffffff)))
+                n := or(n, shl(5, gt(shr(n, bits), 0xffffffff)))
+                n := or(n, shl(4, gt(shr(n, bits), 0xffff)))
+                n := or(n, shl(3, gt(shr(n, bits), 0xff)))
+                count := sub(31, shr(3, n))
+            }
             // the highest bit of each byte that is zero
             function zeros(word) -> bits {
                 let low := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
@@ -160,7 +204,7 @@ library Json {
                     )
                 )
                 if hits {
-                    for {} iszero(byte(0, hits)) { hits := shl(8, hits) } { at := add(at, 1) }
+                    at := add(at, before(hits))
                     break
                 }
             }
@@ -220,37 +264,28 @@ library Json {
     // ---- reading what has been checked; positions point at the first character of a value
 
     function skipSpace(bytes memory d, uint256 at) internal pure returns (uint256) {
-        for (uint256 length = d.length; at < length; at++) {
-            uint256 c = charAt(d, at);
-            if (c > 0x20 || (c != 0x20 && c != 0x09 && c != 0x0a && c != 0x0d)) break;
+        return charAt(d, at) > 0x20 ? at : skipSpaces(d, at);
+    }
+
+    function skipSpaces(bytes memory d, uint256 at) private pure returns (uint256) {
+        assembly ("memory-safe") {
+            let begin := add(d, 0x20)
+            for { let length := mload(d) } lt(at, length) { at := add(at, 1) } {
+                let c := byte(0, mload(add(begin, at)))
+                if gt(c, 0x20) { break }
+                // a space, a tab or the end of a line
+                if iszero(and(shr(c, 0x100002600), 1)) { break }
+            }
         }
         return at;
     }
 
     /// Position after the value.
     function end(bytes memory d, uint256 at) internal pure returns (uint256) {
-        uint256 depth = 0;
-        uint256 length = d.length;
+        uint256 c = charAt(d, at);
+        if (c == QUOTE || c == BRACE || c == BRACKET) return noted(d, at);
         unchecked {
-            while (true) {
-                uint256 c = charAt(d, at);
-                if (c == QUOTE) {
-                    at = plainEnd(d, at + 1);
-                    while (charAt(d, at) != QUOTE) at = plainEnd(d, at + 2);
-                    at++;
-                } else if (c == BRACE || c == BRACKET) {
-                    depth++;
-                    at++;
-                } else if (c == CLOSING_BRACE || c == CLOSING_BRACKET) {
-                    depth--;
-                    at++;
-                } else if (depth > 0) {
-                    at++;
-                } else {
-                    while (at < length && !isDelimiter(d[at])) at++;
-                }
-                if (depth == 0) return at;
-            }
+            for (uint256 length = d.length; at < length && !isDelimiter(charAt(d, at)); at++) {}
         }
         return at;
     }
@@ -285,6 +320,7 @@ library Json {
 
     function text(bytes memory d, uint256 at) internal pure returns (string memory) {
         uint256 to = end(d, at) - 1;
+        if (noted(d, at + 1) == 0) return Text.slice(d, at + 1, to - at - 1);
         bytes memory out = new bytes(to - at);
         uint256 length = 0;
         for (uint256 i = at + 1; i < to; i++) {
@@ -342,8 +378,8 @@ library Json {
         return at;
     }
 
-    function isDelimiter(bytes1 c) private pure returns (bool) {
-        return c == "," || c == "}" || c == "]" || c == ":" || c == 0x20 || c == 0x09 || c == 0x0a || c == 0x0d;
+    function isDelimiter(uint256 c) private pure returns (bool) {
+        return c == COMMA || c == CLOSING_BRACE || c == CLOSING_BRACKET || c == COLON || c == 0x20 || c == 0x09 || c == 0x0a || c == 0x0d;
     }
 
     function isDigit(bytes1 c) private pure returns (bool) {

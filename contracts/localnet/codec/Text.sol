@@ -31,6 +31,16 @@ library Text {
         }
     }
 
+    /// Its bytes without leading zeros.
+    function trimmed(uint256 value) internal pure returns (bytes memory out) {
+        uint256 size = 0;
+        while (size < 32 && value >> (8 * size) != 0) size++;
+        out = new bytes(size);
+        assembly ("memory-safe") {
+            mstore(add(out, 0x20), shl(sub(256, shl(3, size)), value))
+        }
+    }
+
     /// A decimal of 18 places, "0.334000000000000000".
     function decimal(uint256 value) internal pure returns (string memory out) {
         bytes32 digits = bytes18("000000000000000000");
@@ -150,13 +160,41 @@ library Text {
     /// Position of the first `mark` at or after `at`; the length where there is none.
     function until(bytes memory text, uint256 at, bytes1 mark) internal pure returns (uint256) {
         assembly ("memory-safe") {
-            let begin := add(text, 0x20)
-            let wanted := byte(0, mark)
-            for { let length := mload(text) } lt(at, length) { at := add(at, 1) } {
-                if eq(byte(0, mload(add(begin, at))), wanted) { break }
+            // how many bytes come before the first of which the highest bit is set
+            function before(bits) -> count {
+                let n := shl(7, gt(bits, 0xffffffffffffffffffffffffffffffff))
+                n := or(n, shl(6, gt(shr(n, bits), 0xffffffffffffffff)))
+                n := or(n, shl(5, gt(shr(n, bits), 0xffffffff)))
+                n := or(n, shl(4, gt(shr(n, bits), 0xffff)))
+                n := or(n, shl(3, gt(shr(n, bits), 0xff)))
+                count := sub(31, shr(3, n))
             }
+            let low := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
+            let begin := add(text, 0x20)
+            // the mark in each of 32 bytes
+            let wanted := mul(byte(0, mark), 0x0101010101010101010101010101010101010101010101010101010101010101)
+            let length := mload(text)
+            for {} lt(at, length) { at := add(at, 32) } {
+                let word := xor(mload(add(begin, at)), wanted)
+                // the highest bit of each byte that is zero
+                let hits := not(or(or(add(and(word, low), low), word), low))
+                if hits {
+                    at := add(at, before(hits))
+                    break
+                }
+            }
+            if gt(at, length) { at := length }
         }
         return at;
+    }
+
+    /// Whether `text` has `part` at a position.
+    function startsWith(bytes memory text, uint256 at, string memory part) internal pure returns (bool same) {
+        assembly ("memory-safe") {
+            let length := mload(part)
+            same := lt(add(at, length), add(mload(text), 1))
+            same := and(same, eq(keccak256(add(add(text, 0x20), at), length), keccak256(add(part, 0x20), length)))
+        }
     }
 
     /// A whole number as Go's big.Int reads it: a sign, then digits to the base that its beginning tells, with single

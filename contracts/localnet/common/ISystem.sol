@@ -128,6 +128,12 @@ interface ISystem {
 
     function state(uint64 time) external view returns (State memory);
 
+    /// What the engine writes behind the code of the staking precompile, see Directory.sol.
+    function directory() external view returns (bytes memory);
+
+    /// The same behind that of governance, see Copies.sol.
+    function proposalCopies() external view returns (bytes memory);
+
     /// What the precompile's views leave out of a validator: the limits of its commission, and when that was last set.
     function commissionLimits(address operator) external view returns (uint64 maxRate, uint64 maxChangeRate, uint64 time);
 

@@ -4,6 +4,7 @@ pragma solidity 0.8.30;
 import {Coin, DecCoin} from "../../Types.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
+import {Directory} from "./Directory.sol";
 import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
@@ -150,6 +151,36 @@ abstract contract Module {
         return Settings.denom();
     }
 
+    // ---- addresses of validators
+
+    function directory_() internal view returns (Directory.Book memory) {
+        return Directory.open(STAKING);
+    }
+
+    /// As Account.readOperator; quickly, where the text is a validator's.
+    function readOperator(string memory text) internal view returns (string memory failure, address operator) {
+        bool found;
+        (found, operator) = Directory.operatorOf(directory_(), text);
+        if (!found) (failure, operator) = Account.readOperator(chainPrefix(), text);
+    }
+
+    /// As Account.readStrict does it for an operator.
+    function readStrictOperator(string memory text) internal view returns (string memory failure, address operator) {
+        bool found;
+        (found, operator) = Directory.operatorOf(directory_(), text);
+        if (!found) (failure, operator) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
+    }
+
+    function operatorText(address operator) internal view returns (string memory) {
+        return operatorText(directory_(), operator);
+    }
+
+    function operatorText(Directory.Book memory book, address operator) internal view returns (string memory text) {
+        bool found;
+        (found, text) = Directory.textOf(book, operator);
+        if (!found) text = Account.operatorText(chainPrefix(), operator);
+    }
+
     // ---- tests that many methods make
 
     function requireSender(address requester) internal view {
@@ -174,8 +205,9 @@ abstract contract Module {
 
     /// Sorted by denomination. `badDenom`: the first denomination that the chain would not accept, `ok` false then.
     function sortCoins(Coin[] memory coins) internal pure returns (bool ok, string memory badDenom) {
+        string memory native = chainDenom();
         for (uint256 i = 0; i < coins.length; i++) {
-            if (!validDenom(bytes(coins[i].denom))) return (false, coins[i].denom);
+            if (!Text.equal(coins[i].denom, native) && !validDenom(bytes(coins[i].denom))) return (false, coins[i].denom);
             for (uint256 j = i; j > 0 && less(coins[j].denom, coins[j - 1].denom); j--) {
                 (coins[j], coins[j - 1]) = (coins[j - 1], coins[j]);
             }

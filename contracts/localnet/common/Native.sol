@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {Settings} from "./Settings.sol";
 import {IStakingKeeper, PAY_MAGIC} from "./Types.sol";
 
 interface Vm {
@@ -19,8 +20,8 @@ library Native {
     uint8 private constant RECURRENT_PRANK = 4;
 
     /// Whether this runs in a Solidity test, where cheatcodes are at hand and a test function is one long transaction.
-    function inSolidityTest() internal view returns (bool) {
-        return address(VM).code.length != 0;
+    function inSolidityTest() internal pure returns (bool) {
+        return Settings.inSolidityTest();
     }
 
     /// What `actor` can spend: its balance less what it owes at the end of this transaction.

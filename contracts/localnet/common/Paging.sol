@@ -62,6 +62,33 @@ library Paging {
         if (page.limit == 0 || page.countTotal) response.total = uint64(count);
     }
 
+    /// abi.encode(T[], PageResponse) of tuples that are dynamic and have been encoded, each for itself.
+    function encoded(bytes[] memory tuples, PageResponse memory response) internal pure returns (bytes memory out) {
+        uint256 count = tuples.length;
+        uint256 length = 0x60 + 32 * count;
+        for (uint256 i = 0; i < count; i++) length += tuples[i].length - 32;
+        bytes memory end = abi.encode(response);
+        out = new bytes(length + end.length - 32);
+        assembly ("memory-safe") {
+            // without the word before it that tells where the tuple begins
+            function put(to, tuple) -> next {
+                let size := sub(mload(tuple), 0x20)
+                mcopy(to, add(tuple, 0x40), size)
+                next := add(to, size)
+            }
+            mstore(add(out, 0x20), 0x40)
+            mstore(add(out, 0x40), length)
+            mstore(add(out, 0x60), count)
+            let places := add(out, 0x80)
+            let at := add(places, mul(32, count))
+            for { let i := 0 } lt(i, count) { i := add(i, 1) } {
+                mstore(add(places, mul(32, i)), sub(at, places))
+                at := put(at, mload(add(add(tuples, 0x20), mul(32, i))))
+            }
+            at := put(at, end)
+        }
+    }
+
     function requireOneStart(PageRequest memory page) internal pure {
         requireOneStart(page, "rpc error: code = Internal desc = ");
     }
@@ -100,6 +127,19 @@ library Paging {
     /// Key of an account in a store: its length, then its bytes.
     function key(address account) internal pure returns (bytes memory) {
         return abi.encodePacked(uint8(20), account);
+    }
+
+    /// Where an account stands in a sorted list.
+    function find(address[] memory list, address wanted) internal pure returns (bool, uint256) {
+        uint256 from = 0;
+        uint256 to = list.length;
+        while (from < to) {
+            uint256 middle = (from + to) / 2;
+            if (list[middle] == wanted) return (true, middle);
+            if (list[middle] < wanted) from = middle + 1;
+            else to = middle;
+        }
+        return (false, 0);
     }
 
     /// Insertion sort: lists are short.

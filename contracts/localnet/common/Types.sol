@@ -106,8 +106,18 @@ interface IStakingKeeper {
     /// Sorted by operator.
     function delegations(address delegator) external view returns (Delegation[] memory);
 
+    /// Those that it has delegated to, sorted.
+    function validatorsOf(address delegator) external view returns (address[] memory);
+
     /// Bonded validators, sorted by operator, and their tokens together.
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
+
+    /// Counts votes: who has voted decides about its own stake; a validator decides about the stake of its delegators that have
+    /// not. `weights`: see Proposals.weightsOf. `results` and `total` have 18 places; `bonded`: tokens of bonded validators.
+    function tally(address[] calldata voters, uint256[] calldata weights)
+        external
+        view
+        returns (uint256[4] memory results, uint256 total, uint256 bonded);
 
     function maxValidators() external view returns (uint32);
 
@@ -192,6 +202,9 @@ interface IGovernanceKeeper {
     function nextDue() external view returns (uint64);
 
     function totals() external view returns (uint256 deposits, uint64 proposals, uint256 burnt);
+
+    /// See Copies.sol.
+    function copies() external view returns (bytes memory);
 
     /// What the precompile's views leave out of a proposal.
     function contents(uint64 id)

@@ -5,6 +5,7 @@ import {IDistribution} from "../../IDistribution.sol";
 import {Coin, Dec, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
+import {Directory} from "../common/Directory.sol";
 import {Gas} from "../common/Gas.sol";
 import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
@@ -121,7 +122,7 @@ contract Distribution is Rewards {
 
     function withdrawValidatorCommission(bytes memory args) private returns (bytes memory) {
         string memory text = Abi.text(args, 0);
-        (string memory failure, address account) = Account.readAny(chainPrefix(), text);
+        (string memory failure, address account) = readAny(text);
         if (bytes(failure).length != 0) Text.fail(string.concat("failed to convert bech32 string to address: ", failure));
         requireSender(account);
         address operator = operatorArgument(text);
@@ -168,20 +169,26 @@ contract Distribution is Rewards {
 
     // ---- addresses and what must be there
 
-    function operatorArgument(string memory text) private pure returns (address operator) {
+    function operatorArgument(string memory text) private view returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        (failure, operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(string.concat(VALIDATOR, failure, ": invalid address"));
     }
 
-    function queriedValidator(string memory text) private pure returns (address operator) {
+    function readAny(string memory text) private view returns (string memory failure, address account) {
+        bool found;
+        (found, account) = Directory.operatorOf(directory_(), text);
+        if (!found) (failure, account) = Account.readAny(chainPrefix(), text);
+    }
+
+    function queriedValidator(string memory text) private view returns (address operator) {
         if (bytes(text).length == 0) Text.fail(string.concat(INVALID, "empty validator address"));
         return validatorArgument(text);
     }
 
-    function validatorArgument(string memory text) private pure returns (address operator) {
+    function validatorArgument(string memory text) private view returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        (failure, operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
@@ -231,12 +238,11 @@ contract Distribution is Rewards {
         Delegation[] memory list = staking().delegations(delegator);
         IDistribution.DelegationDelegatorReward[] memory rewards = new IDistribution.DelegationDelegatorReward[](list.length);
         uint256 total = 0;
-        string memory base = chainPrefix();
         for (uint256 i = 0; i < list.length; i++) {
             address operator = list[i].validator;
             uint256 amount = rewardsOf(delegator, operator, list[i].shares, staking().bond(operator));
             total += amount;
-            rewards[i] = IDistribution.DelegationDelegatorReward(Account.operatorText(base, operator), decCoins(amount));
+            rewards[i] = IDistribution.DelegationDelegatorReward(operatorText(operator), decCoins(amount));
         }
         return abi.encode(rewards, decCoins(total));
     }
@@ -244,10 +250,10 @@ contract Distribution is Rewards {
     function delegatorValidators(bytes memory args) private view returns (bytes memory) {
         address delegator = Abi.addr(args, 0);
         requireAddress(delegator, DELEGATOR);
-        Delegation[] memory list = staking().delegations(delegator);
+        address[] memory list = staking().validatorsOf(delegator);
         string[] memory out = new string[](list.length);
-        string memory base = chainPrefix();
-        for (uint256 i = 0; i < list.length; i++) out[i] = Account.operatorText(base, list[i].validator);
+        Directory.Book memory book = directory_();
+        for (uint256 i = 0; i < list.length; i++) out[i] = operatorText(book, list[i]);
         return abi.encode(out);
     }
 
@@ -278,7 +284,7 @@ contract Distribution is Rewards {
                 string.concat(INVALID, "starting height greater than ending height (", Text.number(from), " > ", Text.number(to), ")")
             );
         }
-        (string memory failure, address operator) = Account.readOperator(chainPrefix(), text);
+        (string memory failure, address operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(string.concat(INVALID, "invalid validator address"));
         Paging.requireOneStart(page, "");
         SlashEvent[] storage all = records[operator].slashes;

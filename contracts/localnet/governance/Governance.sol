@@ -164,30 +164,47 @@ contract Governance is GovernanceViews {
     /// The messages as they are stored, if the chain takes them.
     function checkedMessages(Proposal memory p) internal pure returns (bytes memory out) {
         string memory base = chainPrefix();
+        Read memory signed;
+        Read memory paid;
         for (uint256 i = 0; i < p.messages.length; i++) {
             Message memory m = p.messages[i];
             if (bytes(m.invalid).length != 0) Text.fail(string.concat(m.invalid, ": invalid proposal message"));
             if (m.signers != 1) Text.fail(NOT_GOVERNANCE);
-            (string memory failure, address signer) = Account.read(base, m.signer);
-            if (bytes(failure).length != 0) Text.fail(failure);
+            signed = read(base, m.signer, signed);
+            if (bytes(signed.failure).length != 0) Text.fail(signed.failure);
+            address signer = signed.account;
             if (signer != GOVERNANCE_ACCOUNT) Text.fail(string.concat(Account.text(base, signer), ": ", NOT_GOVERNANCE));
             if (m.known == KnownMessages.LEGACY_CONTENT) Text.panic();
-            out = bytes.concat(out, packed(m, effectOf(m, base)));
+            out = bytes.concat(out, packed(m, effectOf(m, base, paid)));
         }
     }
 
+    /// An account's text, read; messages of one proposal often have the same.
+    struct Read {
+        string text;
+        string failure;
+        address account;
+    }
+
+    function read(string memory base, string memory text, Read memory last) private pure returns (Read memory r) {
+        if (bytes(text).length != 0 && Text.equal(text, last.text)) return last;
+        r.text = text;
+        (r.failure, r.account) = Account.read(base, text);
+    }
+
     /// What can be known now about a message that pays: nobody owns another coin than the native one. Empty: it fails.
-    function effectOf(Message memory m, string memory base) private pure returns (bytes memory) {
+    function effectOf(Message memory m, string memory base, Read memory paid) private pure returns (bytes memory) {
         if (m.action == Action.None) return "";
         if (m.action >= Action.UpdateStaking) return m.update;
         address recipient;
         if (m.action != Action.FundPool) {
-            string memory failure;
-            (failure, recipient) = Account.read(base, m.recipient);
-            if (bytes(failure).length != 0 || Account.blocked(recipient)) return "";
+            Read memory r = read(base, m.recipient, paid);
+            (paid.text, paid.failure, paid.account) = (r.text, r.failure, r.account);
+            recipient = r.account;
+            if (bytes(r.failure).length != 0 || Account.blocked(recipient)) return "";
         }
         if (m.negative || m.amount.length != 1 || m.amount[0].amount == 0 || !Text.equal(m.amount[0].denom, chainDenom())) return "";
-        return abi.encodePacked(recipient, m.amount[0].amount);
+        return abi.encodePacked(recipient, Text.trimmed(m.amount[0].amount));
     }
 
     function cancelProposal(bytes memory args) private returns (bytes memory) {
@@ -198,7 +215,7 @@ contract Governance is GovernanceViews {
         uint32 status = existing(id);
         if (contentOf(id).proposer != proposer) Text.fail(string.concat("invalid proposer ", Account.text(chainPrefix(), proposer), ": invalid proposer"));
         if (status != DEPOSIT_PERIOD && status != VOTING_PERIOD) Text.fail("proposal should be in the deposit or voting period: invalid proposal");
-        if (status == VOTING_PERIOD && proposals[id].votingEndTime < block.timestamp) {
+        if (status == VOTING_PERIOD && proposals[id].end < block.timestamp) {
             Text.fail(string.concat("voting period is already ended for this proposal ", Text.number(id), ": voting period already ended"));
         }
         cancel(id);

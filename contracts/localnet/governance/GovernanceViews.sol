@@ -6,10 +6,13 @@ import {Coin, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
+import {Encoder} from "../codec/Encoder.sol";
+import {Copies} from "./Copies.sol";
+import {KnownMessages} from "./KnownMessages.sol";
 import {Paging} from "../common/Paging.sol";
 import {Proposals} from "./Proposals.sol";
 import {Text} from "../codec/Text.sol";
-import {WeightedVote, WeightedVoteOption} from "../common/Types.sol";
+import {WeightedVoteOption} from "../common/Types.sol";
 
 /// The queries of the governance precompile, at any time and in any frame.
 abstract contract GovernanceViews is Proposals {
@@ -82,23 +85,96 @@ abstract contract GovernanceViews is Proposals {
 
     function getProposal(uint64 id) private view returns (bytes memory) {
         requireProposal(id);
-        return abi.encode(proposalData(id));
+        return proposalAnswer(id);
     }
 
-    function proposalData(uint64 id) private view returns (IGovernance.ProposalData memory d) {
+    function proposalAnswer(uint64 id) private view returns (bytes memory out) {
+        Stored storage p = proposals[id];
+        if (p.tallied || p.totalDeposit == 0) return wholeAnswer(id);
+        out = Copies.answerOf(id);
+        if (out.length == 0) return wholeAnswer(id);
+        Encoder.set(out, 2, p.status);
+        Encoder.set(out, 7, p.votingStartTime);
+        Encoder.set(out, 8, p.votingStartTime == 0 ? 0 : p.end);
+        uint256 amount = p.totalDeposit;
+        assembly ("memory-safe") {
+            // of the list's one coin: its number of coins, the coin's place, the denomination's place, the amount
+            mstore(add(add(add(out, 0x40), mload(add(out, 0x100))), 0x60), amount)
+        }
+    }
+
+    /// See Copies.
+    function copies() external view onlyModules returns (bytes memory) {
+        uint64 first = lastId < Copies.MOST ? 1 : uint64(lastId - Copies.MOST + 1);
+        bytes[] memory answers = new bytes[](lastId + 1 - first);
+        for (uint256 i = 0; i < answers.length; i++) {
+            Stored storage p = proposals[first + uint64(i)];
+            if (p.status != 0 && !p.tallied && p.totalDeposit != 0) answers[i] = wholeAnswer(first + uint64(i));
+        }
+        return Copies.encode(first, answers);
+    }
+
+    /// abi.encode of a ProposalData, written where it stands at once: structs in memory, encoded by the compiler, cost three
+    /// times as much.
+    function wholeAnswer(uint64 id) private view returns (bytes memory out) {
+        bytes memory d = Blob.placed(GOVERNANCE, id);
+        uint256 messages = numberAt(d, 39, 2);
         Stored memory p = proposals[id];
-        Content memory c = contentOf(id);
-        d.id = id;
-        d.messages = new string[](c.messages.length);
-        for (uint256 i = 0; i < d.messages.length; i++) d.messages[i] = typeUrlOf(c.messages[i]);
-        d.status = p.status;
-        Tally memory result;
-        if (p.tallied) result = tallies[id];
-        d.finalTallyResult = tallyData(result);
-        (d.submitTime, d.depositEndTime) = (c.submitTime, c.depositEndTime);
-        if (p.totalDeposit > 0) d.totalDeposit = nativeCoins(p.totalDeposit);
-        (d.votingStartTime, d.votingEndTime) = (p.votingStartTime, p.votingEndTime);
-        (d.metadata, d.title, d.summary, d.proposer) = (c.metadata, c.title, c.summary, c.proposer);
+        out = Encoder.begin(13, 2 * d.length + 256 * messages + 0x600);
+        Encoder.set(out, 0, id);
+        Encoder.set(out, 2, p.status);
+        Encoder.set(out, 4, numberAt(d, 20, 5));
+        Encoder.set(out, 5, numberAt(d, 25, 5));
+        if (p.votingStartTime != 0) {
+            Encoder.set(out, 7, p.votingStartTime);
+            Encoder.set(out, 8, p.end);
+        }
+        Encoder.set(out, 12, numberAt(d, 0, 20));
+        // what is dynamic stands in the order of the fields
+        putMessages(out, d, 41 + numberAt(d, 30, 3) + numberAt(d, 33, 3) + numberAt(d, 36, 3), messages);
+        Encoder.place(out, 3);
+        if (p.tallied) putTally(out, tallies[id]);
+        else Encoder.four(out, "0");
+        Encoder.place(out, 6);
+        if (p.totalDeposit == 0) Encoder.word(out, 0);
+        else putCoin(out, p.totalDeposit);
+        uint256 at = 41;
+        for (uint256 i = 0; i < 3; i++) {
+            uint256 length = numberAt(d, 30 + 3 * i, 3);
+            Encoder.place(out, 9 + i);
+            Encoder.text(out, d, at, length);
+            at += length;
+        }
+    }
+
+    /// The type URLs of the messages that stand from `at` on.
+    function putMessages(bytes memory out, bytes memory d, uint256 at, uint256 count) private pure {
+        Encoder.place(out, 1);
+        Encoder.word(out, count);
+        uint256 places = out.length;
+        for (uint256 i = 0; i < count; i++) Encoder.word(out, 0);
+        for (uint256 i = 0; i < count; i++) {
+            Encoder.put(out, places + 32 * i, out.length - places);
+            (uint8 known, uint256 length) = (uint8(d[at]), numberAt(d, at + 2, 3));
+            at += 5;
+            if (known == KnownMessages.OTHER) {
+                Encoder.text(out, d, at, length);
+            } else {
+                bytes memory typeUrl = bytes(KnownMessages.at(known).typeUrl);
+                Encoder.text(out, typeUrl, 0, typeUrl.length);
+            }
+            at += length;
+        }
+    }
+
+    function putTally(bytes memory out, Tally memory result) private pure {
+        uint256 places = out.length;
+        for (uint256 i = 0; i < 4; i++) Encoder.word(out, 0);
+        for (uint256 i = 0; i < 4; i++) {
+            Encoder.put(out, places + 32 * i, out.length - places);
+            bytes memory number = bytes(Text.number(result.power[i]));
+            Encoder.text(out, number, 0, number.length);
+        }
     }
 
     function tallyData(Tally memory t) private pure returns (IGovernance.TallyResultData memory) {
@@ -111,18 +187,28 @@ abstract contract GovernanceViews is Proposals {
         PageRequest memory page = Abi.page(args, 96);
         Paging.requireOneStart(page);
         uint64[] memory ids = existingIds();
+        if (status == 0 && voter == address(0) && depositor == address(0)) {
+            (bool all, PageResponse memory whole) = Paging.isAll(page, ids.length);
+            if (all) return proposalList(ids, whole);
+        }
         bytes[] memory keys = new bytes[](ids.length);
         bool[] memory hits = new bool[](ids.length);
         for (uint256 i = 0; i < ids.length; i++) {
             keys[i] = abi.encodePacked(ids[i]);
             hits[i] = (status == 0 || status > FAILED || proposals[ids[i]].status == status)
                 && (voter == address(0) || hasVoted(ids[i], voter))
-                && (depositor == address(0) || deposited(ids[i], depositor) > 0);
+                && (depositor == address(0) || findDeposit(ids[i], depositor) > 0);
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, false);
-        IGovernance.ProposalData[] memory list = new IGovernance.ProposalData[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = proposalData(ids[chosen[i]]);
-        return abi.encode(list, response);
+        uint64[] memory list = new uint64[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = ids[chosen[i]];
+        return proposalList(list, response);
+    }
+
+    function proposalList(uint64[] memory ids, PageResponse memory response) private view returns (bytes memory) {
+        bytes[] memory list = new bytes[](ids.length);
+        for (uint256 i = 0; i < ids.length; i++) list[i] = proposalAnswer(ids[i]);
+        return Paging.encoded(list, response);
     }
 
     function existingIds() private view returns (uint64[] memory ids) {
@@ -149,24 +235,52 @@ abstract contract GovernanceViews is Proposals {
         if (!hasVoted(id, voter)) {
             Text.fail(string.concat(INVALID, "voter: ", Account.text(chainPrefix(), voter), " not found for proposal: ", Text.number(id)));
         }
-        return abi.encode(voteData(id, voter));
+        return voteAnswer(id, voter);
     }
 
-    function voteData(uint64 id, address voter) private view returns (WeightedVote memory) {
-        (WeightedVoteOption[] memory options, string memory metadata) = voteOf(id, voter);
-        return WeightedVote(id, voter, options, metadata);
+    /// abi.encode of a WeightedVote.
+    function voteAnswer(uint64 id, address voter) private view returns (bytes memory out) {
+        (uint8 option, bytes memory d) = detailOf(id, voter);
+        bool plain = d.length == 0;
+        uint256 count = plain ? 1 : uint8(d[0]);
+        out = Encoder.begin(4, 0x100 + 160 * count + d.length);
+        Encoder.set(out, 0, id);
+        Encoder.set(out, 1, uint160(voter));
+        Encoder.place(out, 2);
+        Encoder.word(out, count);
+        if (plain) {
+            bytes memory all = bytes(ALL);
+            Encoder.word(Encoder.word(Encoder.word(out, 0x20), option), 0x40);
+            Encoder.text(out, all, 0, all.length);
+            Encoder.place(out, 3);
+            Encoder.word(out, 0);
+            return out;
+        }
+        uint256 places = out.length;
+        for (uint256 i = 0; i < count; i++) Encoder.word(out, 0);
+        uint256 at = 1;
+        for (uint256 i = 0; i < count; i++) {
+            uint256 length;
+            (option, at, length) = weightAt(d, at);
+            Encoder.put(out, places + 32 * i, out.length - places);
+            Encoder.word(Encoder.word(out, option), 0x40);
+            Encoder.text(out, d, at, length);
+            at += length;
+        }
+        Encoder.place(out, 3);
+        Encoder.text(out, d, at, d.length - at);
     }
 
     function getVotes(uint64 id, PageRequest memory page) private view returns (bytes memory) {
         (address[] memory chosen, PageResponse memory response) = pageOf(votersOf(id), page);
-        WeightedVote[] memory list = new WeightedVote[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = voteData(id, chosen[i]);
-        return abi.encode(list, response);
+        bytes[] memory list = new bytes[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = voteAnswer(id, chosen[i]);
+        return Paging.encoded(list, response);
     }
 
     function getDeposit(uint64 id, address depositor) private view returns (bytes memory) {
         requireId(id);
-        uint256 amount = deposited(id, depositor);
+        uint256 amount = findDeposit(id, depositor);
         if (amount == 0) {
             Text.fail(
                 string.concat(
@@ -175,11 +289,7 @@ abstract contract GovernanceViews is Proposals {
                 )
             );
         }
-        return abi.encode(IGovernance.DepositData(id, depositor, nativeCoins(amount)));
-    }
-
-    function deposited(uint64 id, address depositor) private view returns (uint256 amount) {
-        (, amount) = findDeposit(id, depositor);
+        return depositAnswer(id, depositor, amount);
     }
 
     function getDeposits(uint64 id, PageRequest memory page) private view returns (bytes memory) {
@@ -187,13 +297,29 @@ abstract contract GovernanceViews is Proposals {
         address[] memory accounts = new address[](all.length);
         for (uint256 i = 0; i < all.length; i++) accounts[i] = all[i].depositor;
         (address[] memory chosen, PageResponse memory response) = pageOf(accounts, page);
-        IGovernance.DepositData[] memory list = new IGovernance.DepositData[](chosen.length);
+        bytes[] memory list = new bytes[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) {
             uint256 j = 0;
             while (all[j].depositor != chosen[i]) j++;
-            list[i] = IGovernance.DepositData(id, chosen[i], nativeCoins(all[j].amount));
+            list[i] = depositAnswer(id, chosen[i], all[j].amount);
         }
-        return abi.encode(list, response);
+        return Paging.encoded(list, response);
+    }
+
+    /// abi.encode of a DepositData.
+    function depositAnswer(uint64 id, address depositor, uint256 amount) private pure returns (bytes memory out) {
+        out = Encoder.begin(3, 0x200);
+        Encoder.set(out, 0, id);
+        Encoder.set(out, 1, uint160(depositor));
+        Encoder.place(out, 2);
+        putCoin(out, amount);
+    }
+
+    /// A list of one coin.
+    function putCoin(bytes memory out, uint256 amount) private pure {
+        Encoder.word(Encoder.word(Encoder.word(Encoder.word(out, 1), 0x20), 0x40), amount);
+        bytes memory denom = bytes(chainDenom());
+        Encoder.text(out, denom, 0, denom.length);
     }
 
     function pageOf(address[] memory accounts, PageRequest memory page) private pure returns (address[] memory out, PageResponse memory response) {

@@ -48,8 +48,8 @@ library Messages {
 
     // ---- the envelope
 
-    function read(bytes memory d) internal pure returns (Proposal memory p) {
-        string memory failure = Json.check(d);
+    function read(bytes memory json) internal pure returns (Proposal memory p) {
+        (string memory failure, bytes memory d) = Json.check(json);
         if (bytes(failure).length != 0) Text.fail(string.concat("invalid proposal JSON: ", failure));
         uint256 at = Json.skipSpace(d, 0);
         if (d[at] == "n") return p;
@@ -60,31 +60,29 @@ library Messages {
             at = Json.valueOf(d, at);
             if (d[at] == "n") continue;
             if (key == keccak256("messages")) {
-                requireKind(d, at, "array", "messages", "[]json.RawMessage");
+                if (d[at] != "[") wrongField(d, at, "messages", "[]json.RawMessage");
                 messages = at;
             } else if (key == keccak256("metadata")) {
-                p.metadata = textField(d, at, "metadata");
+                if (d[at] != '"') wrongField(d, at, "metadata", "string");
+                p.metadata = Json.text(d, at);
             } else if (key == keccak256("title")) {
-                p.title = textField(d, at, "title");
+                if (d[at] != '"') wrongField(d, at, "title", "string");
+                p.title = Json.text(d, at);
             } else if (key == keccak256("summary")) {
-                p.summary = textField(d, at, "summary");
+                if (d[at] != '"') wrongField(d, at, "summary", "string");
+                p.summary = Json.text(d, at);
             } else if (key == keccak256("expedited")) {
-                requireKind(d, at, "bool", "expedited", "bool");
+                if (d[at] != "t" && d[at] != "f") wrongField(d, at, "expedited", "bool");
                 p.expedited = d[at] == "t";
             }
         }
         if (messages != 0) p.messages = readMessages(d, messages);
     }
 
-    function textField(bytes memory d, uint256 at, string memory name) private pure returns (string memory) {
-        requireKind(d, at, "string", name, "string");
-        return Json.text(d, at);
-    }
-
-    function requireKind(bytes memory d, uint256 at, string memory wanted, string memory field, string memory goType) private pure {
-        string memory kind = Json.kind(d, at);
-        if (Text.equal(kind, wanted)) return;
-        Text.fail(string.concat("invalid proposal JSON: json: cannot unmarshal ", kind, " into Go struct field .", field, " of type ", goType));
+    function wrongField(bytes memory d, uint256 at, string memory field, string memory goType) private pure {
+        Text.fail(
+            string.concat("invalid proposal JSON: json: cannot unmarshal ", Json.kind(d, at), " into Go struct field .", field, " of type ", goType)
+        );
     }
 
     /// ASCII letters, 32 characters at a time, in place.
@@ -108,8 +106,9 @@ library Messages {
 
     /// Metadata that is JSON of the recommended form must name the same title and summary.
     function checkMetadata(Proposal memory p) internal pure {
-        bytes memory d = bytes(p.metadata);
-        if (d.length == 0 || bytes(Json.check(d)).length != 0) return;
+        if (bytes(p.metadata).length == 0) return;
+        (string memory failure, bytes memory d) = Json.check(bytes(p.metadata));
+        if (bytes(failure).length != 0) return;
         uint256 at = Json.skipSpace(d, 0);
         if (d[at] != "n" && d[at] != "{") return;
         string memory title;
@@ -201,17 +200,18 @@ library Messages {
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             string memory key = Json.text(d, at);
             at = Json.valueOf(d, at);
-            if (Text.equal(key, "@type")) continue;
-            string memory field = Params.fieldNamed(known.fields, key);
-            if (bytes(field).length == 0) return string.concat("unknown field \"", key, "\" in ", known.goType);
+            if (keccak256(bytes(key)) == keccak256("@type")) continue;
+            string memory name = Params.fieldNamed(known.fields, key);
+            if (bytes(name).length == 0) return string.concat("unknown field \"", key, "\" in ", known.goType);
             if (d[at] == "n") continue;
+            bytes32 field = keccak256(bytes(name));
             if (m.known == KnownMessages.MULTI_SEND) {
-                failure = Text.equal(field, "inputs") ? readInputs(d, at, m) : readOutputs(d, at, m);
-            } else if (Text.equal(field, known.signerField)) {
+                failure = field == keccak256("inputs") ? readInputs(d, at, m) : readOutputs(d, at, m);
+            } else if (field == keccak256(bytes(known.signerField))) {
                 (failure, m.signer) = Params.textAt(d, at);
-            } else if (Text.equal(field, "recipient") || Text.equal(field, "to_address")) {
+            } else if (field == keccak256("recipient") || field == keccak256("to_address")) {
                 (failure, m.recipient) = Params.textAt(d, at);
-            } else if (Text.equal(field, "amount") && m.action != Action.None) {
+            } else if (field == keccak256("amount") && m.action != Action.None) {
                 (failure, m.amount, m.negative) = Params.coinsAt(d, at);
             } else if (m.action == Action.UpdateStaking) {
                 (failure, m.update) = Params.staking(d, at);

@@ -39,8 +39,8 @@ library Params {
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             string memory name = Json.text(d, at);
             at = Json.valueOf(d, at);
-            bool isDenom = Text.equal(name, "denom");
-            if (!isDenom && !Text.equal(name, "amount")) return (string.concat("unknown field \"", name, "\" in types.Coin"), negative);
+            bool isDenom = keccak256(bytes(name)) == keccak256("denom");
+            if (!isDenom && keccak256(bytes(name)) != keccak256("amount")) return (string.concat("unknown field \"", name, "\" in types.Coin"), negative);
             string memory text;
             (failure, text) = textAt(d, at);
             if (bytes(failure).length != 0) return (failure, negative);
@@ -150,14 +150,16 @@ library Params {
     /// letters.
     function fieldNamed(string memory fields, string memory key) internal pure returns (string memory) {
         bytes memory list = bytes(fields);
-        for (uint256 pass = 0; pass < 2; pass++) {
-            uint256 at = 0;
-            while (at < list.length) {
-                uint256 to = Text.until(list, at, ",");
-                string memory field = Text.slice(list, at, to - at);
-                if (Text.equal(pass == 0 ? field : camel(field), key)) return field;
-                at = to + 1;
-            }
+        for (uint256 at = 0; at < list.length;) {
+            uint256 to = Text.until(list, at, ",");
+            if (Text.startsWith(list, at, key) && to - at == bytes(key).length) return key;
+            at = to + 1;
+        }
+        for (uint256 at = 0; at < list.length;) {
+            uint256 to = Text.until(list, at, ",");
+            string memory field = Text.slice(list, at, to - at);
+            if (Text.equal(camel(field), key)) return field;
+            at = to + 1;
         }
         return "";
     }

@@ -11,12 +11,9 @@ import {Math} from "../common/Math.sol";
 import {Action, Message, Proposal} from "./Messages.sol";
 import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
-import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
 import {
-    Bond,
     Clock,
-    Delegation,
     DISTRIBUTION_ACCOUNT,
     DistributionUpdate,
     GOVERNANCE_ACCOUNT,
@@ -34,7 +31,6 @@ import {
 /// with transactions, what follows from them at the end of a block.
 abstract contract Proposals is Module, IGovernanceKeeper {
     using Blob for Blob.Ref;
-    using Queue for Queue.Heap;
 
     uint32 internal constant DEPOSIT_PERIOD = 1;
     uint32 internal constant VOTING_PERIOD = 2;
@@ -57,7 +53,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         bool tallied;
         uint24 depositors;
         uint40 votingStartTime;
-        uint40 votingEndTime;
+        uint40 end; // of the time for deposits, or for votes
         uint112 totalDeposit;
     }
 
@@ -75,9 +71,10 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     struct StoredMessage {
         uint8 known; // see KnownMessages
         Action action;
-        bytes effect; // of a payment: recipient and amount, nothing where it fails; of an update: see Params
+        bytes effect; // of a payment: recipient, and amount without leading zeros; nothing where it fails; of an update: see Params
     }
 
+    /// Of those that are no proposers, see depositsOf.
     struct Deposited {
         address depositor;
         uint96 amount;
@@ -115,8 +112,9 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     Parameters internal params;
 
     // one word
-    uint64 internal lastId;
-    uint64 internal open; // proposals that exist
+    uint48 internal lastId;
+    uint48 internal ended; // up to this one none waits for an end
+    uint32 internal open; // proposals that exist
     uint128 internal depositTotal;
 
     uint256 private burnt;
@@ -135,9 +133,6 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     /// The details are so few bytes that they stand in the upper part of the vote itself, above their length.
     uint8 private constant INLINE = 0xfe;
     uint256 private constant MAX_INLINE = 10;
-
-    Queue.Heap internal depositQueue;
-    Queue.Heap internal votingQueue;
 
     /// Why the messages of a proposal that passed were not carried out.
     mapping(uint64 id => string) private failures;
@@ -229,8 +224,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     function store(uint64 id, Proposal memory p, address proposer, bytes memory messages, Clock memory clock) internal {
         uint64 end = clock.time + params.depositPeriod;
         Blob.place(id, packedContent(p, proposer, clock.time, end, messages));
-        (proposals[id].status, proposals[id].expedited) = (uint8(DEPOSIT_PERIOD), p.expedited);
-        depositQueue.add(end, id);
+        proposals[id] = Stored(uint8(DEPOSIT_PERIOD), p.expedited, false, 0, 0, uint40(end), 0);
         open++;
     }
 
@@ -299,34 +293,51 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         if (p.status != DEPOSIT_PERIOD || total < minDeposit(p.expedited)) return;
         Gas.charge(Gas.ACTIVATION);
         (p.status, p.votingStartTime) = (uint8(VOTING_PERIOD), uint40(clock.time));
-        setVotingEnd(id, clock.time + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod));
+        p.end = uint40(clock.time) + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod);
     }
 
     function putDeposit(uint64 id, address depositor, uint256 amount) internal {
         uint256 count = proposals[id].depositors;
-        (uint256 index, uint256 before) = findDeposit(id, depositor);
-        require(before + amount <= type(uint96).max, "number out of range");
-        deposits[id][index] = Deposited(depositor, uint96(before + amount));
+        uint256 index = 0;
+        while (index < count && deposits[id][index].depositor != depositor) index++;
+        bool implied = index == count && depositor == proposerOf(id);
+        uint256 sum = amount + (implied ? proposals[id].totalDeposit : deposits[id][index].amount);
+        require(sum <= type(uint96).max, "number out of range");
+        if (implied) return;
+        deposits[id][index] = Deposited(depositor, uint96(sum));
         if (index == count) proposals[id].depositors = uint24(count + 1);
     }
 
-    /// Which deposit it is, or would be, and how much.
-    function findDeposit(uint64 id, address depositor) internal view returns (uint256 index, uint256 amount) {
-        uint256 count = proposals[id].depositors;
-        for (; index < count; index++) {
-            Deposited memory d = deposits[id][index];
-            if (d.depositor == depositor) return (index, d.amount);
+    /// What somebody has deposited.
+    function findDeposit(uint64 id, address depositor) internal view returns (uint256) {
+        Stored memory p = proposals[id];
+        uint256 rest = p.totalDeposit;
+        for (uint256 i = 0; i < p.depositors; i++) {
+            Deposited memory d = deposits[id][i];
+            if (d.depositor == depositor) return d.amount;
+            rest -= d.amount;
+        }
+        return rest != 0 && waits(p.status) && depositor == proposerOf(id) ? rest : 0;
+    }
+
+    /// All of a proposal. What its proposer gave is what the others did not.
+    function depositsOf(uint64 id) internal view returns (Deposited[] memory list) {
+        Stored memory p = proposals[id];
+        list = new Deposited[](p.depositors + 1);
+        uint256 rest = p.totalDeposit;
+        for (uint256 i = 0; i < p.depositors; i++) {
+            list[i] = deposits[id][i];
+            rest -= list[i].amount;
+        }
+        bool implied = rest != 0 && waits(p.status);
+        if (implied) list[p.depositors] = Deposited(proposerOf(id), uint96(rest));
+        assembly ("memory-safe") {
+            if iszero(implied) { mstore(list, sub(mload(list), 1)) }
         }
     }
 
-    function depositsOf(uint64 id) internal view returns (Deposited[] memory list) {
-        list = new Deposited[](proposals[id].depositors);
-        for (uint256 i = 0; i < list.length; i++) list[i] = deposits[id][i];
-    }
-
-    function setVotingEnd(uint64 id, uint64 time) private {
-        proposals[id].votingEndTime = uint40(time);
-        votingQueue.add(time, id);
+    function proposerOf(uint64 id) internal view returns (address) {
+        return address(bytes20(Blob.beginning(GOVERNANCE, id)));
     }
 
     /// Returns what is not charged of every deposit of a proposal, and tells the charges: a ratio of each, 1e18 is all.
@@ -382,18 +393,34 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     function endBlock(Clock calldata clock) external onlyModules {
-        while (depositQueue.next() <= clock.time) {
-            (, uint192 what) = depositQueue.pop();
-            uint64 id = uint64(what);
-            if (proposals[id].status != DEPOSIT_PERIOD) continue;
+        while (true) {
+            (uint64 time, uint64 id) = earliest(DEPOSIT_PERIOD);
+            if (time > clock.time) break;
             burn(closeDeposits(id, params.burnProposalDepositPrevote ? ONE : 0));
             remove(id);
         }
-        while (votingQueue.next() <= clock.time) {
-            (uint64 time, uint192 what) = votingQueue.pop();
-            uint64 id = uint64(what);
-            if (proposals[id].status == VOTING_PERIOD && proposals[id].votingEndTime == time) endVoting(id, clock);
+        while (true) {
+            (uint64 time, uint64 id) = earliest(VOTING_PERIOD);
+            if (time > clock.time) break;
+            endVoting(id, clock);
         }
+        uint48 done = ended;
+        while (done < lastId && !waits(proposals[done + 1].status)) done++;
+        if (done != ended) ended = done;
+    }
+
+    /// Which proposal's time for deposits, or for votes, ends first; max uint64 where there is none. Only the chain itself looks:
+    /// a queue would cost each proposal two storage words.
+    function earliest(uint32 status) private view returns (uint64 time, uint64 id) {
+        time = type(uint64).max;
+        for (uint64 i = ended + 1; i <= lastId; i++) {
+            Stored storage p = proposals[i];
+            if (p.status == status && p.end < time) (time, id) = (p.end, i);
+        }
+    }
+
+    function waits(uint8 status) private pure returns (bool) {
+        return status == DEPOSIT_PERIOD || status == VOTING_PERIOD;
     }
 
     function endVoting(uint64 id, Clock calldata clock) private {
@@ -406,7 +433,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         p.tallied = true;
         if (goesOn) {
             p.expedited = false;
-            setVotingEnd(id, p.votingStartTime + params.votingPeriod);
+            p.end = p.votingStartTime + params.votingPeriod;
             return;
         }
         burn(closeDeposits(id, burns ? ONE : 0));
@@ -447,7 +474,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             if (action == Action.UpdateStaking) staking().updateParams(abi.decode(effect, (StakingUpdate)));
             else if (action == Action.UpdateDistribution) distribution().updateParams(abi.decode(effect, (DistributionUpdate)), clock.time);
             else if (action == Action.UpdateGovernance) update(abi.decode(effect, (GovernanceUpdate)));
-            else pay(action, address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));
+            else pay(action, address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, effect.length - 20));
         }
     }
 
@@ -479,7 +506,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     function nextDue() external view returns (uint64) {
-        (uint64 a, uint64 b) = (depositQueue.next(), votingQueue.next());
+        (uint64 a,) = earliest(DEPOSIT_PERIOD);
+        (uint64 b,) = earliest(VOTING_PERIOD);
         return a < b ? a : b;
     }
 
@@ -494,7 +522,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             messages[i].typeUrl = typeUrlOf(stored[i]);
             messages[i].action = uint8(action);
             if (action == Action.None) continue;
-            (messages[i].recipient, messages[i].amount) = (address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, 32));
+            (messages[i].recipient, messages[i].amount) = (address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, effect.length - 20));
         }
         return (proposals[id].expedited, messages, failures[id]);
     }
@@ -537,25 +565,20 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         detail = abi.encodePacked(detail, metadata);
     }
 
-    function voteOf(uint64 id, address voter) internal view returns (WeightedVoteOption[] memory options, string memory metadata) {
+    /// A vote for one option without metadata has no details, see packedVote.
+    function detailOf(uint64 id, address voter) internal view returns (uint8 option, bytes memory detail) {
         uint256 vote = votes[id][voter];
-        uint8 kind = uint8(vote >> 160);
-        if (kind < INLINE) {
-            options = new WeightedVoteOption[](1);
-            options[0] = WeightedVoteOption(kind, ALL);
-            return (options, "");
-        }
-        bytes memory d = kind == DETAILED ? details[id][voter].get() : inlined(vote);
-        options = new WeightedVoteOption[](uint8(d[0]));
-        uint256 at = 1;
-        for (uint256 i = 0; i < options.length; i++) {
-            uint8 option = uint8(d[at++]);
-            uint256 length = option & 31;
-            if (length == 31) (length, at) = (numberAt(d, at, 2), at + 2);
-            options[i] = WeightedVoteOption(option >> 5, Text.slice(d, at, length));
-            at += length;
-        }
-        metadata = Text.slice(d, at, d.length - at);
+        option = uint8(vote >> 160);
+        if (option < INLINE) return (option, detail);
+        detail = option == DETAILED ? details[id][voter].get() : inlined(vote);
+    }
+
+    /// Of details: the option that stands at a position, and where its weight is.
+    function weightAt(bytes memory d, uint256 at) internal pure returns (uint8 option, uint256 start, uint256 length) {
+        option = uint8(d[at]);
+        (start, length) = (at + 1, option & 31);
+        if (length == 31) (length, start) = (numberAt(d, start, 2), start + 2);
+        option >>= 5;
     }
 
     function inlined(uint256 vote) private pure returns (bytes memory) {
@@ -584,81 +607,52 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     // ---- counting votes
 
     struct Count {
-        address[] operators;
-        Bond[] bonds;
-        uint256[] voted; // shares whose owners voted themselves
         uint256[4] results; // 18 places
         uint256 total; // 18 places
+        uint256 bonded; // tokens of bonded validators
     }
 
-    /// Who has voted decides about its own stake; a validator decides about the stake of its delegators that have not.
     function tally(uint64 id) private view returns (Tally memory result, bool passes, bool burn_) {
-        (Count memory c, uint256 bonded) = counted(id);
-        (passes, burn_) = outcome(c, bonded, proposals[id].expedited);
+        Count memory c = counted(id);
+        (passes, burn_) = outcome(c, proposals[id].expedited);
         return (powerOf(c), passes, burn_);
     }
 
     function tallyNow(uint64 id) internal view returns (Tally memory) {
-        (Count memory c,) = counted(id);
-        return powerOf(c);
+        return powerOf(counted(id));
     }
 
     function powerOf(Count memory c) private pure returns (Tally memory result) {
         for (uint256 i = 0; i < 4; i++) result.power[i] = uint128(c.results[i] / ONE);
     }
 
-    function counted(uint64 id) private view returns (Count memory c, uint256 bonded) {
-        (c.operators, c.bonds, bonded) = staking().bondedValidators();
-        c.voted = new uint256[](c.operators.length);
-        address[] memory list = votersOf(id);
-        for (uint256 i = 0; i < list.length; i++) {
-            Delegation[] memory delegations = staking().delegations(list[i]);
-            for (uint256 j = 0; j < delegations.length; j++) {
-                (bool found, uint256 at) = find(c.operators, delegations[j].validator);
-                if (!found) continue;
-                c.voted[at] += delegations[j].shares;
-                countVote(c, id, list[i], delegations[j].shares, c.bonds[at]);
-            }
-        }
-        for (uint256 i = 0; i < c.operators.length && list.length > 0; i++) {
-            if (hasVoted(id, c.operators[i])) countVote(c, id, c.operators[i], c.bonds[i].shares - c.voted[i], c.bonds[i]);
+    function counted(uint64 id) private view returns (Count memory c) {
+        address[] memory voters = votersOf(id);
+        uint256[] memory weights = new uint256[](voters.length);
+        for (uint256 i = 0; i < voters.length; i++) weights[i] = weightsOf(id, voters[i]);
+        (c.results, c.total, c.bonded) = staking().tally(voters, weights);
+    }
+
+    /// Of a vote: its weight for each option, 18 places, of 64 bits each, the first one lowest.
+    function weightsOf(uint64 id, address voter) private view returns (uint256 weights) {
+        (uint8 option, bytes memory d) = detailOf(id, voter);
+        if (d.length == 0) return ONE << (64 * (option - 1));
+        uint256 at = 1;
+        for (uint256 i = uint8(d[0]); i > 0; i--) {
+            uint256 length;
+            (option, at, length) = weightAt(d, at);
+            (,, uint256 weight) = Text.parseDecimal(Text.slice(d, at, length));
+            weights |= weight << (64 * (option - 1));
+            at += length;
         }
     }
 
-    function countVote(Count memory c, uint64 id, address voter, uint256 shares, Bond memory bond) private view {
-        uint256 power = bond.shares == bond.tokens * ONE ? shares : Math.quo(shares * bond.tokens, bond.shares);
-        c.total += power;
-        uint8 option = uint8(votes[id][voter] >> 160);
-        if (option < INLINE) {
-            c.results[option - 1] += power;
-            return;
-        }
-        (WeightedVoteOption[] memory options,) = voteOf(id, voter);
-        for (uint256 i = 0; i < options.length; i++) {
-            (,, uint256 weight) = Text.parseDecimal(options[i].weight);
-            c.results[options[i].option - 1] += Math.mul(power, weight);
-        }
-    }
-
-    function outcome(Count memory c, uint256 bonded, bool expedited) private view returns (bool passes, bool burn_) {
-        if (bonded == 0) return (false, false);
-        if (Math.quo(c.total, bonded * ONE) < params.quorum) return (false, params.burnVoteQuorum);
+    function outcome(Count memory c, bool expedited) private view returns (bool passes, bool burn_) {
+        if (c.bonded == 0) return (false, false);
+        if (Math.quo(c.total, c.bonded * ONE) < params.quorum) return (false, params.burnVoteQuorum);
         (uint256 yes, uint256 abstain, uint256 veto) = (c.results[0], c.results[1], c.results[3]);
         if (c.total == abstain) return (false, false);
         if (Math.quo(veto, c.total) > params.vetoThreshold) return (false, params.burnVoteVeto);
         passes = Math.quo(yes, c.total - abstain) > (expedited ? params.expeditedThreshold : params.threshold);
-    }
-
-    /// The list is sorted.
-    function find(address[] memory list, address wanted) private pure returns (bool, uint256) {
-        uint256 from = 0;
-        uint256 to = list.length;
-        while (from < to) {
-            uint256 middle = (from + to) / 2;
-            if (list[middle] == wanted) return (true, middle);
-            if (list[middle] < wanted) from = middle + 1;
-            else to = middle;
-        }
-        return (false, 0);
     }
 }

@@ -6,15 +6,12 @@ import {Governance} from "../governance/Governance.sol";
 import {GovernanceConfig} from "../common/ISystem.sol";
 import {KnownMessages} from "../governance/KnownMessages.sol";
 import {Action, Message, Messages, Proposal} from "../governance/Messages.sol";
-import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
 import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "../common/Types.sol";
 
 /// Writes what another chain's governance module holds into the books of this one; see StakingImport. Times in seconds,
 /// amounts in base units.
 contract GovernanceImport is Governance {
-    using Queue for Queue.Heap;
-
     struct ImportedContent {
         uint64 id;
         address proposer;
@@ -65,7 +62,7 @@ contract GovernanceImport is Governance {
 
     /// The next proposal has the number after it.
     function importLastProposal(uint64 id) external onlySystem {
-        if (id > lastId) lastId = id;
+        if (id > lastId) lastId = uint48(id);
     }
 
     /// What stays of a proposal, as code: where it stands, and what it is.
@@ -94,13 +91,13 @@ contract GovernanceImport is Governance {
 
     function importProposal(ImportedProposal calldata from) external onlySystem {
         uint64 id = from.id;
+        uint64 end = from.status == DEPOSIT_PERIOD ? from.depositEndTime : from.votingEndTime;
         proposals[id] = Stored(
-            from.status, from.expedited, from.status > VOTING_PERIOD, 0, uint40(from.votingStartTime), uint40(from.votingEndTime), from.totalDeposit
+            from.status, from.expedited, from.status > VOTING_PERIOD, 0, uint40(from.votingStartTime), uint40(end), from.totalDeposit
         );
         open++;
-        if (id > lastId) lastId = id;
-        if (from.status == DEPOSIT_PERIOD) depositQueue.add(from.depositEndTime, id);
-        if (from.status == VOTING_PERIOD) votingQueue.add(from.votingEndTime, id);
+        if (id > lastId) lastId = uint48(id);
+        if (id <= ended) ended = uint48(id) - 1;
         if (from.status > VOTING_PERIOD) tallies[id] = Tally(from.tally);
         for (uint256 i = 0; i < from.deposits.length; i++) putDeposit(id, from.deposits[i].depositor, from.deposits[i].amount);
         for (uint256 i = 0; i < from.votes.length; i++) importVote(id, from.votes[i]);

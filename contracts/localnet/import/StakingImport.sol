@@ -80,7 +80,7 @@ contract StakingImport is Validators {
             importValidator(list[i]);
             if (list[i].status != BONDED) notBonded += list[i].tokens;
         }
-        unbondingTotal = uint128(NOT_BONDED_POOL.balance - notBonded);
+        unbondingTotal = uint112(NOT_BONDED_POOL.balance - notBonded);
         lastId = params.lastUnbondingId;
     }
 
@@ -97,6 +97,7 @@ contract StakingImport is Validators {
         (v.status, v.jailed) = (from.status, from.jailed);
         setBond(v, from.tokens, from.shares);
         (v.unbondingHeight, v.unbondingTime) = (from.unbondingHeight, from.unbondingTime);
+        setChanged = false;
         if (from.status == UNBONDING) validatorQueue.add(from.unbondingTime, uint160(from.operator));
     }
 

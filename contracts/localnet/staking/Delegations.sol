@@ -125,7 +125,7 @@ abstract contract Delegations is StakingStore {
 
     function addUnbonding(address delegator, address operator, uint16 number, uint256 tokens, uint64 completionTime, uint64 height) private {
         uint40 id = lastId + 1;
-        (unbondingTotal, lastId) = (unbondingTotal + uint128(tokens), id);
+        (unbondingTotal, lastId) = (unbondingTotal + uint112(tokens), id);
         mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
         uint256 count = held[delegator][operator].unbondings;
         for (uint256 i = 0; i < count; i++) {
@@ -164,7 +164,7 @@ abstract contract Delegations is StakingStore {
                 due += entries[i].balance;
                 removeUnbondingEntry(delegator, operator, i);
             }
-            unbondingTotal -= uint128(due);
+            unbondingTotal -= uint112(due);
             Native.pay(NOT_BONDED_POOL, delegator, due);
         }
     }
@@ -194,7 +194,7 @@ abstract contract Delegations is StakingStore {
         if (entry.balance < amount) Text.fail("amount is greater than the unbonding delegation entry balance: invalid request");
         if (entry.completionTime < clock.time) Text.fail("unbonding delegation is already processed: invalid request");
         delegateTokens(delegator, operator, amount, Source.NotBondedPool, clock);
-        unbondingTotal -= uint128(amount);
+        unbondingTotal -= uint112(amount);
         if (entry.reduced) initialBalances[entry.id] -= uint128(amount);
         entry.balance -= uint128(amount);
         if (entry.balance == 0) removeUnbondingEntry(delegator, operator, index);

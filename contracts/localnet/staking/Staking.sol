@@ -172,6 +172,7 @@ contract Staking is StakingViews, ISystem {
                 Text.fail("validator's self delegation must be greater than their minimum self delegation");
             }
             v.minSelfDelegation = uint128(uint256(minSelfDelegation));
+            noteEdition(v);
         }
         emit IStaking.EditValidator(operator, rate, minSelfDelegation);
         return abi.encode(true);
@@ -337,6 +338,14 @@ contract Staking is StakingViews, ISystem {
         s.unbondingTime = unbondingTime_;
         s.validators = uint64(all.length);
         s.nextDue = nextDue();
+    }
+
+    function directory() external view onlySystem returns (bytes memory) {
+        return directoryNow();
+    }
+
+    function proposalCopies() external view onlySystem returns (bytes memory) {
+        return IGovernanceKeeper(GOVERNANCE).copies();
     }
 
     function commissionLimits(address operator) external view onlySystem returns (uint64, uint64, uint64) {

@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
+import {Directory} from "../common/Directory.sol";
 import {Math} from "../common/Math.sol";
 import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
@@ -34,14 +35,15 @@ abstract contract StakingStore is Module, IStakingKeeper {
         bool apart; // whether `shares` is something else than the tokens with 18 places
         uint16 number; // place in operatorAt
         uint64 rate;
-        uint128 tokens;
+        uint104 tokens;
+        uint40 commissionTime;
+        uint8 edition; // of the rest of what `validator` answers, see Directory; MAX_EDITION: there were too many
         // from here on what few methods read
         uint128 minSelfDelegation;
-        uint64 unbondingHeight;
-        uint64 unbondingTime;
         uint64 maxRate;
         uint64 maxChangeRate;
-        uint64 commissionTime;
+        uint64 unbondingHeight;
+        uint64 unbondingTime;
         bytes32 pubkey;
         uint256 shares; // 18 places
         Blob.Ref description;
@@ -70,23 +72,27 @@ abstract contract StakingStore is Module, IStakingKeeper {
         uint32 id; // 0: its shares are the balance with 18 places, else they are in redelegatedShares
     }
 
+    uint8 internal constant MAX_EDITION = 255;
+
     // parameters
     uint64 internal unbondingTime_;
     uint32 internal maxEntries_;
     uint64 internal minCommissionRate;
 
     // one word, which most changes write
-    uint128 internal unbondingTotal; // tokens in entries that unbond
+    uint112 internal unbondingTotal; // tokens in entries that unbond
     uint40 internal lastId; // of unbonding entries and redelegations
     uint32 internal maxValidators_;
     uint16 internal lastNumber; // of validators that were ever there
     uint16 internal validatorCount; // that are there
     /// The validator set must be looked at when the block ends.
     bool internal setChanged;
+    uint16 internal keysNoted; // validators up to this number are in operatorOf
+    uint16 internal edition; // changes of what the Directory shows
 
     mapping(address operator => Validator) internal validators;
     mapping(uint256 number => address operator) internal operatorAt; // kept when it goes
-    mapping(bytes32 pubkey => address operator) internal operatorOf;
+    mapping(bytes32 pubkey => address operator) internal operatorOf; // see noteKeys
 
     mapping(address delegator => mapping(address operator => Held)) internal held;
     /// A delegator's validators by number, one bit each, 256 to a word.
@@ -135,9 +141,9 @@ abstract contract StakingStore is Module, IStakingKeeper {
     }
 
     function setBond(Validator storage v, uint256 tokens, uint256 shares_) internal {
-        require(tokens <= type(uint128).max, "number out of range");
+        require(tokens <= type(uint104).max, "number out of range");
         bool apart = shares_ != tokens * ONE;
-        v.tokens = uint128(tokens);
+        v.tokens = uint104(tokens);
         if (apart != v.apart) v.apart = apart;
         if (apart) v.shares = shares_;
     }
@@ -174,6 +180,9 @@ abstract contract StakingStore is Module, IStakingKeeper {
     /// All validators, ascending.
     function operators() internal view returns (address[] memory list) {
         uint256 last = lastNumber;
+        bool found;
+        (found, list) = Directory.all(directory_(), last);
+        if (found) return list;
         list = new address[](validatorCount);
         uint256 count = 0;
         for (uint256 number = 1; number <= last; number++) {
@@ -183,6 +192,12 @@ abstract contract StakingStore is Module, IStakingKeeper {
         Paging.sort(list);
     }
 
+    /// The operator with a number.
+    function numbered(Directory.Book memory book, uint256 number) internal view returns (address operator) {
+        operator = Directory.operatorAt(book, number);
+        if (operator == address(0)) operator = operatorAt[number];
+    }
+
     function noteDelegation(address delegator, uint256 number, bool there) internal {
         uint256 bit = 1 << (number & 0xff);
         uint256 bits = delegatedTo[delegator][number >> 8];
@@ -190,14 +205,15 @@ abstract contract StakingStore is Module, IStakingKeeper {
     }
 
     /// Ascending.
-    function validatorsOf(address delegator) private view returns (address[] memory list) {
+    function validatorsOf(address delegator) public view returns (address[] memory list) {
         uint256 last = lastNumber;
         uint256 count = 0;
         list = new address[](last);
+        Directory.Book memory book = directory_();
         for (uint256 word = 0; word <= last >> 8; word++) {
             uint256 bits = delegatedTo[delegator][word];
             for (uint256 number = word << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
-                if (bits & 1 == 1) list[count++] = operatorAt[number];
+                if (bits & 1 == 1) list[count++] = numbered(book, number);
             }
         }
         assembly ("memory-safe") {
@@ -294,14 +310,66 @@ abstract contract StakingStore is Module, IStakingKeeper {
         }
     }
 
+    function tally(address[] calldata voters, uint256[] calldata weights)
+        external
+        view
+        returns (uint256[4] memory results, uint256 total, uint256 bonded)
+    {
+        address[] memory list = operators();
+        uint256 last = lastNumber;
+        uint256[] memory places = new uint256[](last + 1); // of bonded validators by number, from 1 on
+        uint256[] memory left = new uint256[](list.length); // shares whose owners have not voted
+        uint256 count = 0;
+        for (uint256 i = 0; i < list.length; i++) {
+            Validator storage v = validators[list[i]];
+            if (v.status != BONDED) continue;
+            bonded += v.tokens;
+            (list[count], left[count]) = (list[i], allShares(v));
+            places[v.number] = ++count;
+        }
+        assembly ("memory-safe") {
+            mstore(list, count)
+        }
+        for (uint256 i = 0; i < voters.length; i++) {
+            for (uint256 at = 0; at <= last >> 8; at++) {
+                uint256 bits = delegatedTo[voters[i]][at];
+                for (uint256 number = at << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
+                    uint256 place = bits & 1 == 0 ? 0 : places[number];
+                    if (place == 0) continue;
+                    uint256 owned = sharesOf(voters[i], list[place - 1]);
+                    left[place - 1] -= owned;
+                    total += count_(results, powerOfShares(list[place - 1], owned), weights[i]);
+                }
+            }
+        }
+        for (uint256 i = 0; i < voters.length; i++) {
+            (bool found, uint256 place) = Paging.find(list, voters[i]);
+            if (found) total += count_(results, powerOfShares(voters[i], left[place]), weights[i]);
+        }
+    }
+
+    /// 18 places.
+    function powerOfShares(address operator, uint256 shares_) private view returns (uint256) {
+        Validator storage v = validators[operator];
+        return v.apart ? Math.quo(shares_ * v.tokens, v.shares) : shares_;
+    }
+
+    function count_(uint256[4] memory results, uint256 power, uint256 weights) private pure returns (uint256) {
+        for (uint256 i = 0; weights != 0; (weights, i) = (weights >> 64, i + 1)) {
+            uint256 weight = uint64(weights);
+            if (weight != 0) results[i] += weight == ONE ? power : Math.mul(power, weight);
+        }
+        return power;
+    }
+
     function unbondingKey(address delegator, address operator) internal pure returns (bytes32) {
         return keccak256(abi.encode(delegator, operator));
     }
 
     /// Reads an operator's address as the modules do; the error carries `what`.
-    function operatorArgument(string memory what, string memory text) internal pure returns (address operator) {
+    function operatorArgument(string memory what, string memory text) internal view returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        (failure, operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(string.concat(what, failure, ": invalid address"));
     }
 

@@ -6,6 +6,8 @@ import {Coin, PageRequest, PageResponse} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Account} from "../codec/Account.sol";
 import {Base64} from "../codec/Base64.sol";
+import {Encoder} from "../codec/Encoder.sol";
+import {Directory} from "../common/Directory.sol";
 import {Paging} from "../common/Paging.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
@@ -37,13 +39,13 @@ abstract contract StakingViews is Validators {
         return abi.encode(owned, Coin(chainDenom(), tokens));
     }
 
-    function pairArgument(bytes memory args) private pure returns (address delegator, address operator) {
+    function pairArgument(bytes memory args) private view returns (address delegator, address operator) {
         string memory text;
         (delegator, text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, "invalid delegator address: ");
         if (bytes(text).length == 0) Text.fail("rpc error: code = InvalidArgument desc = validator address cannot be empty");
         string memory failure;
-        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        (failure, operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
@@ -54,7 +56,7 @@ abstract contract StakingViews is Validators {
         IStaking.UnbondingDelegationOutput memory info;
         if (count == 0) return abi.encode(info);
         info.delegatorAddress = Account.text(chainPrefix(), delegator);
-        info.validatorAddress = Account.operatorText(chainPrefix(), operator);
+        info.validatorAddress = operatorText(operator);
         info.entries = new IStaking.UnbondingDelegationEntry[](count);
         for (uint256 i = 0; i < count; i++) {
             UnbondingEntry storage e = entries[i];
@@ -69,7 +71,50 @@ abstract contract StakingViews is Validators {
     function validator(bytes memory args) private view returns (bytes memory) {
         address operator = Abi.addr(args, 0);
         requireAddress(operator, "invalid validator address: ");
-        return abi.encode(validatorInfo(operator));
+        return validatorAnswer(directory_(), operator);
+    }
+
+    /// A validator as `validator` answers it.
+    function validatorAnswer(Directory.Book memory book, address operator) private view returns (bytes memory out) {
+        Validator storage v = validators[operator];
+        if (v.edition < MAX_EDITION) out = Directory.answer(book, v.number, v.edition);
+        if (out.length == 0) return abi.encode(validatorInfo(operator));
+        (bool jailed, uint8 status, uint256 tokens, uint256 rate, uint256 shares_) = (v.jailed, v.status, v.tokens, v.rate, allShares(v));
+        assembly ("memory-safe") {
+            // after the length and the tuple's place: what changes often
+            mstore(add(out, 0x80), jailed)
+            mstore(add(out, 0xa0), status)
+            mstore(add(out, 0xc0), tokens)
+            mstore(add(out, 0xe0), shares_)
+            mstore(add(out, 0x160), rate)
+        }
+    }
+
+    /// See Directory.
+    function directoryNow() internal view returns (bytes memory) {
+        uint256 count = lastNumber;
+        address[] memory list = new address[](count);
+        uint8[] memory editions = new uint8[](count);
+        bytes[] memory answers = new bytes[](count);
+        string[] memory texts = new string[](count);
+        address[] memory sorted = new address[](count);
+        uint256 present = 0;
+        for (uint256 i = 0; i < count; i++) {
+            address operator = operatorAt[i + 1];
+            list[i] = operator;
+            texts[i] = Account.operatorText(chainPrefix(), operator);
+            editions[i] = MAX_EDITION;
+            Validator storage v = validators[operator];
+            if (v.number != i + 1) continue;
+            (editions[i], answers[i], sorted[present++]) = (v.edition, abi.encode(validatorInfo(operator)), operator);
+        }
+        assembly ("memory-safe") {
+            mstore(sorted, present)
+        }
+        Paging.sort(sorted);
+        uint16[] memory live = new uint16[](present);
+        for (uint256 i = 0; i < present; i++) live[i] = validators[sorted[i]].number;
+        return Directory.encode(list, editions, answers, texts, live);
     }
 
     function validatorInfo(address operator) private view returns (IStaking.Validator memory info) {
@@ -89,16 +134,26 @@ abstract contract StakingViews is Validators {
         uint8 wanted = statusArgument(status);
         Paging.requireOneStart(page);
         address[] memory all = operators();
+        (bool whole, PageResponse memory response) = Paging.isAll(page, all.length);
+        if (whole && wanted == 0) return validatorList(all, response);
         bytes[] memory keys = new bytes[](all.length);
         bool[] memory hits = new bool[](all.length);
         for (uint256 i = 0; i < keys.length; i++) {
             keys[i] = Paging.key(all[i]);
             hits[i] = wanted == 0 || validators[all[i]].status == wanted;
         }
-        (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
-        IStaking.Validator[] memory list = new IStaking.Validator[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = validatorInfo(all[chosen[i]]);
-        return abi.encode(list, response);
+        uint256[] memory chosen;
+        (chosen, response) = Paging.select(keys, hits, page, true);
+        address[] memory list = new address[](chosen.length);
+        for (uint256 i = 0; i < chosen.length; i++) list[i] = all[chosen[i]];
+        return validatorList(list, response);
+    }
+
+    function validatorList(address[] memory list, PageResponse memory response) private view returns (bytes memory) {
+        bytes[] memory answers = new bytes[](list.length);
+        Directory.Book memory book = directory_();
+        for (uint256 i = 0; i < answers.length; i++) answers[i] = validatorAnswer(book, list[i]);
+        return Paging.encoded(answers, response);
     }
 
     function statusArgument(string memory status) private pure returns (uint8) {
@@ -116,13 +171,20 @@ abstract contract StakingViews is Validators {
     function redelegation(bytes memory args) private view returns (bytes memory) {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
-        Moves[] memory found = movesBetween(delegator, strict(sourceText), strict(destinationText));
+        (address source, address destination) = (strict(sourceText), strict(destinationText));
+        Redelegation[] memory list = redelegations[delegator];
+        Directory.Book memory book = directory_();
+        uint256 count = 0;
+        for (uint256 i = 0; i < list.length; i++) {
+            if (numbered(book, list[i].source) == source && numbered(book, list[i].destination) == destination) list[count++] = list[i];
+        }
         IStaking.Redelegation memory info;
-        if (found.length == 0) return abi.encode(info);
-        Moves memory m = found[0];
-        info = redelegationNames(m);
-        info.entries = new IStaking.RedelegationEntry[](m.entries.length);
-        for (uint256 i = 0; i < m.entries.length; i++) info.entries[i] = entryInfo(m.entries[i]);
+        if (count == 0) return abi.encode(info);
+        info.delegatorAddress = Account.text(chainPrefix(), delegator);
+        info.validatorSrcAddress = operatorText(book, source);
+        info.validatorDstAddress = operatorText(book, destination);
+        info.entries = new IStaking.RedelegationEntry[](count);
+        for (uint256 i = 0; i < count; i++) info.entries[i] = entryInfo(list[i]);
         return abi.encode(info);
     }
 
@@ -137,10 +199,11 @@ abstract contract StakingViews is Validators {
     /// A delegator's redelegations, those between two validators together.
     function movesOf(address delegator) private view returns (Moves[] memory found) {
         Redelegation[] memory list = redelegations[delegator];
+        Directory.Book memory book = directory_();
         uint256 count = 0;
         found = new Moves[](list.length);
         for (uint256 i = 0; i < list.length; i++) {
-            (address source, address destination) = (operatorAt[list[i].source], operatorAt[list[i].destination]);
+            (address source, address destination) = (numbered(book, list[i].source), numbered(book, list[i].destination));
             uint256 k = 0;
             while (k < count && (found[k].source != source || found[k].destination != destination)) k++;
             if (k == count) found[count++] = Moves(delegator, source, destination, new Redelegation[](0));
@@ -186,17 +249,10 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function strict(string memory text) private pure returns (address operator) {
+    function strict(string memory text) private view returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
+        (failure, operator) = readStrictOperator(text);
         if (bytes(failure).length != 0) Text.fail(failure);
-    }
-
-    function redelegationNames(Moves memory m) private pure returns (IStaking.Redelegation memory info) {
-        string memory base = chainPrefix();
-        info.delegatorAddress = Account.text(base, m.delegator);
-        info.validatorSrcAddress = Account.operatorText(base, m.source);
-        info.validatorDstAddress = Account.operatorText(base, m.destination);
     }
 
     function entryInfo(Redelegation memory r) private view returns (IStaking.RedelegationEntry memory) {
@@ -223,9 +279,9 @@ abstract contract StakingViews is Validators {
             if (delegator == address(0)) internalError("empty address string is not allowed: invalid address");
             (found, response) = pageOf(movesOf(delegator), page, true);
         }
-        IStaking.RedelegationResponse[] memory list = new IStaking.RedelegationResponse[](found.length);
-        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationResponse(found[i]);
-        return abi.encode(list, response);
+        bytes[] memory list = new bytes[](found.length);
+        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationAnswer(found[i]);
+        return Paging.encoded(list, response);
     }
 
     function exact(address delegator, string memory sourceText, string memory destinationText) private view returns (Moves[] memory found) {
@@ -243,9 +299,9 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function queried(string memory text) private pure returns (address operator) {
+    function queried(string memory text) private view returns (address operator) {
         string memory failure;
-        (failure, operator) = Account.readOperator(chainPrefix(), text);
+        (failure, operator) = readOperator(text);
         if (bytes(failure).length != 0) internalError(failure);
     }
 
@@ -263,23 +319,45 @@ abstract contract StakingViews is Validators {
         bytes[] memory keys = new bytes[](list.length);
         for (uint256 i = 0; i < list.length; i++) {
             Moves memory m = list[i];
+            if (list.length == 1 && page.key.length == 0) break; // nothing to sort, and nothing to compare with
             bytes memory key = abi.encodePacked(Paging.key(ofDelegator ? m.source : m.delegator), Paging.key(m.destination));
             uint256 j = i;
             for (; j > 0 && Paging.less(key, keys[j - 1]); j--) (keys[j], list[j]) = (keys[j - 1], list[j - 1]);
             (keys[j], list[j]) = (key, m);
         }
+        bool all;
+        (all, response) = Paging.isAll(page, list.length);
+        if (all) return (list, response);
         uint256[] memory chosen;
         (chosen, response) = Paging.select(keys, page);
         found = new Moves[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) found[i] = list[chosen[i]];
     }
 
-    function redelegationResponse(Moves memory m) private view returns (IStaking.RedelegationResponse memory response) {
-        response.redelegation = redelegationNames(m);
-        response.entries = new IStaking.RedelegationEntryResponse[](m.entries.length);
-        for (uint256 i = 0; i < m.entries.length; i++) {
-            uint256 balance = tokensFromShares(validators[m.destination], sharesDstOf(m.entries[i]));
-            response.entries[i] = IStaking.RedelegationEntryResponse(entryInfo(m.entries[i]), balance);
+    /// abi.encode of a RedelegationResponse.
+    function redelegationAnswer(Moves memory m) private view returns (bytes memory out) {
+        uint256 count = m.entries.length;
+        Directory.Book memory book = directory_();
+        string[3] memory names = [Account.text(chainPrefix(), m.delegator), operatorText(book, m.source), operatorText(book, m.destination)];
+        out = Encoder.begin(2, 0x200 + 3 * (bytes(names[1]).length + 64) + 288 * count);
+        Encoder.place(out, 0);
+        uint256 places = out.length;
+        for (uint256 i = 0; i < 4; i++) Encoder.word(out, 0);
+        for (uint256 i = 0; i < 3; i++) {
+            Encoder.put(out, places + 32 * i, out.length - places);
+            Encoder.text(out, bytes(names[i]), 0, bytes(names[i]).length);
+        }
+        // its entries stand beside it, with their balances
+        Encoder.put(out, places + 96, out.length - places);
+        Encoder.word(out, 0);
+        Encoder.place(out, 1);
+        Encoder.word(out, count);
+        for (uint256 i = 0; i < count; i++) {
+            Redelegation memory r = m.entries[i];
+            uint256 moved = sharesDstOf(r);
+            Encoder.word(Encoder.word(out, r.creationHeight), r.completionTime);
+            Encoder.word(Encoder.word(out, r.initialBalance), moved);
+            Encoder.word(out, tokensFromShares(validators[m.destination], moved));
         }
     }
 }

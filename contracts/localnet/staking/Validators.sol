@@ -8,7 +8,7 @@ import {Signatures} from "./Signatures.sol";
 import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
-import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
+import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, SYSTEM, UNBONDED, UNBONDING} from "../common/Types.sol";
 
 /// Validators: how they come and change, in transactions; how they are bonded, unbonded, punished, and go, at the ends of
 /// blocks.
@@ -63,20 +63,48 @@ abstract contract Validators is Delegations, Signatures {
         if (validators[operator].status != 0) {
             Text.fail("validator already exist for this operator address; must use new validator operator address");
         }
-        if (operatorOf[pubkey] != address(0)) Text.fail("validator already exist for this pubkey; must use new validator pubkey");
+        if (isUsed(pubkey)) Text.fail("validator already exist for this pubkey; must use new validator pubkey");
         requireLengths(description);
         uint16 number = lastNumber + 1;
-        (lastNumber, validatorCount) = (number, validatorCount + 1);
+        // what is left for the end of the block costs the transaction nothing
+        (lastNumber, validatorCount, setChanged) = (number, validatorCount + 1, true);
+        noteEdition();
         Validator storage v = validators[operator];
         (v.status, v.number, v.rate) = (UNBONDED, number, uint64(rates.rate));
-        (v.maxRate, v.maxChangeRate, v.commissionTime) = (uint64(rates.maxRate), uint64(rates.maxChangeRate), clock.time);
+        (v.maxRate, v.maxChangeRate, v.commissionTime) = (uint64(rates.maxRate), uint64(rates.maxChangeRate), uint40(clock.time));
         require(minSelfDelegation <= type(uint128).max, "number out of range");
         v.minSelfDelegation = uint128(minSelfDelegation);
         v.pubkey = pubkey;
         v.description.set(pack(description));
-        operatorOf[pubkey] = operator;
         operatorAt[number] = operator;
+        if (msg.sender == SYSTEM) noteKeys();
         distribution().validatorCreated(operator, clock);
+    }
+
+    function isUsed(bytes32 pubkey) private view returns (bool used) {
+        used = operatorOf[pubkey] != address(0);
+        for (uint256 number = keysNoted + 1; !used && number <= lastNumber; number++) used = validators[operatorAt[number]].pubkey == pubkey;
+    }
+
+    /// Done by the chain itself: whose key is whose.
+    function noteKeys() private {
+        for (uint16 number = keysNoted + 1; number <= lastNumber; number++) {
+            address operator = operatorAt[number];
+            if (validators[operator].number == number) operatorOf[validators[operator].pubkey] = operator;
+        }
+        keysNoted = lastNumber;
+    }
+
+    /// Something of a validator has changed that the Directory shows.
+    function noteEdition(Validator storage v) internal {
+        if (v.edition < MAX_EDITION) v.edition++;
+        noteEdition();
+    }
+
+    function noteEdition() private {
+        unchecked {
+            edition++;
+        }
     }
 
     function changeDescription(Validator storage v, IStaking.Description memory change) internal {
@@ -90,6 +118,7 @@ abstract contract Validators is Delegations, Signatures {
         );
         requireLengths(d);
         v.description.set(pack(d));
+        noteEdition(v);
     }
 
     /// Lengths of the first four texts, then all five.
@@ -131,7 +160,7 @@ abstract contract Validators is Delegations, Signatures {
         if (rate > v.maxRate) Text.fail("commission cannot be more than the max rate");
         if (rate > v.rate && rate - v.rate > v.maxChangeRate) Text.fail("commission cannot be changed more than max change rate");
         distribution().settle(operator, bondOf(operator), clock);
-        (v.rate, v.commissionTime) = (uint64(rate), clock.time);
+        (v.rate, v.commissionTime) = (uint64(rate), uint40(clock.time));
     }
 
     function removeValidator(address operator) internal override {
@@ -140,6 +169,7 @@ abstract contract Validators is Delegations, Signatures {
         delete operatorOf[v.pubkey];
         delete validators[operator];
         validatorCount--;
+        noteEdition();
         distribution().validatorRemoved(operator);
     }
 
@@ -149,6 +179,7 @@ abstract contract Validators is Delegations, Signatures {
     function updateValidatorSet(Clock memory clock) internal {
         if (!setChanged) return;
         setChanged = false;
+        noteKeys();
         address[] memory all = operators();
         bool[] memory chosen = chooseStrongest(all);
         uint256 entering = 0;
@@ -167,6 +198,7 @@ abstract contract Validators is Delegations, Signatures {
                 v.status = UNBONDING;
                 (v.unbondingHeight, v.unbondingTime) = (clock.height, clock.time + unbondingTime_);
                 lastId++;
+                noteEdition(v);
                 validatorQueue.add(v.unbondingTime, uint160(all[i]));
             }
         }
@@ -258,7 +290,7 @@ abstract contract Validators is Delegations, Signatures {
     }
 
     function loseUnbonding(uint256 amount) private {
-        unbondingTotal -= uint128(amount);
+        unbondingTotal -= uint112(amount);
         burn(NOT_BONDED_POOL, amount);
     }
 

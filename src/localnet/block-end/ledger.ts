@@ -2,6 +2,7 @@
 // itself.
 
 import { DualstackError } from "../../support/errors.js";
+import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
 
@@ -11,12 +12,16 @@ export class Ledger {
   taken = "0x";
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
-  readonly #staking: string;
+  readonly #accounts: EmulatedAccounts;
 
-  constructor(node: LocalNode, system: SystemCalls, staking: string) {
+  constructor(
+    node: LocalNode,
+    system: SystemCalls,
+    accounts: EmulatedAccounts,
+  ) {
     this.#node = node;
     this.#system = system;
-    this.#staking = staking;
+    this.#accounts = accounts;
   }
 
   /** The word that notes the payments which were put off. */
@@ -25,11 +30,33 @@ export class Ledger {
     return await this.#word(debtsAt);
   }
 
-  /** Whether the end of this block has to change the validator set. */
-  async setChanged(): Promise<boolean> {
-    const { setChangedAt } = await import("../generated/emulator.js");
+  /**
+   * What the end of this block has to look at: `changed`, the validator set;
+   * `edition`, which one of the copies of validators is due.
+   */
+  async marks(): Promise<{
+    readonly changed: boolean;
+    readonly edition: string;
+  }> {
+    const { editionAt, setChangedAt } = await import(
+      "../generated/emulator.js"
+    );
+    // One word has both.
     const word = await this.#word(setChangedAt.slot);
-    return word.slice(-2 - 2 * setChangedAt.offset).startsWith("01");
+    return {
+      changed: bytesOf(word, setChangedAt.offset, 1) === "01",
+      edition: bytesOf(word, editionAt.offset, 2),
+    };
+  }
+
+  /** The number of the last proposal. */
+  async proposals(): Promise<string> {
+    const { lastProposalAt } = await import("../generated/emulator.js");
+    const word = await this.#word(
+      lastProposalAt.slot,
+      this.#accounts.governance,
+    );
+    return bytesOf(word, lastProposalAt.offset, 6);
   }
 
   /** @throws DualstackError where a module's account has another balance than its books say */
@@ -38,12 +65,16 @@ export class Ledger {
     if (balanced !== true) throw unbalanced();
   }
 
-  async #word(slot: string): Promise<string> {
+  async #word(slot: string, account = this.#accounts.staking) {
     return String(
-      await this.#node.ask("eth_getStorageAt", [this.#staking, slot, "latest"]),
+      await this.#node.ask("eth_getStorageAt", [account, slot, "latest"]),
     );
   }
 }
+
+/** So many bytes of a storage word, which begin at `offset` counted from the right. */
+const bytesOf = (word: string, offset: number, size: number) =>
+  word.slice(-2 * (offset + size)).slice(0, 2 * size);
 
 export const unbalanced = () =>
   new DualstackError(

@@ -8,7 +8,7 @@ import { selectorOf } from "../../precompiles/selector.js";
 export type Effect =
   /** Nothing. */
   | "none"
-  /** The validator set may have to change at the end of the block. */
+  /** What is known of validators may have to change at the end of the block. */
   | "set"
   | "any";
 
@@ -21,8 +21,9 @@ const NONE = new Set([
   "depositValidatorRewardsPool",
   "vote",
   "voteWeighted",
-  "editValidator",
 ]);
+/** What changes validators; nothing becomes due by it but at the end of its block. */
+const SET = new Set(["delegate", "editValidator"]);
 
 /** By these the caller, or who is named, pays a module. */
 const PAYING = new Set([
@@ -46,10 +47,7 @@ for (const method of Object.values(DEFINITIONS)
   if (isView) views.add(selector);
   if (PAYING.has(method.name)) paying.add(selector);
   const calm = isView || NONE.has(method.name);
-  effects.set(
-    selector,
-    calm ? "none" : method.name === "delegate" ? "set" : "any",
-  );
+  effects.set(selector, calm ? "none" : SET.has(method.name) ? "set" : "any");
 }
 
 /** The effect of a call of a module with this calldata; calls that no method takes have none. */

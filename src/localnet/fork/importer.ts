@@ -39,10 +39,13 @@ export class Importer {
   async run(calls: readonly ImportCall[]): Promise<void> {
     const modules = [...new Set(calls.map(({ module }) => module))];
     const { importers } = await import("../generated/importers.js");
+    const codes = new Map<string, string>();
     try {
       for (const module of modules) {
+        const address = this.#address(module);
+        codes.set(address, await this.#node.code(address));
         await this.#node.setCode(
-          this.#address(module),
+          address,
           this.#emulator.link(importers[module]),
         );
       }
@@ -55,11 +58,8 @@ export class Importer {
         } else await system.run(method, args);
       }
     } finally {
-      for (const module of modules) {
-        const address = this.#address(module);
-        const code = this.#emulator.codes.get(address);
-        if (code !== undefined) await this.#node.setCode(address, code);
-      }
+      for (const [address, code] of codes)
+        await this.#node.setCode(address, code);
     }
   }
 

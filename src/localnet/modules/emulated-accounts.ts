@@ -12,6 +12,7 @@ import { RESERVE } from "./accounts.js";
 export class EmulatedAccounts {
   /** Of the staking precompile, which keeps the books. */
   readonly staking: string;
+  readonly governance: string;
   /** Precompiles that are modules of the chain. */
   readonly modules: ReadonlySet<string>;
   /** Those, and the ones without a state. */
@@ -23,6 +24,7 @@ export class EmulatedAccounts {
   constructor({ addresses, active }: LocalnetSettings) {
     const at = (name: PrecompileName) => addresses[name].toLowerCase();
     this.staking = at("staking");
+    this.governance = at("governance");
     this.precompiles = new Set(active.map(at));
     this.modules = new Set(
       active.filter((name) => DEFINITIONS[name].isModule).map(at),

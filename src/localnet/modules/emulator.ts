@@ -30,6 +30,10 @@ export interface Emulator {
   shadowIn(proxy: string): string;
   /** Another code of a module, with the same addresses and texts. */
   link(code: EmulatorCode): string;
+  /** The code of a precompile with what {@link Copies} keep behind it. */
+  withCopy(account: string, copy: string): string;
+  /** Whether a code is the one of an account of the emulation, with whatever copies. */
+  isAt(account: string, code: string): boolean;
 }
 
 /** Writes addresses into a code. */
@@ -69,6 +73,9 @@ const checksumOf = (text = "") =>
     0,
   );
 
+/** No copies; see contracts/localnet/common/Directory.sol. */
+const NO_COPIES = "00".repeat(7);
+
 /** What stands behind the codes: see contracts/localnet/common/Settings.sol. */
 function behindCode({ prefix, denom }: EmulatorSettings): string {
   const zero = prefix === "" ? undefined : parseAddress(ZERO, { prefix });
@@ -90,7 +97,10 @@ export function linkEmulator(
   settings: EmulatorSettings,
 ): Emulator {
   const { addresses, active } = settings;
-  const behind = behindCode(settings);
+  const texts = behindCode(settings);
+  const behind = NO_COPIES + texts;
+  const copied = (account: string) =>
+    codes.get(account)?.slice(0, -behind.length) ?? "0x";
   // A contract knows the others by immutables that are called as they are.
   const values = Object.fromEntries(
     Object.entries(addresses).map(([name, at]) => [name.toUpperCase(), at]),
@@ -128,5 +138,10 @@ export function linkEmulator(
     shadowIn: (proxy) =>
       `0x${proxy.slice(2 + 2 * shadowAt + 24, 2 + 2 * shadowAt + 64)}`,
     link: (code) => link(code, values) + behind,
+    withCopy: (account, copy) => copied(account) + copy.slice(2) + texts,
+    isAt: (account, code) =>
+      codes.has(account) &&
+      (codes.get(account) === code ||
+        (code.startsWith(copied(account)) && code.endsWith(texts))),
   };
 }

@@ -23,8 +23,8 @@ export type GenesisOverrides = Readonly<
   >
 >;
 
-/** Stands for the time of genesis in remembered storage; no other word holds these eight bytes. */
-const SENTINELS = [0x5ca1ab1e0ddba11n, 0x5ca1ab1e0ddfeedn] as const;
+/** Stands for the time of genesis in remembered storage, in 40 bits; no other word holds these five bytes. */
+const SENTINELS = [0x5ca1ab1e0dn, 0x5ca1ab1efdn] as const;
 
 /** Storage of a configuration, by everything that it depends on. One process rarely has more than one. */
 const remembered = new Map<string, StateChanges>();
@@ -40,9 +40,9 @@ export async function installCodes(
   emulator: Emulator,
 ): Promise<void> {
   await Promise.all(
-    [...emulator.codes].map(async ([address, code]) => {
+    [...emulator.codes.keys()].map(async (address) => {
       const there = await node.code(address);
-      if (there !== "0x" && there !== code) {
+      if (there !== "0x" && !emulator.isAt(address, there)) {
         throw new DualstackError(
           "the local precompiles cannot be installed: another contract's code is at the address",
           {
@@ -160,8 +160,8 @@ function merge(first: StateChanges, second: StateChanges): StateChanges {
 
 /** The state with its real time. */
 function at(time: bigint, state: StateChanges): StateChanges {
-  const sentinel = SENTINELS[0].toString(16).padStart(16, "0");
-  const real = time.toString(16).padStart(16, "0");
+  const sentinel = SENTINELS[0].toString(16).padStart(10, "0");
+  const real = time.toString(16).padStart(10, "0");
   const storage = new Map(
     [...state.storage].map(([account, words]) => [
       account,

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Settings} from "./Settings.sol";
+
+/// What the engine writes behind the code of the staking precompile: of every validator its address as text, and what `validator`
+/// answers. Reading code costs next to nothing, a storage word 2,100 gas. It is a copy: a number, an address and its text belong
+/// together for good, and who shows the rest compares the edition first. Where there is none, as in Solidity tests, everything
+/// comes from storage.
+///
+/// Answers ‖ a row for each number from 1 on ‖ the numbers of those that are there, sorted by address ‖ slots ‖ how many rows,
+/// numbers and slots, of 2 bytes each ‖ length of a text, 1 byte; then come the texts of Settings. A row: address ‖ edition ‖ 4
+/// bytes: how far before the rows its answer begins ‖ 3 bytes: length of that ‖ 4 bytes ‖ the address as text. Numbers have 2
+/// bytes. A validator's number stands in the first free slot from the one on that follows from its address.
+library Directory {
+    uint256 private constant TAIL = 7;
+    uint256 private constant ROW = 32; // without the text
+    bytes32 private constant CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+
+    /// Where everything is.
+    struct Book {
+        address staking;
+        uint256 rows; // how many
+        uint256 live;
+        uint256 slots;
+        uint256 textLength;
+        uint256 rowsAt; // in the code
+        uint256 liveAt;
+        uint256 slotsAt;
+    }
+
+    function open(address staking) internal view returns (Book memory b) {
+        uint256 end = Settings.begin();
+        assembly ("memory-safe") {
+            // the texts are as long in every precompile
+            if xor(staking, address()) { end := sub(extcodesize(staking), sub(codesize(), end)) }
+        }
+        uint256 tail = uint256(word(staking, end - TAIL)) >> (256 - 8 * TAIL);
+        unchecked {
+            (b.staking, b.rows, b.live) = (staking, tail >> 40, (tail >> 24) & 0xffff);
+            (b.slots, b.textLength) = ((tail >> 8) & 0xffff, tail & 0xff);
+            b.slotsAt = end - TAIL - 2 * b.slots;
+            b.liveAt = b.slotsAt - 2 * b.live;
+            b.rowsAt = b.liveAt - b.rows * (ROW + b.textLength);
+        }
+    }
+
+    /// 32 bytes of the code.
+    function word(address staking, uint256 at) private view returns (bytes32 value) {
+        assembly ("memory-safe") {
+            switch eq(staking, address())
+            case 1 { codecopy(0, at, 0x20) }
+            default { extcodecopy(staking, 0, at, 0x20) }
+            value := mload(0)
+        }
+    }
+
+    function part(address staking, uint256 at, uint256 length) private view returns (bytes memory out) {
+        assembly ("memory-safe") {
+            out := mload(0x40)
+            mstore(out, length)
+            mstore(0x40, and(add(add(out, length), 0x3f), not(31)))
+            switch eq(staking, address())
+            case 1 { codecopy(add(out, 0x20), at, length) }
+            default { extcodecopy(staking, add(out, 0x20), at, length) }
+        }
+    }
+
+    function rowAt(Book memory b, uint256 number) private pure returns (uint256) {
+        unchecked {
+            return b.rowsAt + (number - 1) * (ROW + b.textLength);
+        }
+    }
+
+    function numberAt(Book memory b, uint256 at) private view returns (uint256) {
+        return uint256(word(b.staking, at)) >> 240;
+    }
+
+    /// The last four characters of an address before its checksum.
+    function lastOf(address operator) private pure returns (uint256 characters) {
+        bytes32 charset = CHARSET;
+        assembly ("memory-safe") {
+            characters := byte(and(operator, 31), charset)
+            characters := or(characters, shl(8, byte(and(shr(5, operator), 31), charset)))
+            characters := or(characters, shl(16, byte(and(shr(10, operator), 31), charset)))
+            characters := or(characters, shl(24, byte(and(shr(15, operator), 31), charset)))
+        }
+    }
+
+    function slotOf(uint256 characters, uint256 slots) private pure returns (uint256) {
+        unchecked {
+            return ((characters * 0x9e3779b1) >> 16) & (slots - 1);
+        }
+    }
+
+    /// The validator with an address, as text. `found`: whether it has a row.
+    function textOf(Book memory b, address operator) internal view returns (bool found, string memory text) {
+        if (b.rows == 0) return (false, text);
+        unchecked {
+            for (uint256 slot = slotOf(lastOf(operator), b.slots);; slot = (slot + 1) & (b.slots - 1)) {
+                uint256 number = numberAt(b, b.slotsAt + 2 * slot);
+                if (number == 0) return (false, text);
+                uint256 at = rowAt(b, number);
+                if (address(bytes20(word(b.staking, at))) == operator) return (true, string(part(b.staking, at + ROW, b.textLength)));
+            }
+        }
+    }
+
+    /// The operator whose address a text is.
+    function operatorOf(Book memory b, string memory text) internal view returns (bool found, address operator) {
+        if (b.rows == 0 || bytes(text).length != b.textLength) return (false, operator);
+        uint256 characters;
+        assembly ("memory-safe") {
+            characters := and(shr(48, mload(add(text, mload(text)))), 0xffffffff)
+        }
+        unchecked {
+            for (uint256 slot = slotOf(characters, b.slots);; slot = (slot + 1) & (b.slots - 1)) {
+                uint256 number = numberAt(b, b.slotsAt + 2 * slot);
+                if (number == 0) return (false, operator);
+                uint256 at = rowAt(b, number);
+                if (keccak256(part(b.staking, at + ROW, b.textLength)) == keccak256(bytes(text))) return (true, address(bytes20(word(b.staking, at))));
+            }
+        }
+    }
+
+    /// The operator with a number, zero where there is no row.
+    function operatorAt(Book memory b, uint256 number) internal view returns (address) {
+        return number == 0 || number > b.rows ? address(0) : address(bytes20(word(b.staking, rowAt(b, number))));
+    }
+
+    /// What `validator` answers, of an edition; empty where that is not there.
+    function answer(Book memory b, uint256 number, uint8 edition) internal view returns (bytes memory) {
+        if (number == 0 || number > b.rows) return "";
+        uint256 row = uint256(word(b.staking, rowAt(b, number)));
+        if (uint8(row >> 88) != edition) return "";
+        return part(b.staking, b.rowsAt - uint32(row >> 56), uint24(row >> 32));
+    }
+
+    /// All validators, sorted by their addresses, where those with these numbers are all that there ever were.
+    function all(Book memory b, uint256 lastNumber) internal view returns (bool found, address[] memory list) {
+        if (b.rows == 0 || b.rows != lastNumber) return (false, list);
+        list = new address[](b.live);
+        unchecked {
+            for (uint256 i = 0; i < list.length; i++) {
+                list[i] = address(bytes20(word(b.staking, rowAt(b, numberAt(b, b.liveAt + 2 * i)))));
+            }
+        }
+        found = true;
+    }
+
+    // ---- making one
+
+    /// `operators`, `editions`, `answers` and `texts`: by number, from 1 on, at 0 the first; an answer is empty where the validator
+    /// has gone. `live`: the numbers of the others, sorted by address.
+    function encode(address[] memory operators, uint8[] memory editions, bytes[] memory answers, string[] memory texts, uint16[] memory live)
+        internal
+        pure
+        returns (bytes memory)
+    {
+        uint256 slots = 2;
+        while (slots < 2 * operators.length) slots *= 2;
+        bytes[] memory parts = new bytes[](2 * operators.length + 3);
+        uint256 back = 0;
+        uint256 count = 0;
+        for (uint256 i = 0; i < answers.length; i++) back += (parts[count++] = answers[i]).length;
+        bytes memory table = new bytes(2 * slots);
+        for (uint256 i = 0; i < operators.length; i++) {
+            parts[count++] =
+                abi.encodePacked(operators[i], editions[i], uint32(back), uint24(answers[i].length), uint32(0), texts[i]);
+            back -= answers[i].length;
+            uint256 slot = slotOf(lastOf(operators[i]), slots);
+            while (table[2 * slot] | table[2 * slot + 1] != 0) slot = (slot + 1) & (slots - 1);
+            (table[2 * slot], table[2 * slot + 1]) = (bytes1(uint8((i + 1) >> 8)), bytes1(uint8(i + 1)));
+        }
+        bytes memory numbers = new bytes(2 * live.length);
+        for (uint256 i = 0; i < live.length; i++) {
+            (numbers[2 * i], numbers[2 * i + 1]) = (bytes1(uint8(live[i] >> 8)), bytes1(uint8(live[i])));
+        }
+        uint8 textLength = operators.length == 0 ? 0 : uint8(bytes(texts[0]).length);
+        (parts[count], parts[count + 1]) = (numbers, table);
+        parts[count + 2] = abi.encodePacked(uint16(operators.length), uint16(live.length), uint16(slots), textLength);
+        return joined(parts);
+    }
+
+    function joined(bytes[] memory parts) private pure returns (bytes memory out) {
+        uint256 length = 0;
+        for (uint256 i = 0; i < parts.length; i++) length += parts[i].length;
+        out = new bytes(length);
+        uint256 at = 0;
+        for (uint256 i = 0; i < parts.length; i++) {
+            bytes memory one = parts[i];
+            assembly ("memory-safe") {
+                mcopy(add(add(out, 0x20), at), add(one, 0x20), mload(one))
+            }
+            at += one.length;
+        }
+    }
+}
