@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import { callKey, foreseenIn } from "../../src/localnet/fork/foreseen.js";
 import { ForkGateway } from "../../src/localnet/fork/gateway.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 
@@ -117,5 +118,73 @@ describe("the gateway between a simulator and a chain", () => {
 
   it("leaves other chains to the simulator", async () => {
     assert.equal(await open([1]), undefined);
+  });
+
+  it("reads in one request what will be asked for one by one", async () => {
+    const other = `0x${"cd".repeat(20)}`;
+    answer = { result: "0x3" };
+    asked.length = 0;
+    await gateway.prefetch(new Map([[other, ["0x05"]]]), 100n);
+    assert.equal(asked.length, 4);
+    await ask("eth_getBalance", [other, "0x64"]);
+    await ask("eth_getStorageAt", [other, "0x5", "0x64"]);
+    assert.equal(asked.length, 4);
+  });
+
+  it("lets the simulator keep what it is told, and removes that at the end", async () => {
+    answer = { result: "0x64" };
+    const { result } = await ask("eth_blockNumber", []);
+    assert.ok(Number(result) > 100 + 500, "the block is old");
+    const opened = await open();
+    assert.ok(opened);
+    const { host, hostname, port } = new URL(opened.url);
+    const versions = path.join(cache, "edr-fork-cache/rpc_cache/v2");
+    const [kept, others] = [`${hostname}_${port}`, "node.example_443"];
+    for (const name of [kept, others])
+      await mkdir(path.join(versions, name, "26218"), { recursive: true });
+    await opened.close();
+    assert.deepEqual(await readdir(versions), [others], host);
+  });
+});
+
+describe("what a node's traces foretell", () => {
+  const transaction = { hash: "0x1", from: ACCOUNT, to: ACCOUNT, input: "0x" };
+  const frame = { type: "CALL", from: ACCOUNT, to: ACCOUNT, input: "0x01" };
+
+  it("is of use as far as it has the form of a trace", () => {
+    const { roots, words, answers } = foreseenIn(
+      [transaction, transaction],
+      [
+        {
+          calls: { ...frame, output: "0x02", calls: [frame, { type: 1 }, 7] },
+          state: {
+            [ACCOUNT]: { storage: { "0x5": "0x1", nonsense: "0x1" } },
+            "../x": { storage: { "0x1": "0x1" } },
+          },
+        },
+        { calls: "no", state: [] },
+      ],
+    );
+    assert.equal(roots.length, 2);
+    assert.equal(roots[0]?.calls?.length, 1);
+    // Of the second one its own call is known.
+    assert.equal(roots[1]?.input, "0x");
+    assert.deepEqual([...words.keys()], [ACCOUNT]);
+    assert.deepEqual([...(words.get(ACCOUNT) ?? [])], ["0x5"]);
+    const call = { from: ACCOUNT, to: ACCOUNT, data: "0x01" };
+    assert.equal(answers.get(callKey(call)), "0x02");
+  });
+
+  it("has an end, however much there is of it", () => {
+    const many = Array.from({ length: 20_000 }, () => frame);
+    const storage = Object.fromEntries(
+      many.map((_, index) => [`0x${index.toString(16)}`, "0x1"]),
+    );
+    const { roots, words } = foreseenIn(
+      [transaction],
+      [{ calls: { ...frame, calls: many }, state: { [ACCOUNT]: { storage } } }],
+    );
+    assert.ok((roots[0]?.calls?.length ?? 0) < 10_000);
+    assert.equal(words.get(ACCOUNT)?.size, 1_000);
   });
 });
