@@ -259,6 +259,8 @@ describe("a local node that forks a chain", () => {
 describe("a local node that forks an EVM endpoint alone", () => {
   it("answers what the precompiles tell, and refuses the rest by name", async () => {
     const server = await serve(archive);
+    // Closed after the node that asks it.
+    await using _ = { [Symbol.asyncDispose]: async () => await server.close() };
     await using started = await startNode(
       { fork: `${server.url}/evm`, forkBlock: FORK, automine: true },
       { baseDenom: DENOM },
@@ -290,7 +292,6 @@ describe("a local node that forks an EVM endpoint alone", () => {
     ] as const) {
       assert.match((await rest(of)).message, why);
     }
-    await server.close();
   });
 
   it("names what cannot be forked, and a mnemonic that is none", async () => {
