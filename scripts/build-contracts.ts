@@ -7,10 +7,13 @@
  *     node --import tsx scripts/build-contracts.ts [--force]
  */
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 
 import { format, resolveConfig } from "prettier";
 
@@ -66,10 +69,18 @@ interface CompilerOutput {
   sources: Record<string, { ast: unknown }>;
 }
 
-interface Solc {
-  version(): string;
-  compile(input: string): string;
+/** What is kept of a contract. */
+interface Contract {
+  readonly abi: unknown[];
+  readonly code: {
+    readonly code: string;
+    readonly references: Readonly<Record<string, readonly number[]>>;
+  };
+  readonly storage: readonly { label: string; slot: string; offset: number }[];
 }
+
+/** By their names. */
+type Compiled = Map<string, Contract>;
 
 const require = createRequire(import.meta.url);
 
@@ -89,33 +100,88 @@ async function readSources(): Promise<Record<string, { content: string }>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function compile(sources: Record<string, { content: string }>): CompilerOutput {
-  const solc = require("solc") as Solc;
-  const outputSelection = {
-    "*": {
-      "": ["ast"],
-      "*": [
-        "abi",
-        "evm.deployedBytecode.object",
-        "evm.deployedBytecode.immutableReferences",
-        "storageLayout",
-      ],
-    },
-  };
-  const input = {
+/** Of these the ABI is published. */
+const INTERFACES = ["ISystem", "IStakingKeeper"];
+
+/** The stable token of a local network. */
+const TOKEN = "StableToken";
+
+/**
+ * The compiler's input for one contract, with the sources of all. Without a
+ * contract: for the syntax trees, which in one input with a contract would have
+ * all contracts compiled. They number everything in the same way each time.
+ */
+function inputFor(
+  sources: Record<string, { content: string }>,
+  contract = "",
+): string {
+  const wanted =
+    contract === ""
+      ? ["ast"]
+      : [
+          "abi",
+          "evm.deployedBytecode.object",
+          "evm.deployedBytecode.immutableReferences",
+          "storageLayout",
+        ];
+  const outputSelection = { "*": { [contract]: wanted } };
+  return JSON.stringify({
     language: "Solidity",
     sources,
     settings: { ...SETTINGS, outputSelection },
+  });
+}
+
+/** Keeps a compiler, which takes one input after another. */
+const COMPILER = `
+const { parentPort } = require("node:worker_threads");
+const solc = require(${JSON.stringify(require.resolve("solc"))});
+parentPort.on("message", (input) => parentPort.postMessage(solc.compile(input)));
+`;
+
+/** Compiles contracts side by side, each by itself: most of the time goes into the code of few. */
+async function compile(
+  sources: Record<string, { content: string }>,
+  contracts: readonly string[],
+): Promise<Compiled> {
+  const waiting = [...contracts];
+  const done: Compiled = new Map();
+  const work = async () => {
+    const worker = new Worker(COMPILER, { eval: true });
+    const ask = async (input: string): Promise<CompilerOutput> => {
+      worker.postMessage(input);
+      const [answer] = (await once(worker, "message")) as [string];
+      const output = JSON.parse(answer) as CompilerOutput;
+      requireNoError(output);
+      return output;
+    };
+    try {
+      const trees = await ask(inputFor(sources));
+      const names = variableNames(
+        Object.values(trees.sources).map((source) => source.ast),
+      );
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const output = await ask(inputFor(sources, next));
+        done.set(next, contractIn(output, next, names));
+      }
+    } finally {
+      await worker.terminate();
+    }
   };
-  const output = JSON.parse(
-    solc.compile(JSON.stringify(input)),
-  ) as CompilerOutput;
-  const errors = (output.errors ?? []).filter(
-    (error) => !EXPECTED_WARNINGS.includes(error.errorCode ?? ""),
+  await Promise.all(
+    Array.from({ length: Math.min(4, availableParallelism()) }, work),
   );
-  if (errors.length > 0)
-    throw new Error(errors.map((error) => error.formattedMessage).join("\n"));
-  return output;
+  return done;
+}
+
+function requireNoError({ errors = [] }: CompilerOutput): void {
+  const unexpected = errors.filter(
+    ({ errorCode = "" }) => !EXPECTED_WARNINGS.includes(errorCode),
+  );
+  if (unexpected.length > 0)
+    throw new Error(
+      unexpected.map(({ formattedMessage }) => formattedMessage).join("\n"),
+    );
 }
 
 /** Names of all variables, by the numbers that the compiler gives them. */
@@ -142,7 +208,11 @@ function variableNames(
 }
 
 /** A contract by its name, which no other file may give to one of its own. */
-function compiled(output: CompilerOutput, name: string): CompiledContract {
+function contractIn(
+  output: CompilerOutput,
+  name: string,
+  variables: ReadonlyMap<string, string>,
+): Contract {
   const [contract, ...others] = Object.values(output.contracts).flatMap(
     (file) => file[name] ?? [],
   );
@@ -150,50 +220,44 @@ function compiled(output: CompilerOutput, name: string): CompiledContract {
     throw new Error(
       `${SOURCES} has ${others.length > 0 ? "more than one" : "no"} contract ${name}`,
     );
+  const { abi, storageLayout, evm } = contract;
+  const { object, immutableReferences } = evm.deployedBytecode;
+  const references: Record<string, number[]> = {};
+  for (const [id, places] of Object.entries(immutableReferences)) {
+    const variable = variables.get(id);
+    if (variable === undefined)
+      throw new Error(`${name}: an immutable without a name`);
+    references[variable] = [
+      ...(references[variable] ?? []),
+      ...places.map((place) => place.start),
+    ];
+  }
+  return {
+    abi,
+    code: { code: `0x${object}`, references },
+    storage: storageLayout?.storage ?? [],
+  };
+}
+
+function compiled(output: Compiled, name: string): Contract {
+  const contract = output.get(name);
+  if (contract === undefined) throw new Error(`${name} was not compiled`);
   return contract;
 }
 
-function artifacts(output: CompilerOutput, wanted: readonly string[]) {
-  const names = variableNames(
-    Object.values(output.sources).map((source) => source.ast),
-  );
-  return wanted.map((contract) => {
-    const { deployedBytecode } = compiled(output, contract).evm;
-    const references: Record<string, number[]> = {};
-    for (const [id, places] of Object.entries(
-      deployedBytecode.immutableReferences,
-    )) {
-      const name = names.get(id);
-      if (name === undefined)
-        throw new Error(`${contract}: an immutable without a name`);
-      references[name] = [
-        ...(references[name] ?? []),
-        ...places.map((place) => place.start),
-      ];
-    }
-    return [
-      contract,
-      { code: `0x${deployedBytecode.object}`, references },
-    ] as const;
-  });
-}
-
 /** Where a variable stands in a contract's storage: its word, and its first byte in it, counted from the right. */
-function placeOf(contract: CompiledContract, variable: string) {
-  const found = contract.storageLayout?.storage.find(
-    ({ label }) => label === variable,
-  );
+function placeOf({ storage }: Contract, variable: string) {
+  const found = storage.find(({ label }) => label === variable);
   if (found === undefined) throw new Error(`no variable ${variable}`);
   return { slot: `0x${BigInt(found.slot).toString(16)}`, offset: found.offset };
 }
 
-function importersText(header: string, output: CompilerOutput): string {
-  const codes = Object.fromEntries(artifacts(output, Object.values(IMPORTERS)));
+function importersText(header: string, output: Compiled): string {
   const importers = Object.fromEntries(
-    Object.entries(IMPORTERS).map(([module, name]) => [
-      module,
-      { ...codes[name], abi: compiled(output, name).abi },
-    ]),
+    Object.entries(IMPORTERS).map(([module, name]) => {
+      const { code, abi } = compiled(output, name);
+      return [module, { ...code, abi }];
+    }),
   );
   return `${header}
 
@@ -235,8 +299,15 @@ async function main(): Promise<void> {
   )
     return;
 
-  const output = compile(sources);
-  const contracts = Object.fromEntries(artifacts(output, CONTRACTS));
+  const output = await compile(sources, [
+    ...CONTRACTS,
+    ...Object.values(IMPORTERS),
+    TOKEN,
+    ...INTERFACES,
+  ]);
+  const contracts = Object.fromEntries(
+    CONTRACTS.map((name) => [name, compiled(output, name).code]),
+  );
   const names = Object.keys(contracts)
     .map((name) => JSON.stringify(name))
     .join(" | ");
@@ -266,10 +337,10 @@ export const debtsAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "de
 export const givenAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "given").slot)};
 
 /** The stable token of a local network; see StableToken.sol. */
-export const stableTokenCode = ${JSON.stringify(`0x${compiled(output, "StableToken").evm.deployedBytecode.object}`)} as const;
+export const stableTokenCode = ${JSON.stringify(compiled(output, TOKEN).code.code)} as const;
 
 /** What the chain by itself, and the other modules, ask at the staking precompile. */
-export const systemAbi = ${JSON.stringify([...compiled(output, "ISystem").abi, ...compiled(output, "IStakingKeeper").abi])} as const;
+export const systemAbi = ${JSON.stringify(INTERFACES.flatMap((name) => compiled(output, name).abi))} as const;
 `;
   await write(TARGET, text);
   await write(IMPORTERS_TARGET, importersText(header, output));
