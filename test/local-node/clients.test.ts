@@ -123,8 +123,12 @@ describe("clients on a local node", () => {
   it("ethers, over HTTP and over the WebSocket", async () => {
     const { evmUrl, wsUrl } = started.node.endpoints;
     for (const [i, provider] of [
-      new JsonRpcProvider(evmUrl, undefined, { pollingInterval: 50 }),
-      new WebSocketProvider(wsUrl),
+      // These blocks are shorter than what ethers keeps answers for.
+      new JsonRpcProvider(evmUrl, undefined, {
+        pollingInterval: 50,
+        cacheTimeout: -1,
+      }),
+      new WebSocketProvider(wsUrl, undefined, { cacheTimeout: -1 }),
     ].entries()) {
       const wallet = new Wallet(account(2 + i).privateKey, provider);
       const contract: any = await new ContractFactory(
