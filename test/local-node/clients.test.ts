@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { exec } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 
@@ -70,10 +73,14 @@ describe("clients on a local node", () => {
 
   it("a bare Hardhat 3 project, with Ignition", async () => {
     // Ignition first: it waits for what its account has sent.
-    const hre = await createHardhatRuntimeEnvironment({
-      plugins: [hardhatEthers, ignition],
-      networks: networks(),
-    });
+    // And it notes in the project what it deployed, which is gone after this test.
+    const root = await mkdtemp(path.join(tmpdir(), "bare-hardhat3-"));
+    await writeFile(path.join(root, "package.json"), "{}");
+    const hre = await createHardhatRuntimeEnvironment(
+      { plugins: [hardhatEthers, ignition], networks: networks() },
+      {},
+      root,
+    );
     const connection: any = await hre.network.create("elsewhere");
     try {
       const [signer] = await connection.ethers.getSigners();
@@ -89,6 +96,7 @@ describe("clients on a local node", () => {
       assert.equal((await sent.wait()).status, 1);
     } finally {
       await connection.close();
+      await rm(root, { recursive: true });
     }
   });
 
