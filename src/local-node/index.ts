@@ -1,3 +1,4 @@
+import { DERIVATION_PATH } from "../chain/facts.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
@@ -7,7 +8,6 @@ import { cleanText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
-import { privateKeysOf } from "./keys.js";
 
 /** How a local network is started. */
 export interface LocalNodeOptions {
@@ -122,12 +122,12 @@ export async function startLocalNode(
   const { chainId } = networks.localnode;
   // Much is loaded for the endpoints: meanwhile keys are derived, and the network is made.
   const serving = import("./start.js");
-  const privateKeys = await checkedKeys(mnemonic, count);
+  const accounts = await keysOf(mnemonic, count, facts.bech32Prefix);
   const [{ serveChain }, network] = await Promise.all([
     serving,
     simulate({
       chainId,
-      privateKeys,
+      privateKeys: accounts.map(({ privateKey }) => privateKey),
       balance,
       blockGasLimit: BLOCK_GAS_LIMIT,
       baseFee: BASE_FEE,
@@ -150,7 +150,6 @@ export async function startLocalNode(
       },
     );
   }
-  const accounts = await accountsOf(network, privateKeys, facts.bech32Prefix);
   const served = await serveChain(network, {
     facts,
     chainId,
@@ -248,39 +247,27 @@ export async function simulatedNetwork({
   };
 }
 
-function check(
-  right: boolean,
-  what: string,
-  options?: { readonly fix: string },
-): void {
+function check(right: boolean, what: string): void {
   if (!right) {
-    throw new DualstackError(what, options);
+    throw new DualstackError(what);
   }
 }
 
-async function checkedKeys(
+async function keysOf(
   mnemonic: string,
   count: number,
-): Promise<readonly `0x${string}`[]> {
-  if (mnemonic !== LOCAL_NODE.mnemonic) {
-    const { Mnemonic } = await import("ethers");
-    check(Mnemonic.isValidMnemonic(mnemonic), "the mnemonic is not valid", {
+  prefix: string,
+): Promise<readonly LocalNodeAccount[]> {
+  const { HDNodeWallet, Mnemonic } = await import("ethers");
+  if (!Mnemonic.isValidMnemonic(mnemonic)) {
+    throw new DualstackError("the mnemonic is not valid", {
       fix: "Give 12 to 24 words of BIP-39, the last of which fits the others.",
     });
   }
-  return privateKeysOf(mnemonic, count);
-}
-
-/** The accounts with their addresses, which the network tells in the order of their keys. */
-async function accountsOf(
-  { provider }: SimulatedNetwork,
-  privateKeys: readonly `0x${string}`[],
-  prefix: string,
-): Promise<readonly LocalNodeAccount[]> {
-  const addresses = await provider.request({ method: "eth_accounts" });
-  return privateKeys.map((privateKey, i): LocalNodeAccount => {
-    const address = Array.isArray(addresses) ? String(addresses[i]) : "";
+  const root = HDNodeWallet.fromPhrase(mnemonic, undefined, DERIVATION_PATH);
+  return Array.from({ length: count }, (_, i): LocalNodeAccount => {
+    const { address, privateKey } = root.deriveChild(i);
     const { hex, account } = parseAddress(address, { prefix });
-    return { address: hex, account, privateKey };
+    return { address: hex, account, privateKey: privateKey as `0x${string}` };
   });
 }
