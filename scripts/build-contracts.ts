@@ -146,6 +146,7 @@ async function compile(
 ): Promise<Compiled> {
   const waiting = [...contracts];
   const done: Compiled = new Map();
+  let names: Promise<ReadonlyMap<string, string>> | undefined;
   const work = async () => {
     const worker = new Worker(COMPILER, { eval: true });
     const ask = async (input: string): Promise<CompilerOutput> => {
@@ -156,13 +157,15 @@ async function compile(
       return output;
     };
     try {
-      const trees = await ask(inputFor(sources));
-      const names = variableNames(
-        Object.values(trees.sources).map((source) => source.ast),
-      );
+      if (names === undefined) {
+        names = ask(inputFor(sources)).then((trees) =>
+          variableNames(Object.values(trees.sources).map(({ ast }) => ast)),
+        );
+        await names;
+      }
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const output = await ask(inputFor(sources, next));
-        done.set(next, contractIn(output, next, names));
+        done.set(next, contractIn(output, next, await names));
       }
     } finally {
       await worker.terminate();

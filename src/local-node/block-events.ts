@@ -3,10 +3,10 @@ import {
   moduleAddress,
 } from "../precompiles/module-accounts.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
-import { DualstackError } from "../support/errors.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { consensusAddress } from "./consensus.js";
+import { told } from "./fault.js";
 import type { ModuleEvent } from "./history.js";
 import { allValidatorsAt } from "./node-rpc/blocks.js";
 import { decimal } from "./rest/json.js";
@@ -100,15 +100,10 @@ async function feeEvents(
   );
 }
 
-/** Of the native token; `undefined`: nobody tells it on a fork. */
-async function supplyOf(books: Books): Promise<bigint | undefined> {
-  try {
-    const [supply] = await books.supply();
-    return BigInt(supply?.amount ?? 0);
-  } catch (error) {
-    if (DualstackError.is(error)) return undefined;
-    throw error;
-  }
+/** Of the native token. */
+async function supplyOf(books: Books): Promise<bigint> {
+  const [supply] = await books.supply();
+  return BigInt(supply?.amount ?? 0);
 }
 
 /** What was minted since the block before, and whom it went to. */
@@ -122,7 +117,7 @@ async function rewardEvents(
   const [rate, validators, supply] = await Promise.all([
     books.rewardRate(),
     books.validators(),
-    supplyOf(books),
+    told<bigint | undefined>(supplyOf(books), undefined),
   ]);
   const seconds = block.time - before.time;
   const bonded = validators.filter(({ status }) => status === BONDED);
@@ -265,14 +260,7 @@ async function ofAll<T>(
   delegators: readonly string[],
   read: (delegator: string) => Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const found = delegators.map(async (one) => {
-    try {
-      return await read(one);
-    } catch (error) {
-      if (DualstackError.is(error)) return [];
-      throw error;
-    }
-  });
+  const found = delegators.map((one) => told(read(one), []));
   return (await Promise.all(found)).flat();
 }
 

@@ -62,6 +62,16 @@ export const asFault = (error: unknown): unknown =>
     ? new Fault(2, error.message, { code: 1, log: error.message })
     : error;
 
+/** What is read; `otherwise` where nobody tells it on a fork. */
+export async function told<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (DualstackError.is(error)) return otherwise;
+    throw error;
+  }
+}
+
 /** A height whose state is not kept. */
 export const pruned = (height: bigint, latest: bigint): Fault => {
   const text = `failed to load state at height ${height}; version mismatch on immutable IAVL tree; version does not exist. Version has either been pruned, or is for a future block height (latest height: ${latest})`;

@@ -297,12 +297,7 @@ export class LocalChain {
       // Such as too little balance for the value: the request itself will say so.
       return NO_PLAN;
     }
-    const { called, born } = inspect(
-      root,
-      this.accounts.modules,
-      this.accounts.staking,
-      this.accounts.all,
-    );
+    const { called, born } = inspect(root, this.accounts);
     return [...called].some((account) => this.accounts.all.has(account))
       ? undefined
       : { ...NO_PLAN, creates: born.size > 0 };
@@ -325,17 +320,10 @@ export class LocalChain {
       const { emulatorCode } = await import("./generated/emulator.js");
       const denom = (await this.live?.books.denom()) ?? this.settings.denom;
       const emulator = linkEmulator(emulatorCode, { ...this.settings, denom });
-      const { modules, staking, all } = this.accounts;
-      const patches = new Patches(this.node, emulator);
-      const observer = new Observer(this.#codes, patches, modules, all);
-      const planner = new Planner(
-        this.node,
-        patches,
-        observer,
-        modules,
-        staking,
-        all,
-      );
+      const { node, accounts } = this;
+      const patches = new Patches(node, emulator);
+      const observer = new Observer(this.#codes, patches, accounts);
+      const planner = new Planner(node, patches, observer, accounts);
       this.#parts = { emulator, patches, observer, planner };
     }
     return this.#parts;
@@ -712,7 +700,7 @@ export class LocalChain {
     const head = await this.node.head();
     const at = time > head.timestamp ? time : head.timestamp + 1n;
     if (at > 2n ** 63n) throw new DualstackError("that time is out of reach");
-    await this.node.ask("evm_setNextBlockTimestamp", [`0x${at.toString(16)}`]);
+    await this.node.ask("evm_setNextBlockTimestamp", [toQuantity(at)]);
     await this.mine(() => this.node.ask("evm_mine"), true);
   }
 }

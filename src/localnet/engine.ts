@@ -64,7 +64,6 @@ export class LocalEngine {
   /** What Hardhat is told when it estimates a transaction that has just been traced. */
   #gas: (() => Promise<bigint | undefined>) | undefined;
   #firstAccount: string | undefined;
-  #live: LiveReader | undefined;
   #closed = false;
 
   constructor({
@@ -106,13 +105,12 @@ export class LocalEngine {
    * meets it. `head`: of the fork before anything happened on it.
    */
   fork(live: LiveOptions, head: bigint): void {
-    this.#live = live.reader;
     this.#chain.fork(live, head);
   }
 
   /** Reads the chain that is forked, at the fork's block; `undefined`: none of ours is. */
   get live(): LiveReader | undefined {
-    return this.#live;
+    return this.#chain.live?.reader;
   }
 
   /**
@@ -277,7 +275,6 @@ export class LocalEngine {
         return await this.#change(async () => {
           const result = await pass();
           this.#codes.clear();
-          this.#live = undefined;
           this.#chain.forget();
           return result;
         });

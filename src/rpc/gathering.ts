@@ -38,7 +38,11 @@ export function gathering(provider: BatchProvider): BatchProvider {
       waiting.push({ requests, resolve, reject });
     });
   return {
-    request: async (request) => await provider.request(request),
     batch,
+    request: async (request) => {
+      const [outcome] = await batch([request]);
+      if (outcome?.ok === true) return outcome.result;
+      throw outcome?.error ?? new Error("a call of a batch is unanswered");
+    },
   };
 }

@@ -23,14 +23,20 @@ export interface HardhatNode extends AsyncDisposable {
 }
 
 /** `hardhat node` of the fixture project, on any free port. */
-export async function startHardhatNode(
+export const startHardhatNode = async (
   ...args: readonly string[]
+): Promise<HardhatNode> => await startNodeOf({ root: PROJECT, cli: CLI }, args);
+
+/** The same of a project with a command line of its own. */
+export async function startNodeOf(
+  { root, cli }: { readonly root: string; readonly cli: string },
+  args: readonly string[],
 ): Promise<HardhatNode> {
   const server = spawn(
     process.execPath,
-    [CLI, "node", "--hostname", "127.0.0.1", "--port", "0", ...args],
+    [cli, "node", "--hostname", "127.0.0.1", "--port", "0", ...args],
     {
-      cwd: PROJECT,
+      cwd: root,
       env: cleanEnvironment(),
       stdio: ["ignore", "pipe", "inherit"],
     },

@@ -12,7 +12,7 @@ import dualstack from "../../src/index.js";
 import type { TaskEntry } from "../../src/tasks/entry.js";
 import { MODULE_TASKS } from "../../src/tasks/module-tasks.js";
 import { startNode, type StartedNode } from "../local-node/start.js";
-import { EvmNode } from "../servers/evm-node.js";
+import { EvmNode, simulatedChain } from "../servers/evm-node.js";
 import { CLI, startHardhatNode } from "./hardhat-node.js";
 import { createProject, PROJECT, runTask } from "./helpers.js";
 import { LARGE, LOCALNET, MIDDLE, SMALL, TOKEN } from "./modules.js";
@@ -288,14 +288,7 @@ describe("tasks of the modules on a node that something happens to", () => {
         plugins: [dualstack],
         dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
         networks: {
-          chain: {
-            type: "edr-simulated",
-            chainId: 26218,
-            hardfork: "prague",
-            blockGasLimit: 30_000_000,
-            mining: { auto: false },
-            initialBaseFeePerGas: 1_000_000_000,
-          },
+          chain: simulatedChain(),
         },
       },
     });

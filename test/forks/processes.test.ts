@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -8,8 +7,10 @@ import { after, before, describe, it } from "node:test";
 
 import { getAddress } from "ethers";
 
-import { cleanEnvironment } from "../commands/hardhat-node.js";
+import { HttpClient } from "../../src/rpc/http-client.js";
+import { startNodeOf } from "../commands/hardhat-node.js";
 import { createProject } from "../helpers/hardhat2.js";
+import { run } from "../package/package.js";
 import { recordedChain, type RecordedChain, sent } from "../replay/chain.js";
 import { archive, named } from "./archive.js";
 
@@ -48,82 +49,49 @@ const MODULE_BODY = `
   return { vault };
 `;
 
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
 interface Project {
   readonly root: string;
   readonly cli: string;
 }
 
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  /** Both streams. */
+  readonly output: string;
+}
+
 async function hardhat(
   { root, cli }: Project,
   args: readonly string[],
-  env: object = {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    cwd: root,
-    env: {
-      ...cleanEnvironment(),
-      HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "true",
-      ...env,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => (output += String(chunk)));
-  const code = await new Promise<number | null>((resolve) =>
-    child.on("close", resolve),
+  const { code, stdout, stderr } = await run(
+    root,
+    process.execPath,
+    [cli, ...args],
+    { HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "true", ...env },
   );
-  return { code, output };
+  return { code, stdout, output: stdout + stderr };
 }
 
 /** `hardhat node` that forks, asked for the vault's stake, and ended. */
 async function forkingNode(
-  { root, cli }: Project,
+  project: Project,
   args: readonly string[],
 ): Promise<unknown> {
-  const child = spawn(
-    process.execPath,
-    [cli, "node", "--hostname", "127.0.0.1", "--port", "0", ...args],
-    { cwd: root, env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] },
-  );
-  try {
-    const url = await new Promise<string>((resolve, reject) => {
-      let output = "";
-      for (const stream of [child.stdout, child.stderr])
-        stream.on("data", (chunk) => {
-          output += String(chunk);
-          const found = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
-          if (found !== undefined) resolve(found);
-        });
-      child.once("exit", () => reject(new Error(output)));
-    });
-    const ask = async (method: string, ...params: unknown[]) => {
-      const answer = await fetch(url, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      });
-      const { result, error } = (await answer.json()) as any;
-      if (error !== undefined) throw new Error(error.message);
-      return result;
-    };
-    await ask("hardhat_impersonateAccount", FRANK);
-    const hash = await ask("eth_sendTransaction", {
-      from: FRANK,
-      to: VAULT,
-      data: "0xf69e2046",
-      gas: "0x4c4b40",
-    });
-    return (await ask("eth_getTransactionReceipt", hash)).logs.length;
-  } finally {
-    const exited = new Promise((resolve) => child.once("exit", resolve));
-    if (child.kill()) await exited;
-  }
+  await using node = await startNodeOf(project, args);
+  const client = new HttpClient({ url: node.url });
+  const ask = async (method: string, ...params: unknown[]): Promise<any> =>
+    await client.request({ method, params });
+  await ask("hardhat_impersonateAccount", FRANK);
+  const hash = await ask("eth_sendTransaction", {
+    from: FRANK,
+    to: VAULT,
+    data: "0xf69e2046",
+    gas: "0x4c4b40",
+  });
+  return (await ask("eth_getTransactionReceipt", hash)).logs.length;
 }
 
 describe("Hardhat's own commands on a fork of the recorded chain", () => {
@@ -298,12 +266,12 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
       ]);
     const same = await trace(sent("vault.compound"));
     assert.equal(same.code, 0, same.output);
-    assert.equal(JSON.parse(same.output).agrees, true);
+    assert.equal(JSON.parse(same.stdout).agrees, true);
 
     const unknown = await trace(`0x${"12".repeat(32)}`);
     assert.equal(unknown.code, 1);
     assert.match(
-      JSON.parse(unknown.output).error.message,
+      JSON.parse(unknown.stdout).error.message,
       /does not know this transaction/,
     );
 
@@ -314,6 +282,6 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     const other = await trace(hash);
     chain.onAnswer = undefined;
     assert.equal(other.code, 1, other.output);
-    assert.equal(JSON.parse(other.output).agrees, false);
+    assert.equal(JSON.parse(other.stdout).agrees, false);
   });
 });

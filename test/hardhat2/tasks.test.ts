@@ -17,7 +17,7 @@ import {
   printed,
   taskNamed,
 } from "../helpers/task-runs.js";
-import { EvmNode } from "../servers/evm-node.js";
+import { EvmNode, simulatedChain } from "../servers/evm-node.js";
 import { Explorer } from "../servers/explorer.js";
 
 const TASKS: readonly TaskEntry[] = TABLE;
@@ -47,14 +47,7 @@ describe("the tasks on both majors of Hardhat", () => {
         plugins: [dualstack],
         dualstack: { localnet: { ...LOCALNET, networks: { chain: true } } },
         networks: {
-          chain: {
-            type: "edr-simulated",
-            chainId: 26218,
-            hardfork: "prague",
-            blockGasLimit: 30_000_000,
-            mining: { auto: false },
-            initialBaseFeePerGas: 1_000_000_000,
-          },
+          chain: simulatedChain(),
         },
       },
     });

@@ -66,12 +66,11 @@ describe("a node that tells instructions only", () => {
           await told.frames(call as never, "latest"),
         ];
         const found = (frames: typeof a) => {
-          const { deferred, paying, born, called, touched } = inspect(
-            frames,
+          const { deferred, paying, born, called, touched } = inspect(frames, {
             modules,
-            STAKING,
-            accounts,
-          );
+            staking: STAKING,
+            all: accounts,
+          });
           return { deferred, paying, born, called, touched };
         };
         assert.deepEqual(found(b), found(a));

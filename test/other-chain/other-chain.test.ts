@@ -22,7 +22,7 @@ import {
   type RunTask,
   taskNamed,
 } from "../helpers/task-runs.js";
-import { EvmNode } from "../servers/evm-node.js";
+import { EvmNode, simulatedChain } from "../servers/evm-node.js";
 
 const CHAIN_ID = 770_001;
 const GOVERNANCE = "0x0000000000000000000000000000000000000805";
@@ -87,14 +87,7 @@ describe("another chain of the family", () => {
           },
         },
         networks: {
-          chain: {
-            type: "edr-simulated",
-            chainId: CHAIN_ID,
-            hardfork: "prague",
-            blockGasLimit: 30_000_000,
-            mining: { auto: false },
-            initialBaseFeePerGas: 1_000_000_000,
-          },
+          chain: simulatedChain(CHAIN_ID),
         },
       },
     });

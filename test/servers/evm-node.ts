@@ -11,6 +11,8 @@ import type { EthereumProvider } from "hardhat/types/providers";
 
 import { Queue, sleep } from "../../src/support/async.js";
 
+const CHAIN_ID = 26218;
+
 /**
  * An EVM JSON-RPC endpoint over HTTP that treats its clients as a real node of
  * this kind was recorded to: no pending state, receipts that are held back,
@@ -72,6 +74,17 @@ const fail = (code: number, message: string, data?: unknown): Answer => ({
   error: { code, message, data },
 });
 
+/** The network of Hardhat's that an {@link EvmNode} stands before. */
+export const simulatedChain = (chainId = CHAIN_ID) =>
+  ({
+    type: "edr-simulated",
+    chainId,
+    hardfork: "prague",
+    blockGasLimit: 30_000_000,
+    mining: { auto: false },
+    initialBaseFeePerGas: 1_000_000_000,
+  }) as const;
+
 export class EvmNode {
   readonly requests: SeenRequest[] = [];
   /** An estimate to give instead of the real one, so that a test knows it to the unit. */
@@ -110,7 +123,7 @@ export class EvmNode {
 
   static async start(given: EvmNodeOptions = {}): Promise<EvmNode> {
     const options = {
-      chainId: 26218,
+      chainId: CHAIN_ID,
       blockTimeMs: 150,
       receiptHoldMs: 3_000,
       keyring: false,
@@ -122,16 +135,7 @@ export class EvmNode {
     };
     const hre = await createHardhatRuntimeEnvironment(
       given.backend ?? {
-        networks: {
-          chain: {
-            type: "edr-simulated",
-            chainId: options.chainId,
-            hardfork: "prague",
-            blockGasLimit: 30_000_000,
-            mining: { auto: false },
-            initialBaseFeePerGas: 1_000_000_000,
-          },
-        },
+        networks: { chain: simulatedChain(options.chainId) },
       },
     );
     const connection = await hre.network.create(given.network ?? "chain");

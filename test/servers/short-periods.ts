@@ -1,5 +1,5 @@
 import plugin from "../../src/index.js";
-import type { EvmNodeOptions } from "./evm-node.js";
+import { type EvmNodeOptions, simulatedChain } from "./evm-node.js";
 
 /** Seconds. */
 export const PERIODS = { unbonding: 40, voting: 20 } as const;
@@ -16,14 +16,7 @@ export const shortPeriods = (
   backend: {
     plugins: [plugin],
     networks: {
-      localnet: {
-        type: "edr-simulated",
-        chainId: 26218,
-        hardfork: "prague",
-        blockGasLimit: 30_000_000,
-        mining: { auto: false },
-        initialBaseFeePerGas: 1_000_000_000,
-      },
+      localnet: simulatedChain(),
     },
     dualstack: {
       localnet: {

@@ -4,8 +4,9 @@ import { PrecompileReader } from "../../framework/precompile-reader.js";
 import { askQuestion } from "../../framework/query/index.js";
 import type { Page, PageRequest } from "../../framework/query/answers.js";
 import type { Question } from "../../framework/query/question.js";
+import { gathering } from "../../rpc/gathering.js";
 import type { BatchProvider } from "../../rpc/http-client.js";
-import type { RpcProvider, RpcRequest } from "../../rpc/provider.js";
+import type { RpcProvider } from "../../rpc/provider.js";
 import { mapInOrder } from "../../support/async.js";
 import { DualstackError } from "../../support/errors.js";
 import type { NetworkDescription } from "../../config/network-description.js";
@@ -98,39 +99,3 @@ export class ModuleReader {
 
 const knowsBatches = (provider: RpcProvider): provider is BatchProvider =>
   "batch" in provider;
-
-/** Requests that are made in one turn go out together. */
-function gathering(provider: BatchProvider): RpcProvider {
-  let waiting: {
-    readonly request: RpcRequest;
-    readonly resolve: (result: unknown) => void;
-    readonly reject: (error: unknown) => void;
-  }[] = [];
-  const flush = async () => {
-    const sent = waiting;
-    waiting = [];
-    try {
-      const outcomes = await provider.batch(sent.map((one) => one.request));
-      sent.forEach(({ resolve, reject }, index) => {
-        const outcome = outcomes[index];
-        if (outcome?.ok === true) {
-          resolve(outcome.result);
-        } else {
-          reject(
-            outcome?.error ?? new Error("a call of a batch is unanswered"),
-          );
-        }
-      });
-    } catch (error) {
-      sent.forEach(({ reject }) => reject(error));
-    }
-  };
-  return {
-    request: async (request) =>
-      await new Promise((resolve, reject) => {
-        if (waiting.push({ request, resolve, reject }) === 1) {
-          setImmediate(() => void flush());
-        }
-      }),
-  };
-}

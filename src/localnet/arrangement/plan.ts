@@ -15,6 +15,7 @@ import type { Patches } from "./patches.js";
 import { Payments, SeenPayment } from "./payments.js";
 import {
   type Debt,
+  type Emulated,
   type Findings,
   type Frame,
   inspect,
@@ -78,9 +79,7 @@ export class Planner {
   readonly #node: LocalNode;
   readonly #patches: Patches;
   readonly #observer: Observer;
-  readonly #modules: ReadonlySet<string>;
-  readonly #staking: string;
-  readonly #accounts: ReadonlySet<string>;
+  readonly #accounts: Emulated;
   /** Where modules were told which calls are too many. */
   #limited: readonly string[] = [];
   /** Who had to pay at once in the last transaction: often it is the same in the next one. */
@@ -90,15 +89,11 @@ export class Planner {
     node: LocalNode,
     patches: Patches,
     observer: Observer,
-    modules: ReadonlySet<string>,
-    staking: string,
-    accounts: ReadonlySet<string>,
+    accounts: Emulated,
   ) {
     this.#node = node;
     this.#patches = patches;
     this.#observer = observer;
-    this.#modules = modules;
-    this.#staking = staking;
     this.#accounts = accounts;
   }
 
@@ -109,7 +104,7 @@ export class Planner {
 
   /** What a trace says of the modules. */
   inspect(root: Frame): Findings {
-    return inspect(root, this.#modules, this.#staking, this.#accounts);
+    return inspect(root, this.#accounts);
   }
 
   /** What a call does with the modules as the state stands. `undefined`: it cannot be run at all. */
@@ -139,16 +134,11 @@ export class Planner {
     // Which of many calls are too many, only frames tell.
     if (
       calls === undefined ||
-      calls.filter(({ to }) => this.#modules.has(to)).length > MOST_CALLS
+      calls.filter(({ to }) => this.#accounts.modules.has(to)).length >
+        MOST_CALLS
     )
       return undefined;
-    const found = inspectCalls(
-      call,
-      calls,
-      this.#modules,
-      this.#staking,
-      paying,
-    );
+    const found = inspectCalls(call, calls, this.#accounts, paying);
     const { creates, destroys } = await this.#observer.facts(found, block);
     return creates || destroys || !this.#sparesDebts(call, found)
       ? undefined
@@ -164,7 +154,7 @@ export class Planner {
       others.length === 0 &&
       !(sends && from?.toLowerCase() === actor) &&
       [...found.called].every(
-        (account) => account === actor || this.#accounts.has(account),
+        (account) => account === actor || this.#accounts.all.has(account),
       )
     );
   }
@@ -206,7 +196,7 @@ export class Planner {
     const actors = new Set<string>();
     const visit = ({ type, from, to, input, error, calls }: Frame) => {
       const isPaid = type === "CALL" && error === undefined;
-      if (isPaid && this.#modules.has(to ?? "") && isPayment(input))
+      if (isPaid && this.#accounts.modules.has(to ?? "") && isPayment(input))
         actors.add(from);
       calls?.forEach(visit);
     };
@@ -300,7 +290,7 @@ export class Planner {
 
   /** What tells the modules which calls are too many, where they cannot count them. */
   callLimits(root: Frame): CallLimits | undefined {
-    return callLimits(root, this.#modules, this.#accounts);
+    return callLimits(root, this.#accounts);
   }
 
   async #limit(limits: ReadonlyMap<string, bigint>): Promise<void> {

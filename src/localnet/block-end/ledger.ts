@@ -27,7 +27,7 @@ export class Ledger {
   /** The word that notes the payments which were put off. */
   async debts(): Promise<string> {
     const { debtsAt } = await import("../generated/emulator.js");
-    return await this.#word(debtsAt);
+    return await this.#node.word(this.#accounts.staking, debtsAt);
   }
 
   /**
@@ -42,7 +42,10 @@ export class Ledger {
       "../generated/emulator.js"
     );
     // One word has both.
-    const word = await this.#word(setChangedAt.slot);
+    const word = await this.#node.word(
+      this.#accounts.staking,
+      setChangedAt.slot,
+    );
     return {
       changed: bytesOf(word, setChangedAt.offset, 1) === "01",
       edition: bytesOf(word, editionAt.offset, 2),
@@ -52,9 +55,9 @@ export class Ledger {
   /** The number of the last proposal. */
   async proposals(): Promise<string> {
     const { lastProposalAt } = await import("../generated/emulator.js");
-    const word = await this.#word(
-      lastProposalAt.slot,
+    const word = await this.#node.word(
       this.#accounts.governance,
+      lastProposalAt.slot,
     );
     return bytesOf(word, lastProposalAt.offset, 6);
   }
@@ -63,12 +66,6 @@ export class Ledger {
   async check(): Promise<void> {
     const [balanced] = await this.#system.view("balanced");
     if (balanced !== true) throw unbalanced();
-  }
-
-  async #word(slot: string, account = this.#accounts.staking) {
-    return String(
-      await this.#node.ask("eth_getStorageAt", [account, slot, "latest"]),
-    );
   }
 }
 

@@ -2,7 +2,7 @@
 // allows.
 
 import { CALL_COUNTER } from "../modules/accounts.js";
-import type { Frame } from "./trace.js";
+import type { Emulated, Frame } from "./trace.js";
 
 /** A chain allows so many calls of the modules in a transaction. */
 export const MOST_CALLS = 20;
@@ -78,8 +78,7 @@ function callsIn(
  */
 export function callLimits(
   root: Frame,
-  modules: ReadonlySet<string>,
-  accounts: ReadonlySet<string>,
+  { modules, all: accounts }: Emulated,
 ): CallLimits | undefined {
   const calls = callsIn(root, modules, accounts);
   if (calls === undefined || calls.length <= MOST_CALLS) return undefined;

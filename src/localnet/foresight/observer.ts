@@ -5,7 +5,7 @@ import { type CodeFacts, factsOf } from "./code.js";
 import type { Codes } from "./codes.js";
 import type { Patches } from "../arrangement/patches.js";
 import { addressAt, type Step } from "../node/struct-logs.js";
-import type { Findings, Frame } from "./trace.js";
+import type { Emulated, Findings, Frame } from "./trace.js";
 
 /** One request or transaction that ran, to be looked at. */
 export interface Run {
@@ -37,19 +37,11 @@ type Start = (account: string) => Promise<bigint>;
 export class Observer {
   readonly #codes: Codes;
   readonly #patches: Patches;
-  readonly #modules: ReadonlySet<string>;
-  readonly #accounts: ReadonlySet<string>;
+  readonly #accounts: Emulated;
 
-  /** `accounts`: all of the emulation. */
-  constructor(
-    codes: Codes,
-    patches: Patches,
-    modules: ReadonlySet<string>,
-    accounts: ReadonlySet<string>,
-  ) {
+  constructor(codes: Codes, patches: Patches, accounts: Emulated) {
     this.#codes = codes;
     this.#patches = patches;
-    this.#modules = modules;
     this.#accounts = accounts;
   }
 
@@ -73,7 +65,7 @@ export class Observer {
     };
     for (const code of made) add(factsOf(code));
     for (const account of called) {
-      if (!this.#accounts.has(account))
+      if (!this.#accounts.all.has(account))
         add(await this.#codes.of(account, block));
     }
     return all;
@@ -194,8 +186,8 @@ export class Observer {
     return (
       type === "CALL" &&
       input.length === 202 &&
-      this.#modules.has(from) &&
-      this.#modules.has(to ?? "") &&
+      this.#accounts.modules.has(from) &&
+      this.#accounts.modules.has(to ?? "") &&
       `0x${input.slice(34, 74)}` === actor
     );
   }
@@ -219,7 +211,7 @@ export class Observer {
     const contexts: string[] = [root.to ?? ""];
     const now = new Set(owing);
     const reads = (account: string, here: string) => {
-      if (!this.#accounts.has(here) && now.has(account))
+      if (!this.#accounts.all.has(here) && now.has(account))
         sights.balances.set(account, run);
     };
     for (const step of steps) {
@@ -230,7 +222,8 @@ export class Observer {
         case "STATICCALL": {
           const target = addressAt(step, 1);
           contexts[step.depth] = target;
-          if (this.#modules.has(target) && deferred.has(here)) now.add(here);
+          if (this.#accounts.modules.has(target) && deferred.has(here))
+            now.add(here);
           break;
         }
         case "DELEGATECALL":
@@ -253,7 +246,7 @@ export class Observer {
         case "EXTCODECOPY": {
           const account = addressAt(step, 0);
           const shows = step.op !== "EXTCODESIZE" || hidden(account);
-          if (shows && paying.has(account) && !this.#accounts.has(here))
+          if (shows && paying.has(account) && !this.#accounts.all.has(here))
             sights.codes.set(account, run);
           break;
         }

@@ -3,6 +3,7 @@
 
 import { selectorOf } from "../../precompiles/selector.js";
 import { PAY_MAGIC } from "../modules/accounts.js";
+import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
 import type { CallRequest } from "../request/calls.js";
 import { type Effect, effectOf, isView, larger } from "./effects.js";
 
@@ -82,16 +83,13 @@ const debtIn = (input: string): Debt => ({
 const asksToPay = (input: string) =>
   input.length === 194 && input.startsWith(PAY_MAGIC, 2);
 
-/**
- * Looks through the frames of a request for what concerns the modules at these
- * (lower-case) addresses. `accounts`: all of the emulation, which pay by
- * themselves.
- */
+/** Of the emulation's accounts: the modules, and all of them, which pay by themselves. */
+export type Emulated = Pick<EmulatedAccounts, "modules" | "staking" | "all">;
+
+/** Looks through the frames of a request for what concerns the modules. */
 export function inspect(
   root: Frame,
-  modules: ReadonlySet<string>,
-  staking: string,
-  accounts: ReadonlySet<string>,
+  { modules, staking, all: accounts }: Emulated,
 ): Findings {
   const deferred = new Set<string>();
   const debts: Debt[] = [];
@@ -162,8 +160,7 @@ export function inspect(
 export function inspectCalls(
   request: CallRequest,
   calls: readonly Called[],
-  modules: ReadonlySet<string>,
-  staking: string,
+  { modules, staking }: Emulated,
   payers: ReadonlySet<string>,
 ): Findings {
   const deferred = new Set<string>();

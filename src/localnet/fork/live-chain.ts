@@ -1,5 +1,6 @@
 // For each request on a fork, before it is planned: what of the chain it meets.
 
+import type { LiveReader } from "../../live-state/reader.js";
 import { UnreadError } from "../../live-state/unreadable.js";
 import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
 import type { BlockEnds } from "../block-end/blocks.js";
@@ -32,6 +33,8 @@ export interface ForkHost {
  * answer by itself, it answers.
  */
 export class LiveChain {
+  /** Reads the chain at the fork's block. */
+  readonly reader: LiveReader;
   readonly books: LiveBooks;
   readonly #host: ForkHost;
   #finder: MeetingFinder | undefined;
@@ -43,6 +46,7 @@ export class LiveChain {
   constructor(host: ForkHost, live: LiveOptions, head: bigint) {
     this.#host = host;
     this.#untouchedHead = head;
+    this.reader = live.reader;
     this.books = new LiveBooks(
       host.node,
       host.settings,

@@ -49,16 +49,12 @@ export class Supply {
 
   async #add(more: bigint): Promise<void> {
     const { givenAt } = await import("../generated/emulator.js");
-    const word = await this.#node.ask("eth_getStorageAt", [
-      this.#staking,
-      givenAt,
-      "latest",
-    ]);
-    const sum = BigInt.asUintN(256, BigInt(String(word)) + more);
-    await this.#node.ask("hardhat_setStorageAt", [
+    const word = await this.#node.word(this.#staking, givenAt);
+    const sum = BigInt.asUintN(256, BigInt(word) + more);
+    await this.#node.setWord(
       this.#staking,
       givenAt,
       `0x${sum.toString(16).padStart(64, "0")}`,
-    ]);
+    );
   }
 }

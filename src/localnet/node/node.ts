@@ -67,6 +67,17 @@ export class LocalNode {
     await this.ask("hardhat_setNonce", [address, toQuantity(nonce)]);
   }
 
+  /** A word of an account's storage. */
+  async word(address: string, slot: string): Promise<string> {
+    return String(
+      await this.ask("eth_getStorageAt", [address, slot, "latest"]),
+    );
+  }
+
+  async setWord(address: string, slot: string, word: string): Promise<void> {
+    await this.ask("hardhat_setStorageAt", [address, shortest(slot), word]);
+  }
+
   async setBalance(address: string, balance: bigint): Promise<void> {
     await this.ask("hardhat_setBalance", [address, toQuantity(balance)]);
   }
@@ -283,9 +294,7 @@ export class LocalNode {
     const requests: Promise<unknown>[] = [];
     for (const [account, words] of storage) {
       for (const [slot, word] of words) {
-        requests.push(
-          this.ask("hardhat_setStorageAt", [account, shortest(slot), word]),
-        );
+        requests.push(this.setWord(account, slot, word));
       }
     }
     for (const [account, balance] of balances) {

@@ -3,7 +3,7 @@ import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 import type { Books } from "../../books.js";
 import type { DualChain } from "../../chain.js";
 import { parseAddress } from "../../../address/index.js";
-import { DualstackError } from "../../../support/errors.js";
+import { told } from "../../fault.js";
 import { DUE, STATUS } from "../texts.js";
 import { amountText, foreign, rateText, share } from "./display.js";
 import type { Names } from "./names.js";
@@ -43,7 +43,7 @@ export async function readStakes(
   const { prefix } = chain;
   const [validators, period, pool, delegators] = await Promise.all([
     books.validators(),
-    periodOf(books),
+    told(periodOf(books), 0n),
     books.pool(),
     chain.delegators(),
   ]);
@@ -83,14 +83,9 @@ export async function readStakes(
   };
 }
 
-/** How long unbonding takes, in seconds; 0 where nobody tells it on a fork. */
+/** How long unbonding takes, in seconds. */
 async function periodOf(books: Books): Promise<bigint> {
-  try {
-    return (await books.stakingParams()).unbondingTime.seconds;
-  } catch (error) {
-    if (DualstackError.is(error)) return 0n;
-    throw error;
-  }
+  return (await books.stakingParams()).unbondingTime.seconds;
 }
 
 function validatorRow(
