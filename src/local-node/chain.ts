@@ -2,6 +2,7 @@ import { Interface } from "ethers";
 
 import type { ChainFacts } from "../chain/facts.js";
 import type { KnownContract } from "../framework/contracts.js";
+import type { Act } from "../localnet/acts.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
 import { stakingAbi } from "../precompiles/staking/abi.js";
@@ -15,7 +16,7 @@ import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
 import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
-import { evmRecord } from "./transactions/evm.js";
+import { evmRecord, logsOf } from "./transactions/evm.js";
 import { FrameworkPool } from "./transactions/pool.js";
 import type { FeeRules } from "./transactions/transaction.js";
 import { Views } from "./views.js";
@@ -45,6 +46,8 @@ const MIN_GAS_PRICE = 10n ** 9n;
 const MIN_GAS_MULTIPLIER = 5n * 10n ** 17n;
 /** Books of so many heights are kept, with what was asked of them. */
 const BOOKS_KEPT = 32;
+/** Of so many transactions it is kept what modules did, which takes a trace to find out. */
+const ACTS_KEPT = 10_000;
 /** More new blocks at once than this are not announced one by one. */
 const MOST_ANNOUNCED = 1_000n;
 const BASE_FEE_DENOMINATOR = 8n;
@@ -63,6 +66,11 @@ const CHANGING: ReadonlySet<MethodKind> = new Set([
   "reset",
   "change",
 ]);
+
+function dropOldest(map: Map<string, unknown>, limit: number): void {
+  const [oldest] = map.keys();
+  if (map.size > limit && oldest !== undefined) map.delete(oldest);
+}
 
 function toBlock(evm: Readonly<Record<string, unknown>>): Block {
   const number = (name: string) =>
@@ -97,6 +105,8 @@ export class DualChain implements Ledger {
   /** A block that is being made, or another change. */
   #making: Promise<void> | undefined;
   readonly #books = new Map<string, Books>();
+  /** What modules did, by the hashes of block and transaction. */
+  readonly #acts = new Map<string, readonly Act[]>();
   readonly #genesisAccounts: string[] = [];
   /** Accounts that were ever seen, in lower case. */
   readonly #known = new Set<string>();
@@ -476,14 +486,12 @@ export class DualChain implements Ledger {
     const evm = await Promise.all(
       (Array.isArray(transactions) ? transactions : []).map(
         async (transaction: Readonly<Record<string, unknown>>, index) => {
-          const receipt = await this.#ask("eth_getTransactionReceipt", [
+          const found = await this.#ask("eth_getTransactionReceipt", [
             transaction["hash"],
           ]);
-          return evmRecord(
-            { transaction, receipt: isRecord(receipt) ? receipt : {} },
-            index,
-            this.#rules,
-          );
+          const receipt = isRecord(found) ? found : {};
+          const acts = await this.#actsOf(transaction, receipt);
+          return evmRecord({ transaction, receipt, acts }, index, this.#rules);
         },
       ),
     );
@@ -491,6 +499,24 @@ export class DualChain implements Ledger {
       ...evm,
       ...executed.map((record, i) => ({ ...record, index: evm.length + i })),
     ];
+  }
+
+  /** What the modules did in a transaction of the EVM; they tell in logs that they did anything. */
+  async #actsOf(
+    transaction: Readonly<Record<string, unknown>>,
+    receipt: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Act[]> {
+    const { engine } = this;
+    if (!logsOf(receipt).some(({ address }) => engine.isModule(address)))
+      return [];
+    const key = `${String(transaction["blockHash"])} ${String(transaction["hash"])}`;
+    let acts = this.#acts.get(key);
+    if (acts === undefined) {
+      acts = await engine.actsOf(transaction);
+      this.#acts.set(key, acts);
+      dropOldest(this.#acts, ACTS_KEPT);
+    }
+    return acts;
   }
 
   /** By its hash in capitals. */
@@ -527,10 +553,7 @@ export class DualChain implements Ledger {
     if (books === undefined) {
       books = this.#booksOf(toQuantity(isHead ? head.height : height));
       this.#books.set(key, books);
-      if (this.#books.size > BOOKS_KEPT) {
-        const [oldest] = this.#books.keys();
-        if (oldest !== undefined) this.#books.delete(oldest);
-      }
+      dropOldest(this.#books, BOOKS_KEPT);
     }
     return books;
   }

@@ -2,12 +2,14 @@
 // account does, past the EVM.
 
 import { revertReason } from "../precompiles/revert-reason.js";
+import { type Act, actsIn } from "./acts.js";
 import type { Planner } from "./arrangement/plan.js";
 import type { Ledger } from "./block-end/ledger.js";
 import { settle } from "./block-end/settlement.js";
 import { type Effect, larger } from "./foresight/effects.js";
-import type { Frame, Log } from "./foresight/trace.js";
+import type { Frame } from "./foresight/trace.js";
 import type { LiveChain } from "./fork/live-chain.js";
+import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import type { LocalNode } from "./node/node.js";
 
 /** A transfer past the EVM: no code of the recipient runs. */
@@ -35,7 +37,7 @@ export interface AccountAction {
 
 /** What a step did. */
 export interface StepOutcome {
-  readonly logs: readonly Log[];
+  readonly acts: readonly Act[];
   readonly output: string;
   readonly gas: bigint;
 }
@@ -52,6 +54,7 @@ export interface ActionOutcome {
 export interface ActionHost {
   readonly node: LocalNode;
   readonly ledger: Ledger;
+  readonly accounts: EmulatedAccounts;
   /** Of a fork of the chain. */
   live(): LiveChain | undefined;
   parts(): Promise<{ readonly planner: Planner }>;
@@ -94,7 +97,7 @@ async function runSteps(
   { sender, steps }: AccountAction,
   dry: boolean,
 ): Promise<ActionOutcome> {
-  const { node, ledger } = host;
+  const { node, ledger, accounts } = host;
   const { planner } = await host.parts();
   const undo = await host.checkpoint();
   const { number } = await node.head();
@@ -108,7 +111,11 @@ async function runSteps(
         await undo();
         return { done, failure };
       }
-      done.push({ logs: [], output: "0x", gas: 0n });
+      done.push({
+        acts: [{ from: sender, to: step.to, amount: step.amount }],
+        output: "0x",
+        gas: 0n,
+      });
       continue;
     }
     const call = { from: sender, to: step.to, data: step.data };
@@ -129,7 +136,7 @@ async function runSteps(
     effect = larger(effect, found.effect);
     touched ||= found.touched;
     done.push({
-      logs: logsIn(root),
+      acts: actsIn(root, accounts),
       output: root.output ?? "0x",
       gas: BigInt(root.gasUsed ?? "0x0"),
     });
@@ -150,12 +157,6 @@ export async function transfer(
   await node.setBalance(from, balance - amount);
   await node.setBalance(to, (await node.balance(to)) + amount);
   return undefined;
-}
-
-/** The events of a call in their order, without those of reverted frames. */
-export function logsIn(root: Frame): readonly Log[] {
-  if (root.error !== undefined) return [];
-  return [...(root.logs ?? []), ...(root.calls ?? []).flatMap(logsIn)];
 }
 
 /** A contract that a call made, and who made it. */

@@ -9,6 +9,7 @@ import {
   type ActionOutcome,
   runAction,
 } from "./action.js";
+import { type Act, actsIn } from "./acts.js";
 import {
   type Amendment,
   type Correction,
@@ -44,7 +45,7 @@ import { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
 import { Supply } from "./modules/supply.js";
 import { SystemCalls } from "./modules/system.js";
-import type { Head, LocalNode } from "./node/node.js";
+import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
 import { heightOf } from "./request/height.js";
 import type { LocalnetSettings } from "./settings/settings.js";
@@ -138,6 +139,7 @@ export class LocalChain {
     return {
       node: this.node,
       codes: this.#codes,
+      accounts: this.accounts,
       ledger: this.#ledger,
       waiting: this.#waiting,
       live: () => this.live,
@@ -208,6 +210,14 @@ export class LocalChain {
       runs.push({ hash, root: await this.node.framesOf(transaction, true) });
     }
     return runs;
+  }
+
+  /** What the modules did in a transaction of a block, as JSON-RPC tells that. */
+  async actsOf(
+    transaction: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Act[]> {
+    const mined = minedTransaction(transaction);
+    return actsIn(await this.node.framesOf(mined, true), this.accounts);
   }
 
   set automine(on: boolean) {

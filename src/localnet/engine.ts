@@ -7,6 +7,7 @@ import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import type { AccountAction, ActionOutcome } from "./action.js";
+import type { Act } from "./acts.js";
 import type { MinedFrames, Watched } from "./block-end/settling.js";
 import { LocalChain } from "./chain.js";
 import type { Reach } from "./foresight/code.js";
@@ -151,6 +152,18 @@ export class LocalEngine {
   /** The transactions of a block with what they called, the emulation's own calls included. */
   async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
     return await this.#lock.shared(() => this.#chain.runsIn(block));
+  }
+
+  /** Whether an account is the precompile of a module. */
+  isModule(address: string): boolean {
+    return this.#chain.accounts.isModule(address);
+  }
+
+  /** What the modules did in a transaction of a block, as JSON-RPC tells that. */
+  async actsOf(
+    transaction: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Act[]> {
+    return await this.#lock.shared(() => this.#chain.actsOf(transaction));
   }
 
   /**

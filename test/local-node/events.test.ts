@@ -5,6 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { Contract, JsonRpcProvider } from "ethers";
 import { WebSocket } from "ws";
 
+import { parseAddress } from "../../src/address/index.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { startNode, type StartedNode } from "./start.js";
 
@@ -134,6 +136,165 @@ describe("events of the framework's side", () => {
     ]);
   });
 
+  it("tell of every move of coins, on both sides and in a node's order", async () => {
+    const [pool, notBonded, paying, deposits, fees] = [
+      "bondedPool",
+      "notBondedPool",
+      "distribution",
+      "governance",
+      "feeCollector",
+    ].map(
+      (name) =>
+        parseAddress(MODULE_ACCOUNTS[name as keyof typeof MODULE_ACCOUNTS])
+          .account,
+    );
+    const coins = (amount: bigint) => `${amount}anative`;
+    const spent = (spender: unknown, amount: string) => [
+      "coin_spent",
+      { spender, amount },
+    ];
+    const received = (receiver: unknown, amount: string) => [
+      "coin_received",
+      { receiver, amount },
+    ];
+    const transfer = (sender: unknown, recipient: unknown, amount: string) => [
+      spent(sender, amount),
+      received(recipient, amount),
+      ["transfer", { recipient, sender, amount }],
+      ["message", { sender }],
+    ];
+    const { items } = await started.clients.query.staking.validators({});
+    const other = items[1]?.operator.valoper ?? "";
+    const own = started.node.accounts[4]?.account ?? "";
+    const delegated = (amount: bigint, to = validator) => [
+      "delegate",
+      {
+        validator: to,
+        delegator: own,
+        amount: coins(amount),
+        new_shares: `${amount}.${"0".repeat(18)}`,
+      },
+    ];
+    /** Of rewards that are what they are: the amount is taken from what is told. */
+    const rewarded = (events: any[], from = validator) => {
+      const told = events.find(
+        ([type, of]) => type === "withdraw_rewards" && of.validator === from,
+      )?.[1];
+      assert.match(told?.amount ?? "", /^[1-9]\d*anative$/);
+      return [
+        ...transfer(paying, own, told.amount),
+        [
+          "withdraw_rewards",
+          { amount: told.amount, validator: from, delegator: own },
+        ],
+      ];
+    };
+    /** What the message did, without the fee that comes before it, and comes back after it. */
+    const ofMessage = ({ events }: any): any[] =>
+      events
+        .map(({ type, attributes }: any) => [
+          type,
+          Object.fromEntries(
+            attributes.map(({ key, value }: any) => [key, value]),
+          ),
+        ])
+        .filter(([, { msg_index: index }]: any) => index === "0")
+        .map(([type, { msg_index: _, ...rest }]: any) => [type, rest])
+        .filter(
+          ([type, of]: any) =>
+            of.action === undefined &&
+            type !== "ethereum_tx" &&
+            of.sender !== fees &&
+            of.module !== "evm",
+        );
+    const byEvm = async (
+      name: keyof typeof PRECOMPILES,
+      method: string,
+      ...args: unknown[]
+    ) => {
+      const receipt = await act(4, name, method, ...args);
+      const { txs_results: results } = await nodeRpc("block_results", {
+        height: String(receipt?.blockNumber),
+      });
+      // The gas that is left comes back.
+      return ofMessage(results[0]).slice(0, -1);
+    };
+    const staking = async (method: string, ...args: unknown[]) =>
+      await byEvm("staking", method, address(4), ...args);
+    const day = async () => await started.evm("dualstack_advance", 86_400);
+
+    assert.deepEqual(await staking("delegate", validator, 5n * ONE), [
+      spent(own, coins(5n * ONE)),
+      received(pool, coins(5n * ONE)),
+      delegated(5n * ONE),
+    ]);
+    await day();
+    const more = await staking("delegate", validator, ONE);
+    assert.deepEqual(more, [
+      ...rewarded(more),
+      spent(own, coins(ONE)),
+      received(pool, coins(ONE)),
+      delegated(ONE),
+    ]);
+    await staking("delegate", other, ONE);
+    await day();
+    const moved = await staking("redelegate", validator, other, ONE);
+    assert.deepEqual(moved, [
+      ...rewarded(moved),
+      ...rewarded(moved, other),
+      moved.at(-1),
+    ]);
+    assert.deepEqual(Object.entries(moved.at(-1)[1]).slice(0, 4), [
+      ["source_validator", validator],
+      ["destination_validator", other],
+      ["delegator", own],
+      ["amount", coins(ONE)],
+    ]);
+    await day();
+    const left = await staking("undelegate", validator, ONE);
+    assert.deepEqual(left, [
+      ...rewarded(left),
+      ...transfer(pool, notBonded, coins(ONE)),
+      left.at(-1),
+    ]);
+    assert.equal(left.at(-1)[0], "unbond");
+    await day();
+    const claimed = await byEvm("distribution", "claimRewards", address(4), 5);
+    assert.deepEqual(
+      new Set(claimed),
+      new Set([...rewarded(claimed), ...rewarded(claimed, other)]),
+    );
+    assert.equal(claimed.length, 10);
+    const proposal = JSON.stringify({
+      messages: [],
+      metadata: "ipfs://CID",
+      title: "with coins",
+      summary: "s",
+    });
+    const [proposed, ...paid] = await byEvm(
+      "governance",
+      "submitProposal",
+      address(4),
+      `0x${Buffer.from(proposal).toString("hex")}`,
+      [{ denom: "anative", amount: ONE }],
+    );
+    const { proposal_id: id } = proposed[1];
+    assert.deepEqual(
+      [proposed, ...paid],
+      [
+        [
+          "submit_proposal",
+          { proposal_id: id, proposal_proposer: own, proposal_messages: "" },
+        ],
+        ...transfer(own, deposits, coins(ONE)),
+        [
+          "proposal_deposit",
+          { depositor: own, amount: coins(ONE), proposal_id: id },
+        ],
+      ],
+    );
+  });
+
   it("tell what was minted, and of a slash in the next block", async () => {
     await started.evm("dualstack_slashValidator", validator, "0.1");
     await started.evm("evm_mine");
@@ -141,8 +302,8 @@ describe("events of the framework's side", () => {
     assert.equal(slash.mode, "BeginBlock");
     assert.equal(slash.jailed, slash.address);
     assert.match(slash.address, /^cosmosvalcons1/);
-    // A tenth of 1,003 tokens, which count whole for the power.
-    assert.equal(slash.power, "1003");
+    // A tenth of 1,007 tokens, which count whole for the power.
+    assert.equal(slash.power, "1007");
     const burned = BigInt(slash.burned_coins);
     assert.ok(burned > 100n * ONE && burned < 101n * ONE);
     const [mint] = await ofBlock("mint");

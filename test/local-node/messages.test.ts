@@ -110,6 +110,24 @@ const aminoTypes = new AminoTypes({
   ),
 });
 
+const TRANSFER = "coin_spent coin_received transfer message";
+/** Types of events in their order, as a node of this kind tells them. */
+const EVENTS: Readonly<Record<string, string>> = {
+  MsgSend: `message ${TRANSFER}`,
+  MsgMultiSend:
+    "message message coin_spent coin_received transfer coin_received transfer",
+  MsgDelegate: "message coin_spent coin_received delegate",
+  MsgUndelegate: `message ${TRANSFER} withdraw_rewards ${TRANSFER} unbond`,
+  MsgCancelUnbondingDelegation: `message ${TRANSFER} withdraw_rewards ${TRANSFER} cancel_unbonding_delegation`,
+  MsgBeginRedelegate: `message ${TRANSFER} withdraw_rewards redelegate`,
+  MsgWithdrawDelegatorReward: `message ${TRANSFER} withdraw_rewards`,
+  MsgSetWithdrawAddress: "message set_withdraw_address",
+  MsgFundCommunityPool: `message ${TRANSFER}`,
+  MsgSubmitProposal: `message submit_proposal ${TRANSFER} proposal_deposit`,
+  MsgDeposit: `message ${TRANSFER} proposal_deposit`,
+  MsgVote: "message proposal_vote",
+};
+
 describe("messages of the framework", () => {
   let started: StartedNode;
   let provider: JsonRpcProvider;
@@ -173,6 +191,12 @@ describe("messages of the framework", () => {
           .filter(({ key }) => key === "action")
           .map(({ value: action }) => action);
         assert.deepEqual(actions, [typeUrl]);
+        const told = EVENTS[typeUrl.slice(typeUrl.lastIndexOf(".") + 1)];
+        if (told !== undefined) {
+          // The fee comes first.
+          const types = result.events.slice(7).map(({ type }) => type);
+          assert.equal(types.join(" "), told, typeUrl);
+        }
         return result;
       };
       const staking = "/cosmos.staking.v1beta1.";

@@ -1,11 +1,14 @@
+import { MsgMultiSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
 import type { LogDescription } from "ethers";
 
 import { parseAddress } from "../../address/index.js";
-import type { Log } from "../../localnet/foresight/trace.js";
+import type { Act, Told } from "../../localnet/acts.js";
+import type { Payment } from "../../localnet/foresight/trace.js";
+import { RESERVE } from "../../localnet/modules/accounts.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { isoTime } from "../../support/time.js";
 import type { ModuleEvent } from "../history.js";
-import { type KnownMessage, moduleCodecs, type Step } from "./messages.js";
+import { type KnownMessage, moduleCodecs, proposedTypes } from "./messages.js";
 
 /** How addresses and amounts are written in events. */
 export interface EventTexts {
@@ -26,22 +29,69 @@ export const event = (
 
 const formsOf = (hex: string, prefix: string) => parseAddress(hex, { prefix });
 
-/** What the bank says of coins on their way. */
-export function transferEvents(
+/** The events of the bank, each by itself. */
+function bankEvents(
   from: string,
   to: string,
   amount: bigint,
   { prefix, denom }: EventTexts,
-): readonly ModuleEvent[] {
+) {
   const sender = formsOf(from, prefix).account;
   const recipient = formsOf(to, prefix).account;
   // No coins at all are no text.
   const text = amount === 0n ? "" : `${amount}${denom}`;
+  return {
+    spent: event("coin_spent", { spender: sender, amount: text }),
+    received: event("coin_received", { receiver: recipient, amount: text }),
+    transfer: event("transfer", { recipient, sender, amount: text }),
+    message: event("message", { sender }),
+    burn: event("burn", { burner: sender, amount: text }),
+  };
+}
+
+/** What the bank says of coins on their way. */
+export function transferEvents(
+  ...transfer: Parameters<typeof bankEvents>
+): readonly ModuleEvent[] {
+  const { spent, received, transfer: moved, message } = bankEvents(...transfer);
+  return [spent, received, moved, message];
+}
+
+const POOLS: ReadonlySet<string> = new Set([
+  MODULE_ACCOUNTS.bondedPool,
+  MODULE_ACCOUNTS.notBondedPool,
+]);
+
+/** What the bank says of tokens that a module takes or gives. */
+function paymentEvents(
+  { from, to, amount }: Payment,
+  texts: EventTexts,
+): readonly ModuleEvent[] {
+  // Rewards are minted when a block begins.
+  if (from === RESERVE) return [];
+  const { spent, received, burn } = bankEvents(from, to, amount, texts);
+  if (to === RESERVE) return [spent, burn];
+  // Delegating is no transfer.
+  return POOLS.has(to) && !POOLS.has(from)
+    ? [spent, received]
+    : transferEvents(from, to, amount, texts);
+}
+
+/** What one account sends to several. */
+export function multiSendEvents(
+  from: string,
+  transfers: readonly Pick<Payment, "to" | "amount">[],
+  texts: EventTexts,
+): readonly ModuleEvent[] {
+  const all = transfers.reduce((sum, { amount }) => sum + amount, 0n);
+  const { message, spent } = bankEvents(from, from, all, texts);
   return [
-    event("coin_spent", { spender: sender, amount: text }),
-    event("coin_received", { receiver: recipient, amount: text }),
-    event("transfer", { recipient, sender, amount: text }),
-    event("message", { sender }),
+    message,
+    spent,
+    ...transfers.flatMap(({ to, amount }) => {
+      const { received, transfer } = bankEvents(from, to, amount, texts);
+      return [received, transfer];
+    }),
   ];
 }
 
@@ -83,38 +133,85 @@ export const inMessage = (
 export function messageEvents(
   { typeUrl, module, signer }: KnownMessage,
   index: number,
-  steps: readonly Step[],
-  logs: readonly Log[],
+  acts: readonly Act[],
   texts: EventTexts,
 ): readonly ModuleEvent[] {
   const sender = formsOf(signer, texts.prefix).account;
-  const events = [
+  const paid = acts.filter((act): act is Payment => "amount" in act);
+  return inMessage(index, [
     event("message", { action: typeUrl, sender, module }),
-    ...steps.flatMap((step) =>
-      "amount" in step
-        ? transferEvents(signer, step.to, step.amount, texts)
-        : [],
-    ),
-    ...logs.flatMap((log) => moduleEvents(log, texts)),
-  ];
-  return inMessage(index, events);
+    ...(typeUrl === MsgMultiSend.typeUrl
+      ? multiSendEvents(signer, paid, texts)
+      : moduleEvents(acts, texts)),
+  ]);
 }
 
-/** A precompile's event in the words of the framework's modules; none for other logs. */
+/** What modules did, in the words of the framework's modules. */
 export function moduleEvents(
-  log: Log,
+  acts: readonly Act[],
   texts: EventTexts,
 ): readonly ModuleEvent[] {
-  for (const codec of moduleCodecs) {
-    const found = codec.parseLog({
-      topics: [...(log.topics ?? [])],
-      data: log.data ?? "0x",
-    });
-    if (found !== null) {
-      return translated(found, texts);
+  const { prefix, denom } = texts;
+  const told = acts.map((act) => ("log" in act ? parsed(act) : undefined));
+  return acts.flatMap((act, i) => {
+    // A proposal is there before its deposit.
+    if (told[i + 1]?.name === "SubmitProposal" && isDeposit(act)) return [];
+    if ("amount" in act) return paymentEvents(act, texts);
+    if ("rewards" in act) {
+      const { delegator, operator, rewards } = act;
+      return [
+        event("withdraw_rewards", {
+          amount: `${rewards}${denom}`,
+          validator: formsOf(operator, prefix).valoper,
+          delegator: formsOf(delegator, prefix).account,
+        }),
+      ];
     }
+    const log = told[i];
+    if (log?.name === "SubmitProposal") {
+      const before = acts[i - 1];
+      const deposit = isDeposit(before) ? before.amount : 0n;
+      return submissionEvents(log, act.input, deposit, texts);
+    }
+    return log === undefined ? [] : translated(log, texts);
+  });
+}
+
+const isDeposit = (act: Act | undefined): act is Payment =>
+  act !== undefined && "amount" in act && act.to === MODULE_ACCOUNTS.governance;
+
+/** A precompile's event by its ABI; none for other logs. */
+function parsed({ log }: Told): LogDescription | undefined {
+  const { topics = [], data = "0x" } = log;
+  for (const codec of moduleCodecs) {
+    const found = codec.parseLog({ topics: [...topics], data });
+    if (found !== null) return found;
   }
-  return [];
+  return undefined;
+}
+
+function submissionEvents(
+  { args }: LogDescription,
+  input: string,
+  deposit: bigint,
+  texts: EventTexts,
+): readonly ModuleEvent[] {
+  const proposer = formsOf(args.proposer, texts.prefix).account;
+  const proposal_id = String(args.proposalId);
+  const { governance } = MODULE_ACCOUNTS;
+  return [
+    event("submit_proposal", {
+      proposal_id,
+      proposal_proposer: proposer,
+      proposal_messages: proposedTypes(input).join(","),
+    }),
+    ...transferEvents(args.proposer, governance, deposit, texts),
+    event("proposal_deposit", {
+      depositor: proposer,
+      amount: deposit === 0n ? "" : `${deposit}${texts.denom}`,
+      proposal_id,
+    }),
+  ];
 }
 
 function translated(
@@ -150,8 +247,16 @@ function translated(
         event("redelegate", {
           source_validator: valoper(args.validatorSrcAddress),
           destination_validator: valoper(args.validatorDstAddress),
+          delegator: account(args.delegatorAddress),
           amount: amount(args.amount),
           completion_time: isoTime(args.completionTime),
+        }),
+      ];
+    case "CreateValidator":
+      return [
+        event("create_validator", {
+          validator: valoper(args.validatorAddress),
+          amount: amount(args.value),
         }),
       ];
     case "CancelUnbondingDelegation":
@@ -181,20 +286,6 @@ function translated(
           withdraw_address: args.withdrawerAddress,
         }),
       ];
-    case "FundCommunityPool":
-      return transferEvents(
-        args.depositor,
-        MODULE_ACCOUNTS.distribution,
-        args.amount,
-        { prefix, denom: args.denom },
-      );
-    case "SubmitProposal":
-      return [
-        event("submit_proposal", {
-          proposal_id: String(args.proposalId),
-          proposal_proposer: account(args.proposer),
-        }),
-      ];
     case "CancelProposal":
       return [
         event("cancel_proposal", {
@@ -204,14 +295,6 @@ function translated(
       ];
     case "Deposit":
       return [
-        ...args.amount.flatMap((coin: { denom: string; amount: bigint }) =>
-          transferEvents(
-            args.depositor,
-            MODULE_ACCOUNTS.governance,
-            coin.amount,
-            { prefix, denom: coin.denom },
-          ),
-        ),
         event("proposal_deposit", {
           depositor: account(args.depositor),
           amount: coins(args.amount),

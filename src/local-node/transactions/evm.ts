@@ -6,6 +6,7 @@ import { Transaction as EvmTransaction } from "ethers";
 import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
+import type { Act } from "../../localnet/acts.js";
 import { fromQuantity } from "../../rpc/quantities.js";
 import {
   ExtensionOptionsEthereumTx,
@@ -25,10 +26,11 @@ const TYPE = MsgEthereumTx.typeUrl;
 const EXTENSION = ExtensionOptionsEthereumTx.typeUrl;
 const REVERTED = "execution reverted";
 
-/** A transaction of the EVM and its receipt, as JSON-RPC has them. */
-export interface EvmPair {
+/** A transaction of the EVM and its receipt, as JSON-RPC has them, and what modules did in it. */
+export interface EvmRun {
   readonly transaction: Readonly<Record<string, unknown>>;
   readonly receipt: Readonly<Record<string, unknown>>;
+  readonly acts: readonly Act[];
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -84,7 +86,8 @@ interface EvmLog {
   readonly data: string;
 }
 
-const logsOf = (receipt: Readonly<Record<string, unknown>>) => {
+/** The events of the EVM that a receipt holds. */
+export const logsOf = (receipt: Readonly<Record<string, unknown>>) => {
   const { logs } = receipt;
   return (Array.isArray(logs) ? logs : []) as readonly EvmLog[];
 };
@@ -124,7 +127,7 @@ function responseOf(
 
 /** A transaction of the EVM as the framework's side shows it. */
 export function evmRecord(
-  { transaction: t, receipt }: EvmPair,
+  { transaction: t, receipt, acts }: EvmRun,
   index: number,
   texts: EventTexts,
 ): TransactionRecord {
@@ -181,7 +184,7 @@ export function evmRecord(
       event("ethereum_tx", { ethereumTxHash: hash, txIndex: String(index) }),
       ...inMessage(0, [
         event("message", { action: TYPE, sender: account }),
-        ...logs.flatMap((log) => moduleEvents(log, texts)),
+        ...moduleEvents(acts, texts),
         ...(refund === 0n
           ? []
           : transferEventsBut("coin_spent", feeCollector, from, refund, texts)),

@@ -1,3 +1,4 @@
+import { hexToBytes } from "@noble/hashes/utils";
 import { Interface } from "ethers";
 import { MsgMultiSend, MsgSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
 import type { Coin } from "cosmjs-types/cosmos/base/v1beta1/coin";
@@ -334,6 +335,22 @@ export function readMessage(
     value: message as object,
     steps: () => found.steps(message, context),
   };
+}
+
+/** The types of messages that a call of `submitProposal` proposes. */
+export function proposedTypes(calldata: string): readonly string[] {
+  try {
+    const json = CODECS.governance.decodeFunctionData(
+      "submitProposal",
+      calldata,
+    )[1];
+    const text = Buffer.from(hexToBytes(String(json).slice(2))).toString();
+    const { messages = [] } = JSON.parse(text);
+    return messages.map((message: { "@type": string }) => message["@type"]);
+  } catch {
+    // The module reads JSON otherwise.
+    return [];
+  }
 }
 
 /** The precompiles' events by their ABIs. */

@@ -282,7 +282,6 @@ export class FrameworkPool {
       const isMine = (_: unknown, i: number) => owners[i] === index;
       return {
         message,
-        steps: steps.filter(isMine),
         outcomes: done.filter(isMine),
       };
     });
@@ -292,8 +291,7 @@ export class FrameworkPool {
         messageEvents(
           result.message,
           index,
-          result.steps,
-          result.outcomes.flatMap(({ logs }) => logs),
+          result.outcomes.flatMap(({ acts }) => acts),
           rules,
         ),
       ),

@@ -74,14 +74,46 @@ const DEFER = selectorOf({
 
 const CREATES = new Set(["CREATE", "CREATE2"]);
 
-// defer(actor, to, amount)
-const debtIn = (input: string): Debt => ({
-  actor: `0x${input.slice(34, 74)}`,
-  amount: BigInt(`0x${input.slice(138, 202)}`),
+/** Tokens that move; addresses in lower case, the amount in base units. */
+export interface Payment {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** Whether a module, which calls with this, puts a payment off. */
+export const isDeferral = (input: string): boolean => input.startsWith(DEFER);
+
+/** What is put off. */
+export const deferredPayment = (input: string): Payment => ({
+  from: addressIn(input, 10),
+  to: addressIn(input, 74),
+  amount: amountIn(input, 138),
 });
 
-const asksToPay = (input: string) =>
+const debtIn = (input: string): Debt => {
+  const { from, amount } = deferredPayment(input);
+  return { actor: from, amount };
+};
+
+/** Whether an account that is called with this is asked to pay. */
+export const asksToPay = (input: string): boolean =>
   input.length === 194 && input.startsWith(PAY_MAGIC, 2);
+
+/** What an account is asked to pay. @param isModule it is a module's, or the reserve: these are asked otherwise */
+export const paymentAsked = (
+  from: string,
+  input: string,
+  isModule: boolean,
+): Payment =>
+  isModule
+    ? { from, to: addressIn(input, 66), amount: amountIn(input, 130) }
+    : { from, to: addressIn(input, 130), amount: amountIn(input, 66) };
+
+const addressIn = (input: string, at: number) =>
+  `0x${input.slice(at + 24, at + 64)}`;
+const amountIn = (input: string, at: number) =>
+  BigInt(`0x${input.slice(at, at + 64)}`);
 
 /** Of the emulation's accounts: the modules, and all of them, which pay by themselves. */
 export type Emulated = Pick<EmulatedAccounts, "modules" | "staking" | "all">;
@@ -120,7 +152,7 @@ export function inspect(
         if (
           to === staking &&
           modules.has(frame.from) &&
-          frame.input.startsWith(DEFER)
+          isDeferral(frame.input)
         ) {
           const debt = debtIn(frame.input);
           deferred.add(debt.actor);
@@ -175,7 +207,7 @@ export function inspectCalls(
       touched ||= !isView(input);
       effect = larger(effect, effectOf(input));
     }
-    if (to === staking && input.startsWith(DEFER) && input.length === 202) {
+    if (to === staking && isDeferral(input) && input.length === 202) {
       const debt = debtIn(input);
       deferred.add(debt.actor);
       debts.push(debt);

@@ -202,14 +202,7 @@ export class LocalNode {
     ]);
     if (!isRecord(found) || !Array.isArray(found.transactions))
       return undefined;
-    return found.transactions.filter(isRecord).map((fields) => ({
-      hash: String(fields.hash),
-      from: String(fields.from).toLowerCase(),
-      ...(typeof fields.to === "string" ? { to: fields.to.toLowerCase() } : {}),
-      data: String(fields.input ?? "0x"),
-      value: String(fields.value ?? "0x0"),
-      fee: BigInt(String(fields.gas)) * BigInt(String(fields.gasPrice)),
-    }));
+    return found.transactions.filter(isRecord).map(minedTransaction);
   }
 
   /** Whether the node writes the events of a call's frames. */
@@ -303,6 +296,18 @@ export class LocalNode {
     await Promise.all(requests);
   }
 }
+
+/** A transaction of a block, as JSON-RPC tells it. */
+export const minedTransaction = (
+  fields: Readonly<Record<string, unknown>>,
+): MinedTransaction => ({
+  hash: String(fields.hash),
+  from: String(fields.from).toLowerCase(),
+  ...(typeof fields.to === "string" ? { to: fields.to.toLowerCase() } : {}),
+  data: String(fields.input ?? "0x"),
+  value: String(fields.value ?? "0x0"),
+  fee: BigInt(String(fields.gas)) * BigInt(String(fields.gasPrice)),
+});
 
 /** What a node's default tracer answers. */
 function instructionsIn(answer: unknown) {

@@ -1,0 +1,142 @@
+// Read from the frames of a run: what the modules did, step by step, as the
+// framework's side tells it.
+
+import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
+import { selectorOf } from "../precompiles/selector.js";
+import {
+  asksToPay,
+  deferredPayment,
+  type Frame,
+  isDeferral,
+  type Log,
+  type Payment,
+  paymentAsked,
+} from "./foresight/trace.js";
+import { RESERVE } from "./modules/accounts.js";
+import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
+
+/** Rewards of a delegation that were paid out on the way. */
+export interface Withdrawal {
+  readonly delegator: string;
+  readonly operator: string;
+  /** Base units. */
+  readonly rewards: bigint;
+}
+
+/** An event of a precompile, and the calldata of the call that it ends. */
+export interface Told {
+  readonly log: Log;
+  readonly input: string;
+}
+
+export type Act = Payment | Withdrawal | Told;
+
+const address = { type: "address" };
+const number = { type: "uint256" };
+const structOf = (...types: readonly string[]) => ({
+  type: "tuple",
+  components: types.map((type) => ({ type })),
+});
+
+/** By this the staking module asks for the rewards of a delegation that changes. */
+const CHANGING = selectorOf({
+  name: "delegationChanging",
+  inputs: [
+    address,
+    address,
+    number,
+    structOf("bool", "uint8", "uint256", "uint256", "uint256"),
+    structOf("uint64", "uint64"),
+  ],
+});
+/** With this the distribution module begins each withdrawal of a claim. */
+const BOND = selectorOf({ name: "bond", inputs: [address] });
+const CLAIM = selectorOf({
+  name: "claimRewards",
+  inputs: [address, { type: "uint32" }],
+});
+
+const wordAt = (input: string, index: number) =>
+  input.slice(10 + 64 * index, 74 + 64 * index);
+const addressAt = (input: string, index: number) =>
+  `0x${wordAt(input, index).slice(24)}`;
+
+/** These pay when a module asks for it, and nobody else is asked so. */
+const VAULTS: ReadonlySet<string> = new Set([
+  ...Object.values(MODULE_ACCOUNTS),
+  RESERVE,
+]);
+
+/** What the modules did in a run, in its order, without what was reverted. */
+export function actsIn(
+  root: Frame,
+  { modules }: Pick<EmulatedAccounts, "modules">,
+): readonly Act[] {
+  const acts: Act[] = [];
+
+  const paidSince = (first: number) =>
+    acts
+      .slice(first)
+      .reduce(
+        (sum, act) =>
+          "amount" in act && act.from === MODULE_ACCOUNTS.distribution
+            ? sum + act.amount
+            : sum,
+        0n,
+      );
+
+  const claim = ({ input, calls = [] }: Frame) => {
+    const delegator = addressAt(input, 0);
+    let current: { operator: string; first: number } | undefined;
+    const end = () => {
+      if (current === undefined) return;
+      const { operator, first } = current;
+      acts.push({ delegator, operator, rewards: paidSince(first) });
+    };
+    for (const call of calls) {
+      if (call.input.startsWith(BOND)) {
+        end();
+        current = { operator: addressAt(call.input, 0), first: acts.length };
+      } else visit(call);
+    }
+    end();
+  };
+
+  const visit = (frame: Frame): void => {
+    const { type, from, to = "", input, error, calls = [] } = frame;
+    if (error !== undefined || type === "STATICCALL") return;
+    const isOwn = modules.has(from);
+    if (isOwn && asksToPay(input)) {
+      acts.push(paymentAsked(to, input, VAULTS.has(to)));
+      return;
+    }
+    if (isOwn && modules.has(to) && isDeferral(input)) {
+      acts.push(deferredPayment(input));
+      return;
+    }
+    const first = acts.length;
+    if (modules.has(to) && input.startsWith(CLAIM)) {
+      claim(frame);
+    } else {
+      calls.forEach(visit);
+    }
+    if (
+      isOwn &&
+      input.startsWith(CHANGING) &&
+      BigInt(`0x${wordAt(input, 2)}`)
+    ) {
+      acts.push({
+        delegator: addressAt(input, 0),
+        operator: addressAt(input, 1),
+        rewards: paidSince(first),
+      });
+    }
+    // A module tells what it did when it has done it.
+    for (const log of frame.logs ?? []) {
+      if (modules.has(log.address.toLowerCase())) acts.push({ log, input });
+    }
+  };
+
+  visit(root);
+  return acts;
+}
