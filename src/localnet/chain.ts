@@ -197,7 +197,7 @@ export class LocalChain {
     }
     const watched: Watched = { late: [], runs: [] };
     const mine = async () => await this.node.ask("evm_mine");
-    await this.#settling.run(mine, false, watched);
+    await this.#settling.run(mine, false, NO_PLAN.payers, watched);
     return watched;
   }
 
@@ -478,7 +478,7 @@ export class LocalChain {
     }
     if (plan.unsure || this.#waiting.size > 0) {
       await this.release();
-      return await this.#settling.run(pass, true);
+      return await this.#settling.run(pass, true, plan.payers);
     }
     const expected = debtsAfter(this.#ledger.taken, plan.debts);
     let hash: unknown;

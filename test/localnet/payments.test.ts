@@ -33,8 +33,11 @@ import {
 //   DUALSTACK_PAYMENT_CASES=5000 DUALSTACK_PAYMENT_SEED=7
 const CASES = Number(process.env.DUALSTACK_PAYMENT_CASES ?? 40);
 const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
-/** Cases that once went wrong: a sender's balance without the fee decides. */
-const ONCE_WRONG = [9_000_094];
+/**
+ * Cases that once went wrong: a sender's balance without the fee decides; gas
+ * was estimated before payers stood, and while others stood than planned.
+ */
+const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
 
 const TOKEN = 10n ** 18n;
 const GAS = 6_000_000n;
@@ -296,6 +299,14 @@ class World {
         : (this.#users[4 + (program % 2)] as string);
   }
 
+  // What it does is another thing with every limit, so that an estimate can be too low for a call inside, as on the chain.
+  #looksAtGas({ program }: Tx & { kind: "run" }): boolean {
+    return (
+      this.#case.programs[program]?.some(({ sensor }) => sensor === "gas") ===
+      true
+    );
+  }
+
   async #send(tx: Tx, byHand: boolean): Promise<void> {
     const from = this.#users[tx.from];
     const gas = toQuantity(GAS);
@@ -350,7 +361,7 @@ class World {
           from,
           data,
           ...(to === undefined ? {} : { to }),
-          ...(tx.withoutGas && !byHand ? {} : { gas }),
+          ...(tx.withoutGas && !byHand && !this.#looksAtGas(tx) ? {} : { gas }),
           ...(tx.value === 0
             ? {}
             : { value: toQuantity(BigInt(tx.value) * UNIT) }),

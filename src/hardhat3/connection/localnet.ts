@@ -6,6 +6,7 @@ import type { LocalnetControl } from "../../localnet/control/control.js";
 import type { LiveFork } from "../../localnet/fork/live-fork.js";
 import type { LocalnetSettings } from "../../localnet/settings/settings.js";
 import { RpcError } from "../../rpc/provider.js";
+import { isRecord } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { toErrorResponse } from "./forward.js";
 
@@ -94,7 +95,7 @@ async function handle(
     const result = await engine.handle(
       { method: request.method, params: paramsOf(request) },
       async () => {
-        const response = await next(request);
+        const response = await next(anew(request));
         if ("error" in response) throw new FailedAnswer(response);
         return response.result;
       },
@@ -116,6 +117,16 @@ async function handle(
     throw error;
   }
 }
+
+/** Hardhat's handlers write what is missing, such as gas, into the request: one that runs again is to be filled in again. */
+const anew = (request: JsonRpcRequest): JsonRpcRequest => ({
+  ...request,
+  ...(Array.isArray(request.params)
+    ? {
+        params: request.params.map((one) => (isRecord(one) ? { ...one } : one)),
+      }
+    : {}),
+});
 
 /** Waits for what is running; the connection's requests are refused from then on. */
 export async function closeLocalnet(connection: AnyConnection): Promise<void> {

@@ -75,17 +75,22 @@ export class Settling {
    * does not tell all. Where its own traces show that something was not as on
    * the chain, it is undone and runs again with what they taught.
    *
+   * @param payers where payers' codes are known to be needed, besides what waits
    * @param watched told of what could not be as on the chain, which is let pass then, and of what ran
    * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
    */
   async run(
     pass: () => Promise<unknown>,
     fixTime: boolean,
+    payers: ReadonlySet<string> = new Set(),
     watched?: Watched,
   ): Promise<unknown> {
     const host = this.#host;
     const { patches, observer } = await host.parts();
-    const payments = new Payments(observer, host.waiting.payers);
+    const payments = new Payments(observer, [
+      ...host.waiting.payers,
+      ...payers,
+    ]);
     const { number } = await host.node.head();
     const start = async (account: string) =>
       await host.node.balance(account, toQuantity(number));

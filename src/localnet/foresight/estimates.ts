@@ -29,8 +29,25 @@ export class Estimates {
     block: unknown,
     { touched, root }: { readonly touched: boolean; readonly root?: Frame },
   ): Promise<bigint | undefined> {
-    const need = root === undefined ? undefined : gasNeed(root);
-    if (root === undefined || need === undefined) return undefined;
+    if (root === undefined) return undefined;
+    const gas = await this.#like(call, block, touched, root);
+    if (gas !== undefined) return gas;
+    // Where a block runs again, others can pay in it at once than when it was planned.
+    const now = await this.#node.frames(call, block);
+    return sameWay(now, root)
+      ? undefined
+      : await this.#like(call, block, touched, now);
+  }
+
+  /** With how much gas the request goes the same way as a trace with more. */
+  async #like(
+    call: CallRequest,
+    block: unknown,
+    touched: boolean,
+    root: Frame,
+  ): Promise<bigint | undefined> {
+    const need = gasNeed(root);
+    if (need === undefined) return undefined;
     const shape = gasShape(root);
     const last = this.#last;
     if (call.gas === undefined && last?.shape === shape) return last.gas;
