@@ -80,6 +80,24 @@ describe("ends of blocks", () => {
     }
   });
 
+  it("unbonding tokens come back in time after blocks that came faster than our clock goes", async () => {
+    const settings = { ...SETTINGS.settings, unbondingTime: 6 };
+    await using({ settings }, async (network) => {
+      const { rpc, accounts, control } = network;
+      const [, alice = "", from, to] = accounts;
+      const pay = async () =>
+        await rpc("eth_sendTransaction", { from, to, value: "0x1" });
+      await rpc("eth_sendTransaction", delegateRequest(alice, token("5")));
+      // While nothing is due nobody looks at the time of blocks, each of which is a second.
+      for (let block = 0; block < 40; block++) await pay();
+      await rpc("eth_sendTransaction", undelegateRequest(alice, token("2")));
+      const was = await balanceOf(network, alice);
+      const { nextDue = 0n } = await control.state();
+      while ((await control.state()).time < nextDue) await pay();
+      assert.equal((await balanceOf(network, alice)) - was, token("2"));
+    });
+  });
+
   it("a jailed validator unbonds at the block's end and is unbonded a period later", async () => {
     await using(SETTINGS, async ({ rpc, control }) => {
       const status = async () => {

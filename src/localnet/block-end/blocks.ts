@@ -59,12 +59,14 @@ export class BlockEnds {
 
   /** Reads when the next thing is due, after something changed the modules. */
   async refresh(): Promise<void> {
+    // Until now blocks came that nobody counted.
+    if (this.#due === NEVER) this.forgetTime();
     const due = BigInt(String((await this.#system.view("nextDue"))[0]));
     const next = this.#coming.next();
     this.#due = next !== undefined && next < due ? next : due;
   }
 
-  /** The node's clock was set. */
+  /** The node's clock was set, or went on unseen. */
   forgetTime(): void {
     this.#clock = undefined;
   }
