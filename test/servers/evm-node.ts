@@ -431,7 +431,7 @@ export class EvmNode {
           ];
         }
         return method === "eth_estimateGas" && params.length > 2
-          ? await this.#estimateWithBalances(params)
+          ? await this.pool.run(() => this.#estimateWithBalances(params))
           : { result: await this.#provider.request({ method, params }) };
       }
       case "eth_getBlockByNumber":
@@ -600,7 +600,11 @@ export class EvmNode {
     );
   }
 
-  /** An estimate with other balances (`[call, block, { [address]: { balance } }]`), which the chain behind does not offer. */
+  /**
+   * An estimate with other balances (`[call, block, { [address]: { balance } }]`),
+   * which the chain behind does not offer. A block in between would be overwritten
+   * in part: what it pays to these accounts.
+   */
   async #estimateWithBalances([call, block, overrides]: readonly any[]) {
     const ask = (method: string, params: unknown[]) =>
       this.#provider.request({ method, params });
