@@ -1,4 +1,4 @@
-import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import { RpcError, type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
 import type { EvmSide } from "./like-chain.js";
@@ -38,7 +38,9 @@ export async function answerEvmCall(
       message: errorText(error),
       data: undefined,
     };
-    return failure(id, code, message, data);
+    // As it was said: our own errors end with a full stop.
+    const said = error instanceof RpcError ? error.serverMessage : message;
+    return failure(id, code, said, data);
   }
 }
 

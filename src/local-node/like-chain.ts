@@ -3,6 +3,7 @@ import { Transaction } from "ethers";
 import {
   type RpcProvider,
   RpcError,
+  rpcErrorOf,
   type RpcRequest,
 } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
@@ -49,8 +50,25 @@ const OF_THE_INDEX: ReadonlySet<string> = new Set([
   "eth_feeHistory",
 ]);
 
+/** What a simulated network has, and a node of this kind has not. */
+const LACKING: ReadonlySet<string> = new Set([
+  "eth_baseFee",
+  "eth_blobBaseFee",
+  "eth_coinbase",
+  "eth_config",
+  "eth_hashrate",
+  "eth_mining",
+  "eth_signTypedData_v4",
+]);
+
+/** How a simulated network refuses a method that it has not. */
+const NOT_SUPPORTED = -32004;
+
 const refused = (message: string, code = -32000) =>
   new RpcError(message, code, undefined);
+
+const noSuchMethod = (method: string) =>
+  refused(`the method ${method} does not exist/is not available`, -32601);
 
 /**
  * A chain's JSON-RPC with the traps of a real node, so that software meets them
@@ -79,6 +97,7 @@ export class LikeChain implements EvmSide {
   }
 
   async request({ method, params = [] }: RpcRequest): Promise<unknown> {
+    if (LACKING.has(method)) throw noSuchMethod(method);
     if (
       OF_THE_INDEX.has(method) &&
       this.#unindexed !== undefined &&
@@ -111,12 +130,22 @@ export class LikeChain implements EvmSide {
         throw refused(
           "failed to find key in the node's keyring; no key for given address or file",
         );
+      // Who asks this on a socket is answered there.
+      case "eth_subscribe":
+        throw refused("notifications not supported", -32601);
+      case "eth_sign":
+      case "personal_sign":
+        throw refused("no key for given address or file");
       case "eth_sendRawTransaction":
         return await this.#pool.run(async () => await this.#send(params));
       case "web3_clientVersion":
         return CLIENT;
       default:
-        return await this.#ask(method, params);
+        return await this.#ask(method, params).catch((error: unknown) => {
+          throw rpcErrorOf(error)?.code === NOT_SUPPORTED
+            ? noSuchMethod(method)
+            : error;
+        });
     }
   }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
 
 import { Interface, Wallet } from "ethers";
 import { WebSocket } from "ws";
@@ -264,6 +266,26 @@ describe("a local node like a chain", () => {
       (await ask("eth_getBalance", from, "safe")).error.message,
       /invalid argument 1/,
     );
+  });
+
+  it("has no method that a node of this kind lacks", async () => {
+    const recorded: any[] = JSON.parse(
+      gunzipSync(
+        readFileSync(
+          new URL("../vectors/jsonrpc-exchanges.json.gz", import.meta.url),
+        ),
+      ).toString(),
+    );
+    const lacking = recorded.filter(
+      (one) =>
+        one.error?.code === -32601 &&
+        // By these tests do to it what they do to other local networks.
+        !/^(?:hardhat|evm)_/.test(one.method),
+    );
+    assert.ok(lacking.length > 10);
+    for (const { method, params, error } of lacking) {
+      assert.deepEqual((await ask(method, ...params)).error, error, method);
+    }
   });
 
   it("takes numbers for IDs on its socket, and no page", async () => {

@@ -273,6 +273,45 @@ describe("what a real node was recorded to answer", () => {
     });
   }
 
+  it("begins with a genesis document, as far as one was recorded", async () => {
+    const found = EXCHANGES.nodeRpc.find(({ name }) => name === "genesis");
+    const { result: recorded }: any = found?.body ?? {};
+    const base = world.started.node.endpoints.nodeRpcUrl;
+    const ask = async (path: string): Promise<any> => {
+      const { result }: any = await (await fetch(`${base}${path}`)).json();
+      return result;
+    };
+    const { genesis } = await ask("/genesis");
+    const { app_state: state, ...rest } = genesis;
+    const kept = recorded.genesis.app_state;
+    const common = Object.fromEntries(
+      Object.keys(kept).map((name) => [name, state[name]]),
+    );
+    assert.deepEqual(
+      differences({ ...rest, app_state: common }, recorded.genesis),
+      [],
+    );
+    const { data, total } = await ask("/genesis_chunked?chunk=0");
+    assert.equal(total, "1");
+    assert.deepEqual(
+      JSON.parse(Buffer.from(data, "base64").toString()),
+      genesis,
+    );
+    // What people have is all that there is.
+    const sum = state.bank.balances
+      .flatMap(({ coins }: any) => coins)
+      .reduce((all: bigint, { amount }: any) => all + BigInt(amount), 0n);
+    assert.equal(String(sum), state.bank.supply[0].amount);
+    const held = state.staking.delegations.map(({ shares }: any) =>
+      BigInt(shares.split(".")[0]),
+    );
+    assert.deepEqual(
+      held,
+      state.staking.validators.map(({ tokens }: any) => BigInt(tokens)),
+    );
+    assert.equal(rest.chain_id, world.started.node.frameworkChainId);
+  });
+
   it("is the same by every way for all questions of the parity, now and before", async () => {
     const { clients } = world.started;
     const head = BigInt(await world.provider.getBlockNumber());

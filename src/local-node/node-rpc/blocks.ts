@@ -175,3 +175,11 @@ export const CONSENSUS_PARAMS = {
   },
   validator: { pub_key_types: ["ed25519"] },
 } as const;
+
+/** The same with what only consensus itself tells. */
+export const WHOLE_CONSENSUS_PARAMS = {
+  ...CONSENSUS_PARAMS,
+  version: { app: "0" },
+  abci: { vote_extensions_enable_height: "0" },
+  authority: { authority: "" },
+} as const;

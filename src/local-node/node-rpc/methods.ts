@@ -7,15 +7,16 @@ import {
   blockJson,
   capitals,
   commitJson,
-  CONSENSUS_PARAMS,
   headerOf,
   NO_BLOCK_ID,
   transactionJson,
   validatorJson,
   validatorsAt,
+  WHOLE_CONSENSUS_PARAMS,
 } from "./blocks.js";
 import { blockResultsJson } from "./block-results.js";
 import { broadcast, broadcastAndWait, checkOnly } from "./broadcast.js";
+import { genesis, genesisChunk } from "./genesis.js";
 import { internalError, RpcFault } from "./error.js";
 import { bytes, pageOf, type Params, text, whole } from "./params.js";
 import { searchBlocks, searchTransactions } from "./search.js";
@@ -26,6 +27,7 @@ type RpcMethod = (chain: DualChain, params: Params) => Promise<unknown>;
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   block: ["height"],
   block_results: ["height"],
+  genesis_chunked: ["chunk"],
   header: ["height"],
   commit: ["height"],
   blockchain: ["minHeight", "maxHeight"],
@@ -164,6 +166,8 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
       n_peers: "0",
       peers: [],
     }),
+  genesis,
+  genesis_chunked: genesisChunk,
   abci_info: async ({ head }) =>
     await Promise.resolve({
       response: {
@@ -206,12 +210,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   },
   consensus_params: async (chain, params) => ({
     block_height: String((await blockOf(chain, params)).height),
-    consensus_params: {
-      ...CONSENSUS_PARAMS,
-      version: { app: "0" },
-      abci: { vote_extensions_enable_height: "0" },
-      authority: { authority: "" },
-    },
+    consensus_params: WHOLE_CONSENSUS_PARAMS,
   }),
   abci_query: async (chain, params) => ({
     response: await abciAnswer(chain, params),
