@@ -90,8 +90,7 @@ export function coin(
   }
   if (others.length > 0) {
     throw new UnreadError(
-      `the chain's amounts are in ${others.join(", ")}, and dualstack.baseDenom is ${denom}`,
-      { fix: "Set dualstack.baseDenom to the chain's own." },
+      `an amount of the chain is in ${others.join(", ")}, and its tokens are ${denom}`,
     );
   }
   return 0n;

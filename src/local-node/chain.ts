@@ -9,7 +9,6 @@ import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
-import { DualstackError } from "../support/errors.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
@@ -126,8 +125,13 @@ export class DualChain implements Ledger {
   #paused = false;
   #closed = false;
 
-  constructor(network: SimulatedNetwork, options: ChainOptions) {
-    const { settings } = network.engine;
+  private constructor(
+    network: SimulatedNetwork,
+    options: ChainOptions,
+    fork: ForkedChain | undefined,
+    denom: string,
+  ) {
+    const settings = { ...network.engine.settings, denom };
     this.#network = network;
     this.#options = options;
     this.engine = network.engine;
@@ -136,14 +140,12 @@ export class DualChain implements Ledger {
     this.#rules = {
       addresses: settings.addresses,
       prefix: settings.prefix,
-      denom: settings.denom,
+      denom,
       chainId: this.chainId,
       minGasPrice: MIN_GAS_PRICE,
     };
-    const { live } = network.engine;
-    this.fork =
-      live === undefined ? undefined : new ForkedChain(live, settings.prefix);
-    this.#delegatorsSince = live === undefined ? 0n : live.height + 1n;
+    this.fork = fork;
+    this.#delegatorsSince = fork === undefined ? 0n : fork.height + 1n;
     this.#around = {
       settings,
       fork: this.fork,
@@ -171,6 +173,23 @@ export class DualChain implements Ledger {
         if (this.#minesAtOnce) void this.mine().catch(() => undefined);
       },
     });
+  }
+
+  /**
+   * A chain over a simulated network. A fork's tokens are those of its chain,
+   * whatever is configured.
+   *
+   * @throws UnreadError where what a fork begins with cannot be read
+   */
+  static async over(
+    network: SimulatedNetwork,
+    options: ChainOptions,
+  ): Promise<DualChain> {
+    const { live, settings } = network.engine;
+    const fork =
+      live === undefined ? undefined : new ForkedChain(live, settings.prefix);
+    const denom = (await fork?.base())?.denom ?? settings.denom;
+    return new DualChain(network, options, fork, denom);
   }
 
   get prefix(): string {
@@ -257,15 +276,9 @@ export class DualChain implements Ledger {
 
   /** Of the validators that the chain begins with. */
   async #firstOperators(): Promise<readonly string[]> {
-    const { validators, denom } = this.engine.settings;
+    const { validators } = this.engine.settings;
     const base = await this.fork?.base();
     if (base === undefined) return validators.map(({ operator }) => operator);
-    if (base.denom !== denom) {
-      throw new DualstackError(
-        `the forked chain's tokens are in ${base.denom}, and dualstack.baseDenom is ${denom}`,
-        { fix: "Set dualstack.baseDenom to the chain's own." },
-      );
-    }
     // Later they could not be told at the heights before.
     await this.#booksOf("latest")
       .proposals()

@@ -53,10 +53,13 @@ export async function serveChain(
     grpcPort,
   }: ServeOptions,
 ): Promise<ServedChain> {
-  const chain = new DualChain(network, {
+  const chain = await DualChain.over(network, {
     facts,
     evmChainId: chainId,
     blockTimeMs,
+  }).catch(async (error: unknown) => {
+    await network.close();
+    throw error;
   });
   const stableToken = localStableToken(facts);
   let front: Front | undefined;

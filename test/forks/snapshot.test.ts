@@ -132,7 +132,7 @@ describe("a snapshot of the recorded chain", () => {
   it("is what a local node begins with", async () => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
-      dualstack: { baseDenom: "atest", localnet: { state: file } },
+      dualstack: { localnet: { state: file } },
     });
     const node = await hre.dualstack.startLocalNode({ port: 0, grpcPort: 0 });
     try {

@@ -65,7 +65,7 @@ describe("a local node that forks a chain", () => {
     server = await serve(archive);
     started = await startNode(
       { fork: "testnet", forkBlock: FORK, automine: true },
-      { baseDenom: DENOM, testnet: { baseUrl: server.url } },
+      { testnet: { baseUrl: server.url } },
     );
     provider = new JsonRpcProvider(started.node.endpoints.evmUrl, undefined, {
       cacheTimeout: -1,
@@ -261,10 +261,11 @@ describe("a local node that forks an EVM endpoint alone", () => {
     const server = await serve(archive);
     // Closed after the node that asks it.
     await using _ = { [Symbol.asyncDispose]: async () => await server.close() };
-    await using started = await startNode(
-      { fork: `${server.url}/evm`, forkBlock: FORK, automine: true },
-      { baseDenom: DENOM },
-    );
+    await using started = await startNode({
+      fork: `${server.url}/evm`,
+      forkBlock: FORK,
+      automine: true,
+    });
     const rest = restOf(started);
     const path = "/cosmos/staking/v1beta1/validators";
     const { validators } = await rest(path);

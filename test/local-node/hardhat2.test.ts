@@ -135,7 +135,7 @@ it("a local node on Hardhat 2 goes on from a chain's state", async () => {
   const hre: any = await loadHardhat2({
     network: "hardhat",
     config: {
-      dualstack: { baseDenom: "atest", testnet: { baseUrl: server.url } },
+      dualstack: { testnet: { baseUrl: server.url } },
     },
   });
   const node: LocalNode = await hre.dualstack.startLocalNode({
