@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import { wholeNetwork } from "../commands/network.js";
 import { NAME, pack, remove, ROOT, temporary } from "../package/package.js";
+import { ownArchive } from "../forks/archive.js";
 import { recordedChain } from "../replay/chain.js";
 import { blocksOf } from "./blocks.js";
 import { type PageRun, runPage, type Testnet } from "./page.js";
@@ -62,7 +63,7 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
   const place = await temporary();
   const { tarball } = await pack(place);
   const network = await wholeNetwork(200);
-  const recorded = await recordedChain();
+  const recorded = await recordedChain(ownArchive);
   const addresses = {
     [network.evmHttp.url]: "https://testnet.example/evm",
     [network.ws.url]: "wss://testnet.example/ws",

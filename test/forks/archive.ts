@@ -6,11 +6,24 @@ import plugin from "../../src/index.js";
 import { open, valueAt } from "../servers/archive/archive.mjs";
 
 /** The recorded chain, or another one of its kind. */
-export const ARCHIVE_FILE =
-  process.env.DUALSTACK_ARCHIVE ??
-  path.join(import.meta.dirname, "../servers/archive/archive.json.gz");
+const OWN_FILE = path.join(
+  import.meta.dirname,
+  "../servers/archive/archive.json.gz",
+);
+export const ARCHIVE_FILE = process.env.DUALSTACK_ARCHIVE ?? OWN_FILE;
 
 export const archive = open(ARCHIVE_FILE);
+
+/** The one that comes with the tests, for what is printed or knows its accounts' keys. */
+export const ownArchive = ARCHIVE_FILE === OWN_FILE ? archive : open(OWN_FILE);
+
+/** The chain's facts as the recording tells them, for the configuration. */
+export const FACTS = {
+  baseDenom: archive.data.denom as string,
+  bech32Prefix: archive.data.prefix as string,
+};
+
+export const CHAIN_ID = Number(archive.data.chainId);
 
 /** Whether all heights and views are compared, and not a share of them. */
 export const ALL = process.env.DUALSTACK_ALL_HEIGHTS !== undefined;
@@ -68,8 +81,9 @@ export async function fork(options: ForkOptions): Promise<Fork> {
   const hre = await createHardhatRuntimeEnvironment({
     plugins: [plugin],
     dualstack: {
+      ...FACTS,
       testnet: {
-        chainId: Number(archive.data.chainId),
+        chainId: CHAIN_ID,
         ...(stores ? { baseUrl: url } : {}),
       },
       localnet,
@@ -101,9 +115,9 @@ export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The address of one of the recorded accounts or contracts. */
+/** The address of an account or contract of the own archive. */
 export function named(name: string): string {
-  const found = Object.entries(archive.data.names).find(
+  const found = Object.entries(ownArchive.data.names).find(
     ([, other]) => other === name,
   );
   if (found === undefined) throw new Error(`nobody is called ${name}`);

@@ -27,13 +27,20 @@ import {
   answerOf,
   archive,
   ARCHIVE_FILE,
+  FACTS,
   type Fork,
   fork,
   viewsAt,
 } from "./archive.js";
-
-const HEIGHT = 100;
-const FRANK = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+import {
+  COMPOUND,
+  delegationsOf,
+  DELEGATOR,
+  hasCompounded,
+  HEIGHT,
+  OPERATORS,
+  VAULT,
+} from "./cast.js";
 
 /** Changes an answer, or gives another one. */
 type Fault = (
@@ -93,7 +100,7 @@ describe("reading a chain that does not answer as it should", () => {
       nodeRpc: client(`${url}/rpc`),
       height: BigInt(height),
       hash,
-      prefix: "cosmos",
+      prefix: FACTS.bech32Prefix,
       addresses: PRECOMPILE_ADDRESSES,
       kept: await KeptOnDisk.open(file),
     });
@@ -118,8 +125,9 @@ describe("reading a chain that does not answer as it should", () => {
     fault = (text) => text;
     if (Object.keys(options).length > 0) return;
     const base = await reader.base();
-    assert.equal(base.validators.length, 3);
-    assert.equal((await reader.account(FRANK, base)).delegations.length, 2);
+    assert.equal(base.validators.length, OPERATORS.length);
+    const { delegations } = await reader.account(DELEGATOR, base);
+    assert.equal(delegations.length, delegationsOf(DELEGATOR, HEIGHT).length);
   };
 
   const calls =
@@ -128,7 +136,10 @@ describe("reading a chain that does not answer as it should", () => {
       url === "/evm" ? change(text) : text;
 
   it("says that a node has pruned the block", async () => {
-    const pruned = { code: -32000, message: "version 100 does not exist" };
+    const pruned = {
+      code: -32000,
+      message: `version ${HEIGHT} does not exist`,
+    };
     await refuses(
       calls((text) =>
         text.replaceAll(
@@ -136,18 +147,24 @@ describe("reading a chain that does not answer as it should", () => {
           `"error":${JSON.stringify(pruned)}`,
         ),
       ),
-      /at block 100: the node no longer has that block's state\. Fork a newer block/,
+      new RegExp(
+        `at block ${HEIGHT}: the node no longer has that block's state\\. Fork a newer block`,
+      ),
     );
   });
 
   it("says that a node lags behind", async () => {
-    const behind = await serve(open(ARCHIVE_FILE, 50));
+    const behind = await serve(open(ARCHIVE_FILE, HEIGHT >> 1));
     const real = server;
     server = behind;
     try {
-      await refuses((text) => text, /block 100.*lags behind/, {
-        height: HEIGHT,
-      });
+      await refuses(
+        (text) => text,
+        new RegExp(`block ${HEIGHT}.*lags behind`),
+        {
+          height: HEIGHT,
+        },
+      );
     } finally {
       server = real;
       await behind.close();
@@ -157,7 +174,9 @@ describe("reading a chain that does not answer as it should", () => {
   it("says that the chain was reorganized", async () => {
     await refuses(
       (text) => text,
-      /block 100 of the node is another than the fork's.*reorganized/,
+      new RegExp(
+        `block ${HEIGHT} of the node is another than the fork's.*reorganized`,
+      ),
       { hash: `0x${"12".repeat(32)}` },
     );
   });
@@ -181,7 +200,7 @@ describe("reading a chain that does not answer as it should", () => {
   it("takes no lists of a wrong length", async () => {
     await refuses(
       calls((text) => text.replaceAll(/("0x[0-9a-f]{1000})[0-9a-f]*"/g, '$1"')),
-      /staking\.validators cannot be read at block 100/,
+      new RegExp(`staking\\.validators cannot be read at block ${HEIGHT}`),
     );
   });
 
@@ -220,15 +239,10 @@ describe("reading a chain that does not answer as it should", () => {
     const text = await readFile(file, "utf8");
     await writeFile(file, `${text.slice(0, text.length / 2)}\n["broken`);
     const base = await (await openReader(file)).base();
-    assert.equal(base.validators.length, 3);
+    assert.equal(base.validators.length, OPERATORS.length);
   });
 
   describe("through a simulated network", () => {
-    const { kind, address: vault } = archive.data.contracts.vault;
-    const compounding = new Interface(
-      archive.data.abis[kind],
-    ).encodeFunctionData("compound");
-
     const open = async (folder: string) =>
       await fork({
         url: frontUrl(),
@@ -237,16 +251,16 @@ describe("reading a chain that does not answer as it should", () => {
         cache: folder,
       });
 
-    /** A transaction that needs all that there is: the contract's storage, validators, rewards. @returns its number of events */
+    /** A transaction that needs all that there is: the contract's storage, validators, rewards. @returns whether it did what it should */
     const compound = async ({ request }: Fork) => {
-      await request("hardhat_impersonateAccount", FRANK);
+      await request("hardhat_impersonateAccount", DELEGATOR);
       const hash = await request("eth_sendTransaction", {
-        from: FRANK,
-        to: vault,
-        data: compounding,
+        from: DELEGATOR,
+        to: VAULT,
+        data: COMPOUND.fields.input,
         gas: "0x4c4b40",
       });
-      return (await request("eth_getTransactionReceipt", hash)).logs.length;
+      return hasCompounded(await request("eth_getTransactionReceipt", hash));
     };
 
     const [validators] = viewsAt(HEIGHT).filter(({ name }) =>
@@ -280,7 +294,7 @@ describe("reading a chain that does not answer as it should", () => {
         broken: calls((text) =>
           text.replaceAll(/("0x0{62}[24]0[0-9a-f]{1000})[0-9a-f]*"/g, '$1"'),
         ),
-        message: /cannot be read at block 100/,
+        message: new RegExp(`cannot be read at block ${HEIGHT}`),
       },
       {
         what: "answers numbers that no chain has",
@@ -292,7 +306,9 @@ describe("reading a chain that does not answer as it should", () => {
         broken: calls((text) =>
           text.replaceAll(/"result":"0x[0-9a-f]{1,66}"/g, '"result":"0xnone"'),
         ),
-        message: /cannot be read at block 100|is not a quantity/,
+        message: new RegExp(
+          `cannot be read at block ${HEIGHT}|is not a quantity`,
+        ),
       },
       {
         what: "answers without end",
@@ -312,11 +328,11 @@ describe("reading a chain that does not answer as it should", () => {
         assert.equal(Number(await network.request("eth_blockNumber")), HEIGHT);
         fault = (text) => text;
         assert.equal(await answerOf(view(network)), validators.answer);
-        assert.equal(await compound(network), 6);
+        assert.ok(await compound(network));
         await network.close();
         const again = await open(folder);
         assert.equal(await answerOf(view(again)), validators.answer);
-        assert.equal(await compound(again), 6);
+        assert.ok(await compound(again));
         await again.close();
       });
     }
@@ -338,7 +354,7 @@ describe("reading a chain that does not answer as it should", () => {
       };
       const network = await open(path.join(cache, `fork-${number++}`));
       cuts = 3;
-      assert.equal(await compound(network), 6);
+      assert.ok(await compound(network));
       await network.close();
       fault = (text) => text;
     });

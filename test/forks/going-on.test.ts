@@ -3,26 +3,21 @@ import { after, before, describe, it } from "node:test";
 
 import { Contract } from "ethers";
 
+import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
+import { ALL, answerOf, archive, type Fork, fork, viewsAt } from "./archive.js";
 import {
-  type ArchiveServer,
-  serve,
-  valueAt,
-} from "../servers/archive/archive.mjs";
-import {
-  ALL,
-  answerOf,
-  archive,
-  type Fork,
-  fork,
-  named,
-  viewsAt,
-} from "./archive.js";
+  DELEGATOR,
+  hasCompounded,
+  HEIGHT,
+  maturing,
+  OPERATOR,
+  UNBONDING_TIME,
+  UNBONDS_FROM,
+  VAULT,
+  VAULT_ABI,
+} from "./cast.js";
 
 const TOKEN = 10n ** 18n;
-const HEIGHT = 100;
-
-const FRANK = named("frank");
-const OPERATOR = "cosmosvaloper15rh859pdye7p7dn3fe9g7atp9us209eqye2avw";
 
 for (const stores of [true, false]) {
   const source = stores ? "stores" : "views alone";
@@ -40,11 +35,11 @@ for (const stores of [true, false]) {
         height: HEIGHT,
         stores,
         // No view tells it.
-        localnet: stores ? {} : { unbondingTime: 100 },
+        localnet: stores ? {} : { unbondingTime: UNBONDING_TIME },
       });
-      await network.request("hardhat_impersonateAccount", FRANK);
+      await network.request("hardhat_impersonateAccount", DELEGATOR);
       const { ethers, precompiles } = network.connection;
-      signer = await ethers.getSigner(FRANK);
+      signer = await ethers.getSigner(DELEGATOR);
       staking = precompiles.staking.connect(signer);
       distribution = precompiles.distribution.connect(signer);
     });
@@ -53,61 +48,71 @@ for (const stores of [true, false]) {
       await server.close();
     });
 
-    const held = async () => (await staking.delegation(FRANK, OPERATOR)).shares;
+    const held = async () =>
+      (await staking.delegation(DELEGATOR, OPERATOR)).shares;
 
     it("begins with what is delegated there", async () => {
       const before = await held();
       assert.ok(before > 0n);
-      const sent = await staking.delegate(FRANK, OPERATOR, TOKEN);
+      const sent = await staking.delegate(DELEGATOR, OPERATOR, TOKEN);
       assert.equal((await sent.wait()).logs.length, 1);
       assert.equal((await held()) - before, TOKEN * TOKEN);
     });
 
     it("pays rewards, the chain's and its own", async () => {
       const rewards = async () => {
-        const [coin] = await distribution.delegationRewards(FRANK, OPERATOR);
+        const [coin] = await distribution.delegationRewards(
+          DELEGATOR,
+          OPERATOR,
+        );
         return BigInt(coin?.amount ?? 0n);
       };
       await network.connection.dualstack.localnet.advance(50);
       const earned = await rewards();
       assert.ok(earned > 0n);
-      const sent = await distribution.withdrawDelegatorRewards(FRANK, OPERATOR);
+      const sent = await distribution.withdrawDelegatorRewards(
+        DELEGATOR,
+        OPERATOR,
+      );
       const [log] = (await sent.wait()).logs;
       const { args } = distribution.interface.parseLog(log);
       assert.ok(args.amount >= earned);
       assert.ok((await rewards()) < earned);
     });
 
+    /** By its place: every array has a method of that name. */
+    const unbonding = async (operator: string) =>
+      (await staking.unbondingDelegation(DELEGATOR, operator))[2];
+
     it("unbonds by the chain's time, and pays when that is over", async () => {
-      const sent = await staking.undelegate(FRANK, OPERATOR, TOKEN);
+      const sent = await staking.undelegate(DELEGATOR, OPERATOR, TOKEN);
       const { blockNumber } = await sent.wait();
       const provider = network.connection.ethers.provider;
       const { timestamp } = await provider.getBlock(blockNumber);
-      // By its place: every array has a method of that name.
-      const [, , entries] = await staking.unbondingDelegation(FRANK, OPERATOR);
+      const entries = await unbonding(OPERATOR);
       const last = entries[entries.length - 1];
-      assert.equal(last.completionTime, BigInt(timestamp) + 100n);
-      const due = entries.reduce((sum: bigint, e: any) => sum + e.balance, 0n);
-      const before = await provider.getBalance(FRANK);
-      await network.connection.dualstack.localnet.advance(200);
-      assert.equal((await provider.getBalance(FRANK)) - before, due);
-      const [, , left] = await staking.unbondingDelegation(FRANK, OPERATOR);
-      assert.equal(left.length, 0);
+      assert.equal(last.completionTime, BigInt(timestamp + UNBONDING_TIME));
+      let due = 0n;
+      for (const operator of UNBONDS_FROM)
+        for (const { balance } of await unbonding(operator)) due += balance;
+      const before = await provider.getBalance(DELEGATOR);
+      await network.connection.dualstack.localnet.advance(2 * UNBONDING_TIME);
+      assert.equal((await provider.getBalance(DELEGATOR)) - before, due);
+      assert.equal((await unbonding(OPERATOR)).length, 0);
     });
 
     it("runs the chain's contracts, with the stake that they have there", async () => {
-      const { kind, address } = archive.data.contracts.vault;
-      const vault = new Contract(address, archive.data.abis[kind], signer);
+      const vault = new Contract(VAULT, VAULT_ABI, signer);
       const sent = await vault.getFunction("compound")();
       const receipt = await sent.wait();
       assert.equal(receipt.status, 1);
-      assert.equal(receipt.logs.length, 6);
+      assert.ok(hasCompounded(receipt));
     });
 
     it("goes back with a snapshot to what it had", async () => {
       const before = await held();
       const id = await network.request("evm_snapshot");
-      await (await staking.delegate(FRANK, OPERATOR, TOKEN)).wait();
+      await (await staking.delegate(DELEGATOR, OPERATOR, TOKEN)).wait();
       await network.request("evm_revert", id);
       assert.equal(await held(), before);
     });
@@ -200,20 +205,7 @@ describe("what happens on a fork without anybody's doing", () => {
   };
 
   it("pays what unbonds at the chain's own time", async () => {
-    const { store } = archive.data;
-    // Somebody whose entries are gone ten blocks later.
-    const from = 140;
-    const pair = Object.entries<any>(store.staking).find(
-      ([key, list]) =>
-        key.startsWith("3214") &&
-        valueAt(list, from) != null &&
-        valueAt(list, from + 20) == null,
-    );
-    assert.ok(pair);
-    const [delegator, operator] = [
-      `0x${pair[0].slice(4, 44)}`,
-      `0x${pair[0].slice(46)}`,
-    ];
+    const { from, to, delegator, operator } = maturing();
     const network = await fork({ url: server.url, height: from, stores: true });
     const { staking } = network.connection.precompiles;
     const data = staking.interface.encodeFunctionData("unbondingDelegation", [
@@ -235,13 +227,13 @@ describe("what happens on a fork without anybody's doing", () => {
     const balance = async () =>
       BigInt(await network.request("eth_getBalance", delegator, "latest"));
     const before = await balance();
-    await goOn(network, from, from + 20);
+    await goOn(network, from, to);
     // The balance is enough to meet the account.
     assert.equal((await balance()) - before, due);
     assert.equal((await entries()).length, 0);
     await network.close();
     const other = await fork({ url: server.url, height: from, stores: false });
-    await goOn(other, from, from + 20);
+    await goOn(other, from, to);
     assert.equal(
       BigInt(await other.request("eth_getBalance", delegator, "latest")),
       before + due,

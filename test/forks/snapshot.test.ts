@@ -9,14 +9,13 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 
 import plugin from "../../src/index.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
-import { answerOf, archive, named, viewsAt } from "./archive.js";
+import { answerOf, archive, CHAIN_ID, FACTS, viewsAt } from "./archive.js";
+import { DELEGATOR, HEIGHT, OPERATORS, VAULT, VAULT_ABI } from "./cast.js";
 
-const HEIGHT = 100;
 const TOKEN = 10n ** 18n;
-const FRANK = named("frank");
+const testnet = { chainId: CHAIN_ID };
+const BONDED = "BOND_STATUS_BONDED";
 const STRANGER = "0x00000000000000000000000000000000000000a1";
-const { kind, address: VAULT } = archive.data.contracts.vault;
-const ABI = archive.data.abis[kind];
 
 describe("a snapshot of the recorded chain", () => {
   let server: ArchiveServer;
@@ -31,18 +30,21 @@ describe("a snapshot of the recorded chain", () => {
     const hre = await createHardhatRuntimeEnvironment(
       {
         plugins: [plugin],
-        dualstack: { testnet: { baseUrl: server.url } },
+        dualstack: {
+          ...FACTS,
+          testnet: { ...testnet, baseUrl: server.url },
+        },
       },
       { network: "testnet" },
     );
-    const vault = new Contract(VAULT, ABI);
-    const asked = ["totalAssets", "totalSupply", "delegations"].map(
-      (name) => `${VAULT}:${vault.interface.encodeFunctionData(name)}`,
-    );
+    const vault = new Contract(VAULT, VAULT_ABI);
+    const asked = ["totalAssets", "totalSupply", "delegations"]
+      .filter((name) => vault.interface.hasFunction(name))
+      .map((name) => `${VAULT}:${vault.interface.encodeFunctionData(name)}`);
     report = await hre.tasks.getTask(["dualstack", "snapshot"]).run({
       file,
       block: String(HEIGHT),
-      accounts: FRANK,
+      accounts: DELEGATOR,
       calls: asked.join(","),
       quiet: true,
     });
@@ -54,20 +56,20 @@ describe("a snapshot of the recorded chain", () => {
   const start = async (state = file) => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
-      dualstack: { localnet: { state } },
+      dualstack: { ...FACTS, testnet, localnet: { state } },
     });
     return await hre.network.create();
   };
 
   it("says what it wrote, in a file that can be read and has no secrets", async () => {
     assert.equal(report.block, HEIGHT);
-    assert.equal(report.validators, 3);
+    assert.equal(report.validators, OPERATORS.length);
     const text = await readFile(file, "utf8");
     const { format, block, validators, accounts } = JSON.parse(text);
     assert.equal(format, "hardhat-dualstack-snapshot/1");
     assert.equal(block.number, HEIGHT);
-    assert.equal(validators.length, 3);
-    assert.ok(accounts.includes(FRANK.toLowerCase()));
+    assert.equal(validators.length, OPERATORS.length);
+    assert.ok(accounts.includes(DELEGATOR.toLowerCase()));
     assert.ok(!text.includes(server.url));
   });
 
@@ -88,19 +90,19 @@ describe("a snapshot of the recorded chain", () => {
     }
     await provider.request({
       method: "hardhat_impersonateAccount",
-      params: [FRANK],
+      params: [DELEGATOR],
     });
-    const signer = await ethers.getSigner(FRANK);
+    const signer = await ethers.getSigner(DELEGATOR);
     const [delegation] = await precompiles.staking
       .connect(signer)
-      .validators("", ["0x", 0n, 0n, false, false]);
+      .validators(BONDED, ["0x", 0n, 0n, false, false]);
     const { operatorAddress } = delegation[0];
     const sent = await precompiles.staking
       .connect(signer)
-      .delegate(FRANK, operatorAddress, TOKEN);
+      .delegate(DELEGATOR, operatorAddress, TOKEN);
     assert.equal((await sent.wait()).status, 1);
     await dualstack.localnet.advance(5);
-    const vault: any = new Contract(VAULT, ABI, signer);
+    const vault: any = new Contract(VAULT, VAULT_ABI, signer);
     assert.ok((await vault.totalSupply()) > 0n);
     await close();
   });
@@ -132,7 +134,7 @@ describe("a snapshot of the recorded chain", () => {
   it("is what a local node begins with", async () => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
-      dualstack: { localnet: { state: file } },
+      dualstack: { testnet, localnet: { state: file } },
     });
     const node = await hre.dualstack.startLocalNode({ port: 0, grpcPort: 0 });
     try {
@@ -158,7 +160,10 @@ describe("a snapshot of the recorded chain", () => {
       await writeFile(broken, content);
       await assert.rejects(start(broken), message);
     };
-    await refuses(text.replace('"number": 100', '"number": 101'), /checksum/);
+    await refuses(
+      text.replace(`"number": ${HEIGHT}`, `"number": ${HEIGHT + 1}`),
+      /checksum/,
+    );
     await refuses(text.slice(0, 2_000), /is not JSON/);
     await refuses(text.replace("snapshot/1", "snapshot/9"), /snapshot\/9/);
     await refuses("{}", /is none of hardhat-dualstack/);

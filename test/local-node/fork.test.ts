@@ -15,7 +15,7 @@ import {
 import { parseAddress } from "../../src/address/index.js";
 import { WAYS } from "../../src/framework/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
-import { archive, named } from "../forks/archive.js";
+import { named, ownArchive as archive } from "../forks/archive.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import { startNode, type StartedNode } from "./start.js";
 

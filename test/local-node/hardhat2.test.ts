@@ -8,7 +8,7 @@ import { hexToBytes } from "@noble/hashes/utils";
 import type { LocalNode } from "../../src/local-node/index.js";
 import type { PageState } from "../../src/local-node/page/state/types.js";
 import { COUNTER } from "../helpers/contracts.js";
-import { archive } from "../forks/archive.js";
+import { ownArchive as archive } from "../forks/archive.js";
 import { loadHardhat2 } from "../helpers/hardhat2.js";
 import { serve } from "../servers/archive/archive.mjs";
 import { type ArtifactsFolder, artifactsFolder } from "./project.js";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { TxMsgData } from "cosmjs-types/cosmos/base/abci/v1beta1/abci";
 import { BinaryWriter } from "cosmjs-types/binary";
 
-import { serve } from "../servers/archive/archive.mjs";
+import { type Archive, serve } from "../servers/archive/archive.mjs";
 import { archive } from "../forks/archive.js";
 
 export interface RecordedChain {
@@ -17,15 +17,15 @@ export interface RecordedChain {
 }
 
 /** What the framework's side of a node tells of a recorded transaction. */
-function found(hash: string): object | undefined {
-  const { transactions, withoutReceipt } = archive.data;
+function found({ data }: Archive, hash: string): object | undefined {
+  const { transactions, withoutReceipt } = data;
   const outcome = transactions[hash]?.outcome;
   if (outcome !== undefined) {
     const value = new BinaryWriter();
     value.uint32(10).string(hash);
     value.uint32(26).bytes(Buffer.from(outcome.ret.slice(2), "hex"));
     value.uint32(48).uint64(BigInt(outcome.gasMeasured));
-    const data = TxMsgData.encode({
+    const encoded = TxMsgData.encode({
       data: [],
       msgResponses: [
         {
@@ -34,15 +34,15 @@ function found(hash: string): object | undefined {
         },
       ],
     }).finish();
-    return { code: 0, data: Buffer.from(data).toString("base64") };
+    return { code: 0, data: Buffer.from(encoded).toString("base64") };
   }
-  const lost = withoutReceipt.find((one: any) => one.hash === hash);
+  const lost = withoutReceipt?.find((one: any) => one.hash === hash);
   return lost === undefined ? undefined : { code: lost.code, log: lost.log };
 }
 
 /** The recorded chain, with the search for transactions that a node RPC has. */
-export async function recordedChain(): Promise<RecordedChain> {
-  const behind = await serve(archive);
+export async function recordedChain(of = archive): Promise<RecordedChain> {
+  const behind = await serve(of);
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -66,7 +66,7 @@ export async function recordedChain(): Promise<RecordedChain> {
     }
     const hash = /^\/rpc\/tx_search\?.*(0x[0-9a-f]{64})/.exec(url)?.[1];
     if (hash !== undefined) {
-      const result = found(hash);
+      const result = found(of, hash);
       const txs = result === undefined ? [] : [{ tx_result: result }];
       response.end(JSON.stringify({ jsonrpc: "2.0", id: -1, result: { txs } }));
       return;
@@ -91,11 +91,4 @@ export async function recordedChain(): Promise<RecordedChain> {
     },
   };
   return chain;
-}
-
-/** The hash of a recorded transaction by its name. */
-export function sent(name: string): string {
-  const one = archive.data.sent.find((entry: any) => entry.name === name);
-  if (one === undefined) throw new Error(`nothing is called ${name}`);
-  return one.hash;
 }

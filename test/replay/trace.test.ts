@@ -8,14 +8,28 @@ import { after, before, describe, it, mock } from "node:test";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 
 import plugin from "../../src/index.js";
+import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import type { TraceReport } from "../../src/commands/trace/report.js";
-import { archive, named } from "../forks/archive.js";
+import { archive, CHAIN_ID, FACTS } from "../forks/archive.js";
+import {
+  COMPOUND,
+  callsStaking,
+  DELEGATOR,
+  delegationsOf,
+  HEIGHT,
+  MONIKER,
+  REFUSAL,
+  REFUSED,
+  REFUSING,
+  transaction,
+  VAULT,
+  VAULT_ABI,
+  VAULT_NAME,
+} from "../forks/cast.js";
 import { loadHardhat2 } from "../helpers/hardhat2.js";
-import { recordedChain, type RecordedChain, sent } from "./chain.js";
+import { recordedChain, type RecordedChain } from "./chain.js";
 
 const ROOT = path.join(import.meta.dirname, "../..");
-const CHAIN_ID = Number(archive.data.chainId);
-const VAULT = archive.data.contracts.vault.address;
 const SOLC = createRequire(import.meta.url).resolve("solc-latest/soljson.js");
 
 type Trace = (args: Record<string, unknown>) => Promise<TraceReport>;
@@ -31,7 +45,22 @@ interface Options {
   readonly nodeRpc?: boolean;
 }
 
+/** One that others of its block come before. */
+const LATER = transaction(
+  "calls a precompile after others in its block",
+  (one) =>
+    Number(one.fields.transactionIndex) > 0 &&
+    Object.values<string>(PRECOMPILE_ADDRESSES).includes(one.fields.to),
+);
+
+const OUT_OF_GAS = transaction(
+  "had too little gas for a precompile",
+  (one) =>
+    callsStaking(one, "delegate") && /out of gas/.test(one.outcome.vmError),
+);
+
 const dualstack = ({ url, nodeRpc = true }: Options) => ({
+  ...FACTS,
   testnet: nodeRpc
     ? { baseUrl: url, chainId: CHAIN_ID }
     : { evmUrl: `${url}/evm`, chainId: CHAIN_ID },
@@ -114,10 +143,7 @@ for (const { name, compiles, open } of MAJORS) {
         );
       }
       abi = path.join(root, "Vault.json");
-      await writeFile(
-        abi,
-        JSON.stringify(archive.data.abis[archive.data.contracts.vault.kind]),
-      );
+      await writeFile(abi, JSON.stringify(VAULT_ABI));
       project = await open({ url: chain.url, root });
     });
     after(async () => {
@@ -129,7 +155,7 @@ for (const { name, compiles, open } of MAJORS) {
       await project.trace({ quiet: true, abi, ...args });
 
     it("tells calls, events and what changed, and that the chain says the same", async () => {
-      const report = await run({ hash: sent("vault.compound") });
+      const report = await run({ hash: COMPOUND.hash });
       assert.equal(report.agrees, true);
       assert.deepEqual(
         report.checks?.map(({ what, result }) => [what, result]),
@@ -146,13 +172,14 @@ for (const { name, compiles, open } of MAJORS) {
       assert.equal(claim.method, "claimRewards");
       assert.deepEqual(claim.calls, []);
       const delegated = rest.filter(({ method }) => method === "delegate");
-      assert.equal(delegated.length, 3);
+      const staked = delegationsOf(VAULT, Number(COMPOUND.fields.blockNumber));
+      assert.equal(delegated.length, staked.length);
       const amounts = delegated.map(({ args }) => args?.amount);
       const [first] = report.changes.delegations;
       assert.ok(first !== undefined);
-      assert.equal(first.delegator, VAULT);
+      assert.equal(first.delegator, VAULT.toLowerCase());
       assert.equal(first.after - first.before, amounts[0]);
-      assert.equal(report.changes.rewards.length, 3);
+      assert.equal(report.changes.rewards.length, staked.length);
     });
 
     it("prints a tree with names, amounts and gas", async () => {
@@ -161,7 +188,7 @@ for (const { name, compiles, open } of MAJORS) {
         printed.push(line);
       });
       try {
-        await project.trace({ hash: sent("vault.compound"), abi, gas: true });
+        await project.trace({ hash: COMPOUND.hash, abi, gas: true });
       } finally {
         log.mock.restore();
       }
@@ -172,18 +199,25 @@ for (const { name, compiles, open } of MAJORS) {
       );
       assert.match(
         text,
-        /delegate\(.*validatorAddress alpha \(0xa0Ee…9720\), amount 0\.\d+ /,
+        new RegExp(
+          `delegate\\(.*validatorAddress (?:${MONIKER}) \\(0x\\w+…\\w+\\), amount 0\\.\\d+ `,
+        ),
       );
       assert.match(text, /event staking\.Delegate\(/);
-      assert.match(text, /delegated +0xBe0F\S+ with alpha .* \(\+0\.\d+ /);
+      assert.match(
+        text,
+        new RegExp(
+          `delegated +${VAULT} with (?:${MONIKER}) .* \\(\\+0\\.\\d+ `,
+        ),
+      );
       assert.match(text, /return data +the same/);
     });
 
     it("tells the contract's own error, and undoes what it had done", async () => {
-      const report = await run({ hash: sent("vault.deposit: nothing") });
+      const report = await run({ hash: REFUSED.hash });
       assert.equal(report.success, false);
       assert.equal(report.agrees, true);
-      assert.equal(report.calls.reason, "ZeroShares()");
+      assert.equal(report.calls.reason, REFUSAL);
       assert.deepEqual(report.changes.delegations, []);
       assert.deepEqual(report.calls.events, []);
       // The fee, as the chain charged it.
@@ -193,12 +227,14 @@ for (const { name, compiles, open } of MAJORS) {
       if (!compiles) return;
       assert.match(
         report.failure?.stack[0] ?? "",
-        /^StakingVault\.deposit \(contracts\/StakingVault\.sol:\d+\)$/,
+        new RegExp(
+          `^${VAULT_NAME}\\.${REFUSING} \\(contracts/${VAULT_NAME}\\.sol:\\d+\\)$`,
+        ),
       );
     });
 
     it("runs the block's earlier transactions first, or leaves them out", async () => {
-      const hash = sent("staking.cancelUnbondingDelegation: too much");
+      const hash = LATER.hash;
       const whole = await run({ hash });
       assert.equal(whole.earlier, whole.index);
       assert.equal(whole.agrees, true);
@@ -208,11 +244,11 @@ for (const { name, compiles, open } of MAJORS) {
 
     it("runs a call that nobody sent", async () => {
       const question = {
-        from: named("frank"),
+        from: DELEGATOR,
         to: VAULT,
         method: "deposit",
         value: String(10n ** 18n),
-        block: 100,
+        block: HEIGHT,
       };
       const report = await run({ call: JSON.stringify(question) });
       assert.equal(report.success, true);
@@ -221,12 +257,14 @@ for (const { name, compiles, open } of MAJORS) {
       assert.ok(report.changes.delegations.length > 0);
     });
 
-    it("says what is known of a transaction without a receipt", async () => {
-      const [{ hash }] = archive.data.withoutReceipt;
-      await assert.rejects(
-        run({ hash }),
-        /has no receipt and ran in no block of the EVM.*is not allowed to receive funds/s,
-      );
+    it("says what is known of a transaction without a receipt", async (t) => {
+      const [lost] = archive.data.withoutReceipt ?? [];
+      if (lost === undefined) return t.skip("the archive has none");
+      await assert.rejects(run({ hash: lost.hash }), ({ message }: Error) => {
+        assert.match(message, /has no receipt and ran in no block of the EVM/);
+        const why = String(lost.log).split("\n")[0] ?? "";
+        return message.includes(why.slice(-60));
+      });
     });
 
     it("says what is wrong", async () => {
@@ -241,7 +279,7 @@ for (const { name, compiles, open } of MAJORS) {
         run({ call: '{"too": "0x"}' }),
         /has "too", which is none of from, to/,
       );
-      const hash = sent("vault.compound");
+      const hash = COMPOUND.hash;
       await assert.rejects(run({ hash, depth: "0" }), /--depth "0"/);
       await assert.rejects(run({ hash, abi: "no.json" }), /no\.json cannot be/);
       chain.onRequest = (_, body) =>
@@ -251,7 +289,7 @@ for (const { name, compiles, open } of MAJORS) {
     });
 
     it("is there for code", async () => {
-      const hash = sent("staking.delegate: out of gas");
+      const hash = OUT_OF_GAS.hash;
       const replay = await project.connection.dualstack.replay(hash);
       assert.equal(replay.success, false);
       assert.equal(replay.agrees, true);
@@ -259,6 +297,8 @@ for (const { name, compiles, open } of MAJORS) {
     });
   });
 }
+
+const BEFORE = Number(COMPOUND.fields.blockNumber) - 1;
 
 describe("what cannot be replayed", () => {
   let chain: RecordedChain;
@@ -273,18 +313,20 @@ describe("what cannot be replayed", () => {
       dualstack: { testnet: { chainId: CHAIN_ID, ...testnet } },
     });
     const connection = await hre.network.create(network);
-    return await connection.dualstack.replay(sent("vault.compound"));
+    return await connection.dualstack.replay(COMPOUND.hash);
   };
 
   it("is told where the node has pruned the state", async () => {
     chain.onAnswer = (text) =>
       text.replace(
         /"id":(\d+),"result":"0x[0-9a-f]{1,40}"/,
-        '"id":$1,"error":{"code":-32000,"message":"version 40 does not exist"}',
+        '"id":$1,"error":{"code":-32000,"message":"version 1 does not exist"}',
       );
     await assert.rejects(
       replay({ baseUrl: chain.url }),
-      /the state before the transaction cannot be read at block 40: the node no longer has that block's state.*archive node/,
+      new RegExp(
+        `the state before the transaction cannot be read at block ${BEFORE}: the node no longer has that block's state.*archive node`,
+      ),
     );
     chain.onAnswer = undefined;
   });
