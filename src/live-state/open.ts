@@ -6,6 +6,7 @@ import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { gathering } from "../rpc/gathering.js";
 import { HttpClient } from "../rpc/http-client.js";
 import { httpExchange, shownUrl } from "../support/http.js";
+import { AWAIT_MS } from "./await.js";
 import { KeptInMemory, KeptOnDisk } from "./kept.js";
 import { LiveReader } from "./reader.js";
 import { keptOf, notThere, type Snapshot } from "./snapshot.js";
@@ -37,13 +38,13 @@ export interface ForkedChain {
 export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
   const { url, headers, network, endpoints, cacheDir } = chain;
   const client = (at: string) =>
-    gathering(new HttpClient({ url: at, headers, network }));
+    gathering(new HttpClient({ url: at, headers, network, awaitMs: AWAIT_MS }));
   // The endpoints of a network belong to a fork of just that network.
   const isOurs = trimmed(url) === trimmed(endpoints.evmUrl ?? "");
   const { nodeRpcUrl, restUrl } = endpoints;
   return new LiveReader({
     evm: client(url),
-    patient: new HttpClient({ url, headers, network }),
+    patient: new HttpClient({ url, headers, network, awaitMs: AWAIT_MS }),
     ...(isOurs && nodeRpcUrl !== undefined
       ? { nodeRpc: client(nodeRpcUrl) }
       : {}),

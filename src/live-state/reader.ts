@@ -1,5 +1,5 @@
 import { RpcError } from "../rpc/provider.js";
-import { isRecord } from "../rpc/quantities.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
 import { readBase, readTime } from "./base.js";
@@ -211,6 +211,33 @@ export class LiveReader {
     }
     const [value] = await this.#saving(at.keys(store, [key]));
     return value;
+  }
+
+  /** All there is of a coin, in base units. @throws UnreadError */
+  async supply(denom: string): Promise<bigint> {
+    const key = `00${Buffer.from(denom).toString("hex")}`;
+    const told = await this.stored("bank", key).catch((error: unknown) => {
+      if (error instanceof UnreadError) return undefined;
+      throw error;
+    });
+    return told === undefined
+      ? values.coin(
+          await this.#listed("/cosmos/bank/v1beta1/supply", "supply"),
+          denom,
+        )
+      : values.amount(Buffer.from(told).toString());
+  }
+
+  /** What accounts had, in base units. @throws UnreadError */
+  async balances(accounts: readonly string[]): Promise<readonly bigint[]> {
+    const { at } = this.#context;
+    const block = toQuantity(this.height);
+    const requests = accounts.map((account) => ({
+      method: "eth_getBalance",
+      params: [account, block],
+    }));
+    const found = await this.#saving(at.ask(requests));
+    return found.map((balance) => fromQuantity(balance, "a balance"));
   }
 
   /** The time of a block, in seconds since 1970. @throws UnreadError */

@@ -53,6 +53,14 @@ export interface EvmAccount {
   readonly code: Uint8Array;
 }
 
+/** What is minted; times 10^18. */
+export interface Minted {
+  /** Of all tokens, in a year. */
+  readonly inflation: bigint;
+  /** Base units in a year. */
+  readonly annualProvisions: bigint;
+}
+
 /** The rewards of one delegation. */
 export interface DelegationReward {
   readonly validator: string;
@@ -114,6 +122,8 @@ export interface Books {
   storage(address: string, place: string): Promise<string>;
   /** What stakers earn a year; 10^18 is 100 % of what is bonded. */
   rewardRate(): Promise<bigint>;
+  /** On a fork that of its beginning. */
+  minter(): Promise<Minted>;
   mintParams(): Promise<MintParams>;
   slashingParams(): Promise<SlashingParams>;
   /** How the validators have signed. */

@@ -9,6 +9,7 @@ import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
+import { once } from "../support/once.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
@@ -150,6 +151,7 @@ export class DualChain implements Ledger {
       settings,
       fork: this.fork,
       currency: options.facts.currency,
+      before: once(async () => await this.#tokensBefore()),
       genesisAccounts: this.#genesisAccounts,
       known: this.#known,
       delegators: async (operator) => await this.#allDelegators(operator),
@@ -284,6 +286,28 @@ export class DualChain implements Ledger {
       .proposals()
       .catch(() => undefined);
     return base.validators.map(({ operator }) => operator);
+  }
+
+  /** What a fork began with: the chain's tokens, and what the network's accounts were given. */
+  async #tokensBefore(): Promise<bigint> {
+    const { fork } = this;
+    if (fork === undefined) return 0n;
+    const accounts = this.#genesisAccounts;
+    const block = toQuantity(fork.height);
+    const [supply, had, have] = await Promise.all([
+      fork.supply(),
+      fork.balances(accounts),
+      Promise.all(
+        accounts.map(async (account) =>
+          fromQuantity(
+            await this.#ask("eth_getBalance", [account, block]),
+            "a balance",
+          ),
+        ),
+      ),
+    ]);
+    const sum = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
+    return supply + sum(have) - sum(had);
   }
 
   // Never two at once: the next block is due when the last one is there.

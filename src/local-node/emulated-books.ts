@@ -37,6 +37,7 @@ import type {
   Books,
   DelegationReward,
   EvmAccount,
+  Minted,
   SigningInfo,
 } from "./books.js";
 import type { ForkedChain } from "./forked-chain.js";
@@ -48,6 +49,8 @@ export interface Surroundings {
   /** The chain that is forked. */
   readonly fork: ForkedChain | undefined;
   readonly currency: Currency;
+  /** Tokens that the emulation has not counted: those that a fork began with; in base units. @throws UnreadError */
+  readonly before: () => Promise<bigint>;
   /** Of the genesis, in their order. */
   readonly genesisAccounts: readonly string[];
   /** All accounts that were ever seen, in lower case. */
@@ -622,9 +625,11 @@ export class EmulatedBooks implements Books {
   }
 
   async supply(): Promise<readonly Coin[]> {
-    this.#requireNoFork("the supply");
+    const { settings, before } = this.#around;
     const { supply } = await this.#state();
-    return [{ denom: this.#around.settings.denom, amount: String(supply) }];
+    // What a fork counts itself may be less than nothing.
+    const amount = (await before()) + BigInt.asIntN(256, BigInt(supply));
+    return [{ denom: settings.denom, amount: String(amount) }];
   }
 
   async denominations(): Promise<readonly Metadata[]> {
@@ -717,6 +722,23 @@ export class EmulatedBooks implements Books {
   async rewardRate(): Promise<bigint> {
     const { rewardRate } = await this.#state();
     return BigInt(rewardRate);
+  }
+
+  async minter(): Promise<Minted> {
+    const { fork } = this.#around;
+    if (fork !== undefined) return await fork.minter();
+    // Rewards are a part of what is bonded here; what is minted a year follows from it.
+    const [rate, { bondedTokens }, [supply]] = await Promise.all([
+      this.rewardRate(),
+      this.pool(),
+      this.supply(),
+    ]);
+    const provisions = rate * BigInt(bondedTokens);
+    const all = BigInt(supply?.amount ?? 0);
+    return {
+      inflation: all === 0n ? 0n : provisions / all,
+      annualProvisions: provisions,
+    };
   }
 
   async nextDue(): Promise<bigint> {

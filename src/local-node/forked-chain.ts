@@ -4,7 +4,10 @@ import {
 } from "cosmjs-types/cosmos/auth/v1beta1/auth";
 import { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
 import { Params as DistributionParams } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
-import { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
+import {
+  Minter,
+  Params as MintParams,
+} from "cosmjs-types/cosmos/mint/v1beta1/mint";
 import {
   Params as SlashingParams,
   ValidatorSigningInfo,
@@ -21,6 +24,7 @@ import type { LiveBase } from "../live-state/state.js";
 import { UnreadError } from "../live-state/unreadable.js";
 import { stored } from "../live-state/values.js";
 import { once } from "../support/once.js";
+import type { Minted } from "./books.js";
 
 type Decoder<T> = { readonly decode: (bytes: Uint8Array) => T };
 
@@ -120,6 +124,30 @@ export class ForkedChain {
   /** @throws UnreadError */
   async metadata(denom: string): Promise<Metadata | undefined> {
     return await this.#find("bank", `01${hexOf(denom)}`, Metadata);
+  }
+
+  /** @throws UnreadError */
+  async minter(): Promise<Minted> {
+    const { inflation, annualProvisions } = await this.#get(
+      "mint",
+      "00",
+      Minter,
+    );
+    return {
+      inflation: BigInt(inflation),
+      annualProvisions: BigInt(annualProvisions),
+    };
+  }
+
+  /** All tokens that there were, in base units. @throws UnreadError */
+  readonly supply = once(async () => {
+    const { denom } = await this.base();
+    return await this.#reader.supply(denom);
+  });
+
+  /** What accounts had, in base units. @throws UnreadError */
+  async balances(accounts: readonly string[]): Promise<readonly bigint[]> {
+    return await this.#reader.balances(accounts);
   }
 
   /** What the chain has noted of an account, 0x…; `undefined`: nothing, or nobody tells. */

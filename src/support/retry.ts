@@ -10,18 +10,28 @@ export interface RetryOptions {
   readonly maxWaitMs?: number;
   /** Nothing is asked again later than this after its beginning, in milliseconds; default 30 s. */
   readonly retryForMs?: number;
+  /**
+   * The same for a server that is not there, in milliseconds; what is asked
+   * after that fails at once, until it answers again. Without it nothing is
+   * particular about such a server.
+   */
+  readonly awaitMs?: number;
 }
 
 const BEFORE_THE_FIRST_ANSWER = 4;
 const LONGEST_BACKOFF_MS = 4_000;
 
-const PASSING: ReadonlySet<HttpFault> = new Set([
+/** Nobody said anything. */
+const SILENT: ReadonlySet<HttpFault> = new Set([
   "unreachable",
   "timeout",
   "dropped",
-  "busy",
-  "failing",
 ]);
+
+const isSilent = (error: unknown): boolean =>
+  error instanceof HttpError && SILENT.has(error.fault);
+
+const PASSING: ReadonlySet<HttpFault> = new Set([...SILENT, "busy", "failing"]);
 
 /** Whether an exchange failed in a way that may pass. */
 export const isPassing = (error: unknown): boolean =>
@@ -44,6 +54,8 @@ export class Retrying {
   readonly #options: RetryOptions;
   readonly #rules: RetryRules;
   #answered = false;
+  /** It was waited for in vain. */
+  #gone = false;
 
   constructor(options: RetryOptions = {}, rules: RetryRules = {}) {
     this.#options = options;
@@ -59,27 +71,36 @@ export class Retrying {
       backoffMs = 250,
       maxWaitMs = 20_000,
       retryForMs = 30_000,
+      awaitMs,
     } = this.#options;
     const { passes = isPassing } = this.#rules;
-    const end = Math.min(Date.now() + retryForMs, deadline ?? Infinity);
+    const began = Date.now();
+    const end = Math.min(began + retryForMs, deadline ?? Infinity);
     for (let attempt = 0; ; attempt++) {
       try {
         const result = await task();
         this.#answered = true;
+        this.#gone = false;
         return result;
       } catch (error) {
+        const isGone = awaitMs !== undefined && isSilent(error);
+        // Who refuses is there.
+        if (!isGone) this.#gone = false;
         const first = this.#rules.backoffMs?.(error) ?? backoffMs;
         const backoff =
           Math.min(LONGEST_BACKOFF_MS, first * 2 ** attempt) *
           (0.75 + Math.random() / 2);
         const wished = error instanceof HttpError ? error.waitMs : undefined;
         const wait = Math.max(wished ?? 0, backoff);
+        const last = isGone ? Math.min(end, began + awaitMs) : end;
         if (
           !passes(error) ||
           attempt >= this.#retries ||
           wait > maxWaitMs ||
-          Date.now() + wait > end
+          this.#gone ||
+          Date.now() + wait > last
         ) {
+          this.#gone = isGone;
           throw error;
         }
         await sleep(wait, signal);

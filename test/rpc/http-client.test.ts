@@ -163,6 +163,29 @@ describe("HttpClient against a server that misbehaves", () => {
     });
   });
 
+  it("waits once for a server that went away, and as ever for one that is busy", async () => {
+    await withServer({}, async (server, client) => {
+      const patient = client({ retryForMs: 60_000, awaitMs: 50, backoffMs: 2 });
+      await patient.request(BLOCK);
+      const asked = async () => {
+        const before = server.count;
+        await assert.rejects(patient.request(BLOCK), HttpError);
+        return server.count - before;
+      };
+      server.failAlways("drop");
+      assert.ok((await asked()) > 1);
+      assert.equal(await asked(), 1);
+      // It is there again.
+      server.fail();
+      await patient.request(BLOCK);
+      server.failAlways("drop");
+      assert.ok((await asked()) > 1);
+      server.fail();
+      server.fail(...Array.from({ length: 8 }, () => "rate-limit" as const));
+      await patient.request(BLOCK);
+    });
+  });
+
   it("says that nobody is there", async () => {
     const server = await FaultyServer.start();
     const { url } = server;

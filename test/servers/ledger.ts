@@ -177,6 +177,7 @@ const booksOf = (state: State): Books => ({
   evm: async () => state.evm,
   evmAccount: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
   storage: async () => `0x${"0".repeat(64)}`,
+  minter: async () => ({ inflation: 0n, annualProvisions: 0n }),
   rewardRate: async () => 0n,
   nextDue: async () => 2n ** 64n - 1n,
   mintParams: async () => MintParams.fromPartial({}),

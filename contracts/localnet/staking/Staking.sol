@@ -334,7 +334,10 @@ contract Staking is StakingViews, ISystem {
         (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time, all);
         (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
         s.burnt += burnt;
-        s.supply = given + s.accrued - s.burnt;
+        // a fork counts only what has changed since, which may be less than nothing
+        unchecked {
+            s.supply = given + s.accrued - s.burnt;
+        }
         s.unbondingTime = unbondingTime_;
         s.validators = uint64(all.length);
         s.nextDue = nextDue();

@@ -11,6 +11,7 @@ import {
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
+import { AWAIT_MS } from "../../live-state/await.js";
 import { KeptInMemory, KeptOnDisk } from "../../live-state/kept.js";
 import { keptOf, type Snapshot } from "../../live-state/snapshot.js";
 import { unreadable } from "../../live-state/unreadable.js";
@@ -127,7 +128,7 @@ export class ForkGateway {
   /** `undefined`: it is another chain, or nobody answers there; the simulator is to find that out itself. */
   static async open(options: GatewayOptions): Promise<ForkGateway | undefined> {
     const { url, headers, height, cache, chainIds } = options;
-    const client = new HttpClient({ url, headers });
+    const client = new HttpClient({ url, headers, awaitMs: AWAIT_MS });
     const kept =
       cache === undefined || height === undefined
         ? new KeptInMemory()

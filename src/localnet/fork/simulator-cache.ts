@@ -43,7 +43,8 @@ export class SimulatorCache {
       const all = path.join(this.#cache, folder, "rpc_cache");
       for (const version of entriesOf(all)) {
         const kept = path.join(all, version, this.#host);
-        rmSync(kept, { recursive: true, force: true });
+        // The simulator may still be writing.
+        rmSync(kept, { recursive: true, force: true, maxRetries: 5 });
       }
     }
   }
