@@ -39,7 +39,7 @@ import { Observer } from "./foresight/observer.js";
 import { type Called, type Frame, inspect } from "./foresight/trace.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
-import { Copies, type Editions } from "./modules/copies.js";
+import { Copies } from "./modules/copies.js";
 import { linkEmulator, type Emulator } from "./modules/emulator.js";
 import { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
@@ -63,7 +63,7 @@ interface Saved {
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
   readonly given: bigint;
-  readonly copies: Editions;
+  readonly copies: ReturnType<Copies["save"]>;
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
@@ -183,7 +183,7 @@ export class LocalChain {
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
   ): Promise<Watched> {
-    await this.ensure();
+    await this.ready();
     for (const one of transactions) {
       const hash = await this.node.ask(
         typeof one === "string"
@@ -259,7 +259,19 @@ export class LocalChain {
     if (this.live !== undefined) this.blocks.forgetTime();
     if (this.blocks.mayBeDue()) await this.blocks.process();
     await this.live?.readForeseen();
-    await this.#bringCopies();
+    await this.#expectCopies();
+  }
+
+  /** Whether the modules stand there with all that the gas of their calls depends on. */
+  get isReady(): boolean {
+    return this.#installed && !this.#copies.old;
+  }
+
+  /** Makes it so. */
+  async ready(): Promise<void> {
+    await this.ensure();
+    if (this.#copies.old)
+      await this.#copies.bring((await this.#load()).emulator);
   }
 
   /** @returns the block that the state of the modules belongs to */
@@ -355,13 +367,19 @@ export class LocalChain {
     await this.ensure();
     await this.live?.meet(call, block);
     const { planner, emulator } = await this.#load();
-    const { plan, seen } = await planner.prepare(
-      call,
-      block,
-      this.#standing,
-      purpose === "send",
-      purpose === "send" && this.#minesAtOnce && call.gas !== undefined,
-    );
+    const look = async () =>
+      await planner.prepare(
+        call,
+        block,
+        this.#standing,
+        purpose === "send",
+        purpose === "send" && this.#minesAtOnce && call.gas !== undefined,
+      );
+    let { plan, seen } = await look();
+    if (this.#copies.old && this.#callsPrecompile(plan)) {
+      await this.ready();
+      ({ plan, seen } = await look());
+    }
     const { owing, root, called } = plan;
     for (const account of this.#waiting.owing) {
       if (called.has(account)) {
@@ -395,6 +413,10 @@ export class LocalChain {
     throw seen;
   }
 
+  #callsPrecompile({ called }: Plan): boolean {
+    return [...called].some((one) => this.accounts.precompiles.has(one));
+  }
+
   /** Takes away what was arranged for a transaction. */
   async release(): Promise<void> {
     await this.#parts?.planner.unlimit();
@@ -421,6 +443,11 @@ export class LocalChain {
       : undefined;
   }
 
+  /** Whether only the emulation's own code runs in a call, and pays nothing. */
+  isView({ to, data = "0x" }: CallRequest): boolean {
+    return this.accounts.isModule(to) && isView(data);
+  }
+
   /**
    * What a call needs to be answered right: state overrides, and sometimes
    * another call. `undefined`: nothing. `otherCodes`: the call brings codes
@@ -431,9 +458,7 @@ export class LocalChain {
     block: unknown,
     otherCodes: boolean,
   ): Promise<Amendment | undefined> {
-    // Only the emulation's own code runs, and it pays nothing.
-    if (this.accounts.isModule(call.to) && isView(call.data ?? "0x"))
-      return undefined;
+    if (this.isView(call)) return undefined;
     const { planner, patches, emulator } = await this.#load();
     const glanced = await planner.glance(call, block, NO_PLAN.payers);
     const seen =
@@ -585,20 +610,19 @@ export class LocalChain {
       marks = await this.#ledger.marks();
     }
     if (marks !== undefined)
-      await this.#bringCopies(marks.edition, effect === "any");
+      await this.#expectCopies(marks.edition, effect === "any");
     if (touched) await this.#ledger.check();
   }
 
-  /** Brings what stands behind the precompiles' codes up to date. */
-  async #bringCopies(edition?: string, mayBeProposed = true): Promise<void> {
-    const { emulator } = await this.#load();
+  /** Notes which copies have to stand behind the precompiles' codes. */
+  async #expectCopies(edition?: string, mayBeProposed = true): Promise<void> {
     const validators = edition ?? (await this.#ledger.marks()).edition;
     // On a fork a proposal's text is read when something meets it.
     const proposals =
       mayBeProposed && this.live === undefined
         ? await this.#ledger.proposals()
         : undefined;
-    await this.#copies.bring({ validators, proposals }, emulator);
+    this.#copies.expect({ validators, proposals });
   }
 
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
@@ -625,7 +649,7 @@ export class LocalChain {
       blocks: this.blocks.save(),
       debts: this.#ledger.taken,
       given: this.#supply.given,
-      copies: this.#copies.written,
+      copies: this.#copies.save(),
       books: this.live?.books.save(),
     };
   }
@@ -639,7 +663,7 @@ export class LocalChain {
     this.blocks.restore(saved.blocks);
     this.#ledger.taken = saved.debts;
     this.#supply.given = saved.given;
-    this.#copies.written = saved.copies;
+    this.#copies.restore(saved.copies);
     this.live?.books.restore(saved.books);
   }
 
@@ -647,7 +671,7 @@ export class LocalChain {
   forget(): void {
     this.#installed = false;
     this.#supply.given = 0n;
-    this.#copies.written = {};
+    this.#copies.restore();
     this.live = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
@@ -696,12 +720,12 @@ export class LocalChain {
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
-    await this.#bringCopies();
+    await this.#expectCopies();
   }
 
   /** Runs an account's action; see {@link runAction}. */
   async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
-    await this.ensure();
+    await this.ready();
     return await runAction(this.#host(), action, dry);
   }
 

@@ -208,7 +208,7 @@ export class LocalEngine {
       reach === "nothing" ||
       reach === "itself" ||
       (reach === "reads" &&
-        this.#chain.installed &&
+        this.#chain.isReady &&
         this.#chain.live === undefined)
     );
   }
@@ -353,14 +353,20 @@ export class LocalEngine {
     if (!this.#chain.installed) await this.install();
   }
 
-  /** Installs the modules where this request can meet them. */
-  async #ensureFor(call: CallRequest): Promise<void> {
+  /** The same with all that the gas of the modules' calls depends on. */
+  async #ready(): Promise<void> {
+    if (!this.#chain.isReady)
+      await this.#lock.exclusive(() => this.#chain.ready());
+  }
+
+  /** The same where this request can meet the modules. */
+  async #readyFor(call: CallRequest): Promise<void> {
     const without = async () => await this.#chain.planWithout(call, "pending");
     if (
-      !this.#chain.installed &&
+      !this.#chain.isReady &&
       (await this.#lock.shared(without)) === undefined
     )
-      await this.install();
+      await this.#ready();
   }
 
   async #readAccount(
@@ -404,7 +410,9 @@ export class LocalEngine {
       if (answered !== undefined) return answered.value;
     }
     if (live !== undefined) await this.#change(() => live.meet(call, block));
-    else await this.#ensure();
+    else if (call.gas === undefined && this.#chain.isView(call))
+      await this.#ensure();
+    else await this.#ready();
     const genesis = this.#chain.genesisAt(block);
     if (genesis !== undefined) {
       const merged = mergeOverrides(genesis, overrides);
@@ -437,12 +445,12 @@ export class LocalEngine {
   ): Promise<unknown> {
     const call = callOf(list[0]);
     if (isRecord(list[2])) {
-      await this.#ensure();
+      await this.#ready();
       return await this.#lock.shared(pass);
     }
     const reach = await this.#reach(call);
     if (reach !== "others") {
-      if (reach === "reads") await this.#ensureFor(call);
+      if (reach === "reads") await this.#readyFor(call);
       return await this.#lock.shared(pass);
     }
     return await this.#lock.exclusive(async () => {
@@ -500,7 +508,7 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     const reach = setsCode ? "others" : await this.#reach(call);
-    if (reach === "reads") await this.#ensureFor(call);
+    if (reach === "reads") await this.#readyFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing to arrange and nothing to tidy up: these may run side by side.
       try {
@@ -520,7 +528,7 @@ export class LocalEngine {
       try {
         if (setsCode) {
           // A trace knows nothing of the code that it sets.
-          await this.#chain.ensure();
+          await this.#chain.ready();
           plan = { ...NO_PLAN, unsure: true };
         } else if (reach === "others") {
           const full = await withSender();

@@ -106,6 +106,9 @@ interface ISystem {
     /// Adds a validator, stake paid out of the reserve, bonded at once where it is among the strongest.
     function addValidator(ValidatorConfig calldata validator, uint64 height, uint64 time) external;
 
+    /// The same for several, which are bonded when all of them are there.
+    function addValidators(ValidatorConfig[] calldata validators, uint64 height, uint64 time) external;
+
     /// Burns `fraction` (1e18 is all) of the validator's power in whole tokens, as the chain does. Entries and redelegations
     /// that were created at or after `infractionHeight` are slashed too; infractionHeight == height: none of them.
     /// With `jailIt` the validator is jailed, as for having missed too many blocks.

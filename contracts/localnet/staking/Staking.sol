@@ -236,6 +236,11 @@ contract Staking is StakingViews, ISystem {
         updateValidatorSet(Clock(height, time));
     }
 
+    function addValidators(ValidatorConfig[] calldata list, uint64 height, uint64 time) external onlySystem {
+        for (uint256 i = 0; i < list.length; i++) newValidator(list[i], Clock(height, time));
+        updateValidatorSet(Clock(height, time));
+    }
+
     function newValidator(ValidatorConfig memory c, Clock memory clock) private {
         IStaking.Description memory description = IStaking.Description(c.moniker, c.identity, c.website, c.securityContact, c.details);
         IStaking.CommissionRates memory rates = IStaking.CommissionRates(c.rate, c.maxRate, c.maxChangeRate);

@@ -3,6 +3,7 @@
 
 import { DualstackError } from "../../support/errors.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
+import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
 
@@ -26,7 +27,7 @@ export class Ledger {
 
   /** The word that notes the payments which were put off. */
   async debts(): Promise<string> {
-    const { debtsAt } = await import("../generated/emulator.js");
+    const { debtsAt } = await places();
     return await this.#node.word(this.#accounts.staking, debtsAt);
   }
 
@@ -38,9 +39,7 @@ export class Ledger {
     readonly changed: boolean;
     readonly edition: string;
   }> {
-    const { editionAt, setChangedAt } = await import(
-      "../generated/emulator.js"
-    );
+    const { editionAt, setChangedAt } = await places();
     // One word has both.
     const word = await this.#node.word(
       this.#accounts.staking,
@@ -54,7 +53,7 @@ export class Ledger {
 
   /** The number of the last proposal. */
   async proposals(): Promise<string> {
-    const { lastProposalAt } = await import("../generated/emulator.js");
+    const { lastProposalAt } = await places();
     const word = await this.#node.word(
       this.#accounts.governance,
       lastProposalAt.slot,

@@ -2,6 +2,7 @@
 
 import { toQuantity } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
+import { places } from "./places.js";
 
 /**
  * How many native coins there are that no minting brought: what accounts have
@@ -48,7 +49,7 @@ export class Supply {
   }
 
   async #add(more: bigint): Promise<void> {
-    const { givenAt } = await import("../generated/emulator.js");
+    const { givenAt } = await places();
     const word = await this.#node.word(this.#staking, givenAt);
     const sum = BigInt.asUintN(256, BigInt(word) + more);
     await this.#node.setWord(

@@ -44,14 +44,12 @@ export class SystemCalls {
     args: readonly unknown[],
   ): Promise<StateChanges> {
     const call = await this.#encode(method, args);
-    if (this.#node.tracesQuickly) {
-      const changes = await this.#withinCap(
-        call,
-        async () => await this.#node.changes(call),
-      ).catch(() => undefined);
-      // A trace does not say why nothing was changed.
-      if (changes !== undefined && changes.storage.size > 0) return changes;
-    }
+    const changes = await this.#withinCap(
+      call,
+      async () => await this.#node.changes(call),
+    ).catch(() => undefined);
+    // A trace does not say why nothing was changed.
+    if (changes !== undefined && changes.storage.size > 0) return changes;
     await this.#checked(call, method);
     return await this.#node.changes(call);
   }

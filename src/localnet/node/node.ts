@@ -147,9 +147,10 @@ export class LocalNode {
   ): Promise<StateChanges> {
     if (this.#tracer !== undefined)
       return await this.#tracer.changes(call, block, withCaller);
+    // The modules' codes are long, and no call changes one.
     const options = {
       tracer: "prestateTracer",
-      tracerConfig: { diffMode: true },
+      tracerConfig: { diffMode: true, disableCode: true },
     };
     return await this.#traced(
       async () =>
