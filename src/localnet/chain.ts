@@ -48,6 +48,7 @@ import { SystemCalls } from "./modules/system.js";
 import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
 import { heightOf } from "./request/height.js";
+import { type Outcome, outcomeOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 
 interface Begun {
@@ -298,20 +299,62 @@ export class LocalChain {
   }
 
   /**
-   * The plan of a request that calls none of the emulation, while that is not
-   * installed. Asked only where installing takes long: there it waits for the
-   * first request that needs it.
+   * Answers a call that calls none of the emulation. Where the node tells that
+   * while it runs, it need not run in advance. `undefined`: it may call it.
+   *
+   * @throws what the call itself throws
+   */
+  async answerWithout(
+    call: CallRequest,
+    request: unknown,
+    block: unknown,
+    pass: () => Promise<unknown>,
+  ): Promise<{ readonly value: unknown } | undefined> {
+    const { to } = call;
+    if (!this.node.tellsCalls || to === undefined || this.live !== undefined)
+      return (await this.planWithout(call, block)) === undefined
+        ? undefined
+        : { value: await pass() };
+    if (this.accounts.owns(to)) return undefined;
+    // On the chain a precompile has no code to be seen.
+    const hidden = Object.fromEntries(
+      [...this.accounts.precompiles].map((one) => [one, { code: "0x" }]),
+    );
+    const ask = this.#installed
+      ? async () => await this.node.ask("eth_call", [request, block, hidden])
+      : pass;
+    let outcome: Outcome | undefined;
+    const calls = await this.node.callsDuring(to, async () => {
+      outcome = await outcomeOf(ask());
+    });
+    if (
+      outcome === undefined ||
+      calls?.every((one) => !this.accounts.all.has(one.to)) !== true
+    )
+      return undefined;
+    if ("error" in outcome) throw outcome.error;
+    return outcome;
+  }
+
+  /**
+   * The plan of a request that calls none of the emulation. Asked where
+   * installing takes long, which waits for the first request that needs it, and
+   * where who is called is told for less than the rest of the plan.
    */
   async planWithout(
     call: CallRequest,
     block: unknown,
+    purpose: "send" | "estimate" = "send",
   ): Promise<Plan | undefined> {
     const isSure = this.accounts.owns(call.to);
     const isCheap = this.node.tracesQuickly && this.live === undefined;
-    if (this.#installed || isCheap || isSure) return undefined;
+    const isNeeded =
+      this.#installed && (purpose === "send" || this.live !== undefined);
+    if (isNeeded || isCheap || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await this.node.calls(call, block);
     if (calls !== undefined) return await this.#planWith(calls, block);
+    if (this.#installed) return undefined;
     let root: Frame;
     try {
       root = await this.node.frames(call, block);
@@ -362,7 +405,7 @@ export class LocalChain {
     block: unknown,
     purpose: "send" | "estimate",
   ): Promise<Plan> {
-    const without = await this.planWithout(call, block);
+    const without = await this.planWithout(call, block, purpose);
     if (without !== undefined) return without;
     await this.ensure();
     await this.live?.meet(call, block);

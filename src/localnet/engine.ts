@@ -399,11 +399,11 @@ export class LocalEngine {
     const reach = await this.#reach(call, block);
     if (overrides === undefined) {
       const isPlain = reach === "nothing" || reach === "itself";
-      if (
-        isPlain ||
-        (await this.#lock.shared(() => this.#chain.planWithout(call, block)))
-      )
-        return await this.#lock.shared(pass);
+      if (isPlain) return await this.#lock.shared(pass);
+      const without = await this.#lock.shared(() =>
+        this.#chain.answerWithout(call, list[0], block, pass),
+      );
+      if (without !== undefined) return without.value;
       const answered = await this.#lock.shared(
         async () => await live?.answer(call, list[0], block),
       );

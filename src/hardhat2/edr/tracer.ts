@@ -74,17 +74,26 @@ export class EdrTracer implements Tracer {
     call: CallRequest,
     block: unknown,
   ): Promise<readonly Called[] | undefined> {
-    const edr = this.#edr();
     const request = JSON.stringify({
       method: "eth_call",
       params: [call, block],
     });
-    this.#listener = await listenTo(edr, this.#precompiles);
-    const calls = await this.#listener.during(async () => {
-      await edr._provider.handleRequest(request);
-    });
-    const own = call.to?.toLowerCase();
-    return calls.some(({ to }) => to === own) ? calls : undefined;
+    return call.to === undefined
+      ? undefined
+      : await this.callsDuring(
+          call.to,
+          async () => await this.#edr()._provider.handleRequest(request),
+        );
+  }
+
+  async callsDuring(
+    to: string,
+    request: () => Promise<unknown>,
+  ): Promise<readonly Called[] | undefined> {
+    this.#listener = await listenTo(this.#edr(), this.#precompiles);
+    const calls = await this.#listener.during(request);
+    const own = to.toLowerCase();
+    return calls.some((call) => call.to === own) ? calls : undefined;
   }
 
   /** To be called after every request: lets go what the network traced. */

@@ -44,6 +44,8 @@ export class Patches {
   readonly #showing = new Set<string>();
   /** Everywhere that a proxy of ours has stood. */
   readonly #proxies = new Set<string>();
+  /** By their codes: it takes long to hash one. */
+  readonly #payers = new Map<string, Payer>();
 
   constructor(node: LocalNode, emulator: Emulator) {
     this.#node = node;
@@ -134,6 +136,15 @@ export class Patches {
   }
 
   payerFor(original: string): Payer {
+    let payer = this.#payers.get(original);
+    if (payer === undefined) {
+      payer = this.#makePayer(original);
+      this.#payers.set(original, payer);
+    }
+    return payer;
+  }
+
+  #makePayer(original: string): Payer {
     if (original === "0x") {
       return {
         original,

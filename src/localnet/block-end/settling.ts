@@ -12,6 +12,7 @@ import type { Observer, Run } from "../foresight/observer.js";
 import type { Frame } from "../foresight/trace.js";
 import type { LiveChain } from "../fork/live-chain.js";
 import type { LocalNode } from "../node/node.js";
+import { outcomeOf } from "../request/outcome.js";
 import { type Ledger, unbalanced } from "./ledger.js";
 import { debtsAfter, settle } from "./settlement.js";
 import type { WaitingTransactions } from "./waiting.js";
@@ -59,9 +60,6 @@ export interface Watched {
   readonly runs: MinedFrames[];
 }
 
-/** What came of a request. */
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
-
 /** Takes what blocks of transactions owe, and runs them again where they went another way than planned. */
 export class Settling {
   readonly #host: SettlingHost;
@@ -100,10 +98,7 @@ export class Settling {
       try {
         if (fixTime) await host.fixNextTime();
         await patches.arrange(payments.payers);
-        const outcome = await pass().then(
-          (value): Outcome => ({ value }),
-          (error: unknown): Outcome => ({ error }),
-        );
+        const outcome = await outcomeOf(pass());
         payments.exclude(await patches.arrange(host.standing()));
         host.codes.forget();
         const runs = await this.#runsAfter(number, watched !== undefined);

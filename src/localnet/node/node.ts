@@ -136,6 +136,19 @@ export class LocalNode {
     return await this.#tracer?.calls(call, block);
   }
 
+  /** The same of a request for a call at an account; `undefined` also where the node does not tell it. */
+  async callsDuring(
+    to: string,
+    request: () => Promise<unknown>,
+  ): Promise<readonly Called[] | undefined> {
+    return await this.#tracer?.callsDuring(to, request);
+  }
+
+  /** Whether the node tells all calls of a request for much less than their frames. */
+  get tellsCalls(): boolean {
+    return this.#tracer !== undefined;
+  }
+
   /**
    * What a successful call would change; of the caller only its balance, and
    * that `withCaller`.

@@ -20,6 +20,14 @@ export interface Tracer {
     call: CallRequest,
     block: unknown,
   ): Promise<readonly Called[] | undefined>;
+  /**
+   * All calls that a request for a call at an account makes, in the same way;
+   * others' that run meanwhile may be among them.
+   */
+  callsDuring(
+    to: string,
+    request: () => Promise<unknown>,
+  ): Promise<readonly Called[] | undefined>;
   /** What a successful call would change; of the caller only its balance, and that `withCaller`. */
   changes(
     call: CallRequest,
