@@ -308,7 +308,8 @@ export class LocalEngine {
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
     const { live } = this.#chain;
-    const [subject, block] = params;
+    const [subject, named] = params;
+    const block = live === undefined ? named : await this.#numbered(named);
     if (live !== undefined && method === "eth_call")
       await this.#change(() => live.meet(callOf(subject), block));
     if (live !== undefined && method === "eth_getBalance")
@@ -349,6 +350,15 @@ export class LocalEngine {
       : reach;
   }
 
+  /** A block that is named by its hash (EIP-1898) is named by its number, unless there is none. */
+  async #numbered(block: unknown): Promise<unknown> {
+    if (!isRecord(block) || block.blockHash === undefined) return block;
+    const found = await this.#lock.shared(async () =>
+      this.#node.ask("eth_getBlockByHash", [block.blockHash, false]),
+    );
+    return isRecord(found) ? found.number : block;
+  }
+
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
   }
@@ -376,8 +386,10 @@ export class LocalEngine {
   ): Promise<unknown> {
     const { live } = this.#chain;
     if (this.#chain.accounts.owns(list[0])) await this.#ensure();
-    else if (live !== undefined && method === "eth_getBalance")
-      await this.#change(() => live.meetBalance(list[0], list[1]));
+    else if (live !== undefined && method === "eth_getBalance") {
+      const block = await this.#numbered(list[1]);
+      await this.#change(() => live.meetBalance(list[0], block));
+    }
     return await this.#lock.shared(pass);
   }
 
@@ -393,7 +405,7 @@ export class LocalEngine {
   async #call(list: readonly unknown[], passOn: PassOn): Promise<unknown> {
     const pass = () => inside.run(this, passOn);
     const call = callOf(list[0]);
-    const block = list[1] ?? "latest";
+    const block = await this.#numbered(list[1] ?? "latest");
     const overrides = isRecord(list[2]) ? list[2] : undefined;
     const { live } = this.#chain;
     const reach = await this.#reach(call, block);

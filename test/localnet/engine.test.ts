@@ -351,10 +351,13 @@ describe("what others see of those who pay", () => {
       const reader = at("0x365f5f375f5f365f6108005afa503d5f5f3e3d5ff3");
       await rpc("hardhat_setCode", reader.address, reader.code);
       await rpc("hardhat_mine", "0x3");
-      await rpc(
-        "eth_sendTransaction",
-        delegateRequest(accounts[1] ?? "", token("5")),
-      );
+      const unused = await rpc("evm_snapshot");
+      const stake = async () =>
+        await rpc(
+          "eth_sendTransaction",
+          delegateRequest(accounts[1] ?? "", token("5")),
+        );
+      await stake();
       const ask = async (to: string, block: unknown) => {
         const answer = await rpc("eth_call", { to, data }, block);
         const [validators] = staking.decodeFunctionResult("validators", answer);
@@ -365,10 +368,32 @@ describe("what others see of those who pay", () => {
       };
       const begun = await ask(STAKING, "0x2");
       assert.ok(begun > 0n);
-      assert.equal(await ask(reader.address, "0x2"), begun);
-      assert.equal(await ask(STAKING, { blockNumber: "0x1" }), begun);
-      assert.equal(await ask(STAKING, "earliest"), begun);
-      assert.equal(await ask(STAKING, "latest"), begun + token("5"));
+      const byHash = async (number: string) => ({
+        blockHash: (await rpc("eth_getBlockByNumber", number, false)).hash,
+      });
+      const check = async () => {
+        for (const block of [
+          "0x2",
+          { blockNumber: "0x1" },
+          await byHash("0x2"),
+          "earliest",
+        ]) {
+          assert.equal(await ask(STAKING, block), begun);
+          assert.equal(await ask(reader.address, block), begun);
+        }
+        for (const block of ["latest", await byHash("latest")])
+          assert.equal(await ask(STAKING, block), begun + token("5"));
+      };
+      await check();
+      // The same after going back, to where they are there and to where they are not yet.
+      const used = await rpc("evm_snapshot");
+      await rpc("hardhat_mine", "0x2");
+      await rpc("evm_revert", used);
+      await check();
+      await rpc("evm_revert", unused);
+      await rpc("hardhat_mine", "0x2");
+      await stake();
+      await check();
     });
   });
 
