@@ -19,6 +19,7 @@ import {
   isConstruction,
   type Overrides,
 } from "./arrangement/construction.js";
+import { Limits } from "./arrangement/limits.js";
 import { Patches } from "./arrangement/patches.js";
 import { SeenPayment } from "./arrangement/payments.js";
 import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
@@ -87,6 +88,8 @@ export class LocalChain {
   readonly settings: LocalnetSettings;
   /** Which accounts belong to the emulation. */
   readonly accounts: EmulatedAccounts;
+  /** Which calls are too many. */
+  readonly limits: Limits;
   /** Gas limits of what was traced. */
   readonly estimates: Estimates;
   intervalMining: boolean;
@@ -119,7 +122,8 @@ export class LocalChain {
     this.intervalMining = options.intervalMining;
     this.#forked = options.forked;
     this.accounts = new EmulatedAccounts(settings);
-    this.estimates = new Estimates(node);
+    this.limits = new Limits(node, this.accounts);
+    this.estimates = new Estimates(this.limits);
     this.system = new SystemCalls(node, this.accounts.staking);
     this.blocks = new BlockEnds(node, this.system, {
       next: () => this.live?.books.next(),
@@ -143,6 +147,7 @@ export class LocalChain {
       accounts: this.accounts,
       ledger: this.#ledger,
       waiting: this.#waiting,
+      limits: this.limits,
       live: () => this.live,
       standing: () => this.#standing,
       parts: async () => await this.#load(),
@@ -388,7 +393,13 @@ export class LocalChain {
       const { node, accounts } = this;
       const patches = new Patches(node, emulator);
       const observer = new Observer(this.#codes, patches, accounts);
-      const planner = new Planner(node, patches, observer, accounts);
+      const planner = new Planner(
+        node,
+        patches,
+        observer,
+        accounts,
+        this.limits,
+      );
       this.#parts = { emulator, patches, observer, planner };
     }
     return this.#parts;
@@ -411,13 +422,7 @@ export class LocalChain {
     await this.live?.meet(call, block);
     const { planner, emulator } = await this.#load();
     const look = async () =>
-      await planner.prepare(
-        call,
-        block,
-        this.#standing,
-        purpose === "send",
-        purpose === "send" && this.#minesAtOnce && call.gas !== undefined,
-      );
+      await planner.prepare(call, block, this.#standing, purpose);
     let { plan, seen } = await look();
     if (this.#copies.old && this.#callsPrecompile(plan)) {
       await this.ready();
@@ -462,7 +467,7 @@ export class LocalChain {
 
   /** Takes away what was arranged for a transaction. */
   async release(): Promise<void> {
-    await this.#parts?.planner.unlimit();
+    await this.limits.tell();
     await this.#parts?.patches.arrange(this.#standing);
   }
 
@@ -510,10 +515,10 @@ export class LocalChain {
         : await planner.look(call, block);
     if (seen === undefined) return undefined;
     const overrides: Overrides = {};
-    const limits = planner.callLimits(seen.root);
-    for (const [account, gas] of limits?.balances ?? [])
-      overrides[account] = { balance: toQuantity(gas) };
-    const found = limits === undefined ? seen : planner.inspect(limits.root);
+    const excess = this.limits.glean(seen.root);
+    for (const [account, { balance, code }] of excess?.told ?? [])
+      overrides[account] = { balance: toQuantity(balance), code };
+    const found = excess === undefined ? seen : planner.inspect(excess.root);
     const { called, root } = found;
     if (found.deferred.size > 0) {
       try {
@@ -702,6 +707,7 @@ export class LocalChain {
     this.#begun = saved.begun;
     this.#parts?.patches.restore(saved.patches ?? new Map());
     this.#parts?.planner.forget();
+    this.limits.forget();
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
     this.#ledger.taken = saved.debts;
@@ -718,6 +724,7 @@ export class LocalChain {
     this.live = undefined;
     this.#parts?.patches.restore(new Map());
     this.#parts?.planner.forget();
+    this.limits.forget();
     this.#waiting.clear();
     this.#snapshots.clear();
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 
 import {
   getAddress,
@@ -17,6 +17,7 @@ import {
   type Action,
   ACTIONS,
   assemble,
+  calling,
   cloneOf,
   FACTORY,
   FORWARDER,
@@ -39,6 +40,9 @@ const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
  */
 const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
 
+const MNEMONIC = Mnemonic.fromPhrase(
+  "test test test test test test test test test test test junk",
+);
 const TOKEN = 10n ** 18n;
 const GAS = 6_000_000n;
 const MAX_ENTRIES = 7;
@@ -189,11 +193,8 @@ class World {
 
   constructor(network: NetworkOn2) {
     this.#network = network;
-    const mnemonic = Mnemonic.fromPhrase(
-      "test test test test test test test test test test test junk",
-    );
     this.#wallets = [0, 1, 2, 3, 4, 5].map((index) =>
-      HDNodeWallet.fromMnemonic(mnemonic, `m/44'/60'/0'/0/${index}`),
+      HDNodeWallet.fromMnemonic(MNEMONIC, `m/44'/60'/0'/0/${index}`),
     );
     this.#users = this.#wallets.map(({ address }) => address.toLowerCase());
   }
@@ -667,33 +668,105 @@ for (const [by, create, cases] of [
   ["Hardhat 3", createNetwork, CASES],
   ["Hardhat 2", createNetworkOn2, Math.ceil(CASES / 4)],
 ] as const) {
-  describe(`payments of random contracts in random blocks of ${by}`, () => {
-    it(`are those of the chain, in ${cases} cases from seed ${SEED}`, async () => {
-      const network = await create(OPTIONS);
-      try {
-        const world = new World(network);
-        const seeds = Array.from(
-          { length: cases },
-          (_, index) => SEED * 1_000_000 + index,
+  describe(`contracts on ${by}`, () => {
+    let network: NetworkOn2;
+    before(async () => {
+      network = await create(OPTIONS);
+    });
+    after(async () => {
+      await network.close();
+    });
+
+    it(`pay what they pay on the chain, in ${cases} random cases from seed ${SEED}`, async () => {
+      const world = new World(network);
+      const seeds = Array.from(
+        { length: cases },
+        (_, index) => SEED * 1_000_000 + index,
+      );
+      for (const seed of [...ONCE_WRONG, ...seeds]) {
+        const one = generate(seed);
+        const failure = await failureOf(world, one);
+        if (failure === undefined) continue;
+        const least = await shrink(world, one);
+        const why = (await failureOf(world, least)) ?? failure;
+        throw new Error(
+          `case ${seed}: ${String(why)}\n${JSON.stringify(least, null, 1)}`,
+          { cause: why },
         );
-        for (const seed of [...ONCE_WRONG, ...seeds]) {
-          const one = generate(seed);
-          const failure = await failureOf(world, one);
-          if (failure === undefined) continue;
-          const least = await shrink(world, one);
-          const why = (await failureOf(world, least)) ?? failure;
-          throw new Error(
-            `case ${seed}: ${String(why)}\n${JSON.stringify(least, null, 1)}`,
-            { cause: why },
-          );
-        }
-        assert.ok(
-          world.refused < world.ran / 4,
-          `${world.refused} refused, ${world.ran} ran`,
-        );
-      } finally {
-        await network.close();
       }
+      assert.ok(
+        world.refused < world.ran / 4,
+        `${world.refused} refused, ${world.ran} ran`,
+      );
+    });
+
+    it("call precompiles twenty times in a transaction, failed calls counted", async () => {
+      const { rpc, accounts } = network;
+      const [first = "", second = ""] = accounts;
+      const vain = [
+        staking.encodeFunctionData("delegate", [SINK, VALOPER, 1n]),
+        "0x12345678",
+        "0x",
+      ];
+      const query = staking.encodeFunctionData("delegation", [first, VALOPER]);
+      let contracts = 0;
+      /** Makes so many calls in vain, and then so many queries. */
+      const contract = async (bad: number, good: number, strict = false) => {
+        const calls = Array.from({ length: bad + good }, (_, index) =>
+          index < bad ? (vain[index % vain.length] as string) : query,
+        );
+        const address = addressOf(0x20, contracts++);
+        await rpc("hardhat_setCode", address, calling(calls, strict));
+        return address;
+      };
+      const outcome = (data: string) =>
+        [0, 1]
+          .map((at) => BigInt(`0x${data.slice(2 + 64 * at, 66 + 64 * at)}`))
+          .join();
+      const ran = async (hash: string) => {
+        const { status, logs } = await rpc("eth_getTransactionReceipt", hash);
+        assert.equal(status, "0x1");
+        return outcome(logs[0].data);
+      };
+      const send = async (to: string, from: string, gas?: bigint) =>
+        await rpc("eth_sendTransaction", {
+          ...{ from, to },
+          ...(gas === undefined ? {} : { gas: toQuantity(gas) }),
+        });
+
+      const some = await contract(15, 10);
+      const request = { from: first, to: some };
+      const answer = await rpc("eth_call", request, "latest");
+      assert.equal(outcome(answer), "5,5");
+      const gas = await rpc("eth_estimateGas", request);
+      assert.equal(await ran(await send(some, first, BigInt(gas))), "5,5");
+      assert.equal(await ran(await send(some, first)), "5,5");
+      const strict = { from: first, to: await contract(1, 20, true) };
+      await assert.rejects(rpc("eth_estimateGas", strict), /revert/);
+
+      // A transaction that sets a code; one sender with several, and another.
+      const wallet = HDNodeWallet.fromMnemonic(MNEMONIC, "m/44'/60'/0'/0/3");
+      const chainId = BigInt(await rpc("eth_chainId"));
+      const signed = await wallet.signTransaction({
+        ...{ type: 4, chainId, nonce: 0, gasLimit: GAS, maxFeePerGas: 5e9 },
+        to: await contract(21, 1),
+        authorizationList: [
+          wallet.authorizeSync({ address: some, nonce: 1, chainId }),
+        ],
+      });
+      const few = await contract(0, 3);
+      const most = await contract(3, 17);
+      await rpc("evm_setAutomine", false);
+      const hashes = [
+        await send(some, first, GAS),
+        await send(few, first, GAS / 4n),
+        await send(most, second, GAS),
+        await rpc("eth_sendRawTransaction", signed),
+      ];
+      await rpc("evm_mine");
+      await rpc("evm_setAutomine", true);
+      const results = await Promise.all(hashes.map(ran));
+      assert.deepEqual(results, ["5,5", "3,0", "17,0", "0,2"]);
     });
   });
 }

@@ -61,6 +61,7 @@ const OPS = {
   ADD: "01",
   SUB: "03",
   MOD: "06",
+  EQ: "14",
   ISZERO: "15",
   ADDRESS: "30",
   BALANCE: "31",
@@ -72,6 +73,7 @@ const OPS = {
   CALLDATACOPY: "37",
   CODESIZE: "38",
   CODECOPY: "39",
+  RETURNDATASIZE: "3d",
   GASPRICE: "3a",
   EXTCODESIZE: "3b",
   EXTCODEHASH: "3f",
@@ -84,6 +86,7 @@ const OPS = {
   SELFBALANCE: "47",
   BASEFEE: "48",
   POP: "50",
+  MLOAD: "51",
   MSTORE: "52",
   JUMP: "56",
   JUMPI: "57",
@@ -95,10 +98,12 @@ const OPS = {
   DUP1: "80",
   DUP5: "84",
   SWAP1: "90",
+  LOG0: "a0",
   LOG1: "a1",
   CREATE: "f0",
   CALL: "f1",
   RETURN: "f3",
+  REVERT: "fd",
 } as const;
 type Op = keyof typeof OPS;
 
@@ -212,6 +217,43 @@ function instructions(
   });
   emit("STOP");
   return code;
+}
+
+/** Length of what the staking precompile says of one call too many: another than of all else here. */
+const REFUSAL = "6084";
+
+/**
+ * Calls the staking precompile with each of these calldata, and tells how many
+ * calls were good, and how many one too many: to its caller, and as an event.
+ * `strict`: fails where one was.
+ */
+export function calling(calls: readonly string[], strict = false): string {
+  const parts = calls.map((data) => data.slice(2));
+  const code = (dataAt: number) => {
+    let offset = dataAt;
+    let text = "";
+    const emit = (...ops: readonly string[]) => {
+      for (const op of ops) text += OPS[op as Op] ?? op;
+    };
+    for (const part of parts) {
+      const size = part.length / 2;
+      emit(push2(size), push2(offset), push2(BASE), "CODECOPY");
+      emit("PUSH0", "PUSH0", push2(size), push2(BASE), "PUSH0");
+      emit(`73${PRECOMPILES.staking.address.slice(2)}`, "GAS", "CALL");
+      emit("PUSH0", "MLOAD", "ADD", "PUSH0", "MSTORE");
+      emit("RETURNDATASIZE", REFUSAL, "EQ", "6020", "MLOAD", "ADD");
+      emit("6020", "MSTORE");
+      offset += size;
+    }
+    if (strict) {
+      emit("6020", "MLOAD", "ISZERO");
+      emit(push2(text.length / 2 + 7), "JUMPI", "PUSH0", "PUSH0", "REVERT");
+      emit("JUMPDEST");
+    }
+    emit("6040", "PUSH0", "LOG0", "6040", "PUSH0", "RETURN");
+    return text;
+  };
+  return `0x${code(code(0).length / 2)}${parts.join("")}`;
 }
 
 /** Calls the account in the first word of its calldata with all its value. */

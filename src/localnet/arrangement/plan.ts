@@ -1,12 +1,9 @@
 // Before a request runs: sums up what was foreseen, and what has to be arranged
 // for it.
 
-import {
-  type CallLimits,
-  callLimits,
-  MOST_CALLS,
-} from "../foresight/call-limit.js";
+import { MOST_CALLS } from "../foresight/call-limit.js";
 import type { Correction } from "./construction.js";
+import type { Limits } from "./limits.js";
 import { type Effect, isPayment, larger } from "../foresight/effects.js";
 import type { CallRequest } from "../request/calls.js";
 import type { LocalNode } from "../node/node.js";
@@ -80,8 +77,7 @@ export class Planner {
   readonly #patches: Patches;
   readonly #observer: Observer;
   readonly #accounts: Emulated;
-  /** Where modules were told which calls are too many. */
-  #limited: readonly string[] = [];
+  readonly #limits: Limits;
   /** Who had to pay at once in the last transaction: often it is the same in the next one. */
   #last = NOBODY;
 
@@ -90,11 +86,13 @@ export class Planner {
     patches: Patches,
     observer: Observer,
     accounts: Emulated,
+    limits: Limits,
   ) {
     this.#node = node;
     this.#patches = patches;
     this.#observer = observer;
     this.#accounts = accounts;
+    this.#limits = limits;
   }
 
   /** The state is another one. */
@@ -107,11 +105,19 @@ export class Planner {
     return inspect(root, this.#accounts);
   }
 
-  /** What a call does with the modules as the state stands. `undefined`: it cannot be run at all. */
-  async look(call: CallRequest, block: unknown): Promise<Findings | undefined> {
+  /**
+   * What a call does with the modules as the state stands. `undefined`: it
+   * cannot be run at all. `tells`: the modules may be told which calls are too
+   * many, which stays told.
+   */
+  async look(
+    call: CallRequest,
+    block: unknown,
+    tells = false,
+  ): Promise<Findings | undefined> {
     let frames: Frame;
     try {
-      frames = await this.#node.frames(call, block);
+      frames = await (tells ? this.#limits : this.#node).frames(call, block);
     } catch {
       // Such as too little balance for the value: the request itself will say so.
       return undefined;
@@ -224,16 +230,18 @@ export class Planner {
 
   /**
    * Makes all who must pay at once in a transaction able to, `others` besides,
-   * and tells what is left to do after it. `glances`: its trace is not needed.
-   * `alone`: it runs with exactly this gas, in a block of its own.
+   * and tells what is left to do after it. To be estimated it stays told which
+   * calls are too many; to be sent its block tells that, and its trace is not
+   * needed where a glance is enough.
    */
   async prepare(
     call: CallRequest,
     block: unknown,
     others: ReadonlySet<string>,
-    glances: boolean,
-    alone: boolean,
+    purpose: "send" | "estimate",
   ): Promise<Prepared> {
+    const isSent = purpose === "send";
+    let glances = isSent;
     const { to, payers } = this.#last;
     const payments = new Payments(
       this.#observer,
@@ -245,8 +253,10 @@ export class Planner {
       const glanced = glances
         ? await this.glance(call, block, payments.payers)
         : undefined;
-      const found = glanced ?? (await this.look(call, block));
-      if (found === undefined) break;
+      const looked = glanced ?? (await this.look(call, block, !isSent));
+      if (looked === undefined) break;
+      const excess = this.#limits.glean(looked.root);
+      const found = excess === undefined ? looked : this.inspect(excess.root);
       const { debts, born, touched, destroys, called, root } = found;
       const run = this.#run(call, block, found);
       plan = {
@@ -260,7 +270,8 @@ export class Planner {
         creates: plan.creates || born.size > 0,
         destroys: plan.destroys || destroys,
         called,
-        unsure: plan.unsure || (await this.#isUnsure(found)),
+        unsure:
+          plan.unsure || excess !== undefined || (await this.#isUnsure(found)),
         ...(glanced === undefined ? { root } : {}),
       };
       try {
@@ -270,11 +281,6 @@ export class Planner {
             async (account) => await this.#node.balance(account),
           )
         ) {
-          const limits = alone ? this.callLimits(root) : undefined;
-          if (limits !== undefined && this.#limited.length === 0) {
-            await this.#limit(limits.balances);
-            continue;
-          }
           // Who did not pay needs nothing the next time.
           this.#last = { to: call.to, payers: found.paying };
           return { plan };
@@ -286,27 +292,6 @@ export class Planner {
       }
     }
     return { plan: { ...plan, unsure: plan.touched } };
-  }
-
-  /** What tells the modules which calls are too many, where they cannot count them. */
-  callLimits(root: Frame): CallLimits | undefined {
-    return callLimits(root, this.#accounts);
-  }
-
-  async #limit(limits: ReadonlyMap<string, bigint>): Promise<void> {
-    this.#limited = [...limits.keys()];
-    await Promise.all(
-      [...limits].map(([account, gas]) => this.#node.setBalance(account, gas)),
-    );
-  }
-
-  /** Takes away what told which calls are too many. */
-  async unlimit(): Promise<void> {
-    const limited = this.#limited;
-    this.#limited = [];
-    await Promise.all(
-      limited.map((account) => this.#node.setBalance(account, 0n)),
-    );
   }
 
   #run(call: CallRequest, block: unknown, found: Findings) {

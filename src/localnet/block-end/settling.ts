@@ -3,6 +3,7 @@
 
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
+import type { Limits, Told } from "../arrangement/limits.js";
 import type { Patches } from "../arrangement/patches.js";
 import { Payments, SeenPayment } from "../arrangement/payments.js";
 import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
@@ -23,6 +24,7 @@ export interface SettlingHost {
   readonly codes: Codes;
   readonly ledger: Ledger;
   readonly waiting: WaitingTransactions;
+  readonly limits: Limits;
   /** Of a fork of the chain. */
   live(): LiveChain | undefined;
   /** Whose payers' codes stand between blocks. */
@@ -39,6 +41,9 @@ export interface SettlingHost {
   /** Does what blocks' ends do, from the first block that had an effect. */
   afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
 }
+
+/** So often a block runs again to learn which calls are too many. */
+const MAX_LESSONS = MAX_ROUNDS / 2;
 
 /** A transaction of a block that was just mined. */
 interface MinedRun extends Run {
@@ -93,16 +98,26 @@ export class Settling {
     const start = async (account: string) =>
       await host.node.balance(account, toQuantity(number));
     let last: MinedRun | undefined;
+    let told: Told | undefined;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const undo = await host.checkpoint();
       try {
         if (fixTime) await host.fixNextTime();
         await patches.arrange(payments.payers);
+        await host.limits.tell(told);
         const outcome = await outcomeOf(pass());
         payments.exclude(await patches.arrange(host.standing()));
         host.codes.forget();
         const runs = await this.#runsAfter(number, watched !== undefined);
         last = runs.at(-1);
+        const lesson = host.limits.lesson(runs.map(({ found }) => found.root));
+        await host.limits.tell();
+        // What no run shows right is let pass: see callLimits.
+        if (lesson !== undefined && round < MAX_LESSONS) {
+          await undo();
+          told = lesson;
+          continue;
+        }
         const unread = await host
           .live()
           ?.unreadIn(runs.map(({ found }) => found));

@@ -1,11 +1,15 @@
-// After the trace of a transaction with more calls of modules than a chain
+// After the trace of transactions with more calls of modules than a chain
 // allows.
 
+import { revertReason } from "../../precompiles/revert-reason.js";
 import { CALL_COUNTER } from "../modules/accounts.js";
 import type { Emulated, Frame } from "./trace.js";
 
 /** A chain allows so many calls of the modules in a transaction. */
 export const MOST_CALLS = 20;
+
+/** What a module says of one more. */
+const REFUSAL = `max calls to precompiles (${MOST_CALLS}) reached`;
 
 /** Less is used up before a call counts. */
 const LEAST_GAS = 6_000n;
@@ -13,36 +17,31 @@ const LEAST_GAS = 6_000n;
 /** What a module uses before it reads how much gas is left; two calls are further apart. */
 const MARGIN = 1_000n;
 
-/** Every call is refused: no amount of gas is as much. */
-const ALL = 2n ** 64n;
+/** More than any call has, and what a module reads. */
+const ALL = 2n ** 48n - 1n;
 
 /** The account by whose warmth the modules see that there were `calls` before. */
 const counterOf = (calls: number) =>
   `0x${(BigInt(CALL_COUNTER) + BigInt(calls)).toString(16).padStart(40, "0")}`;
 
 interface ModuleCall {
+  /** Who sent its transaction. */
+  readonly origin: string;
   /** How many calls before it the module sees: those that were not reverted. */
   readonly seen: number;
   readonly gas: bigint;
+  /** Whether the chain refuses it. */
+  readonly isTooMany: boolean;
   readonly frame: Frame;
-}
-
-/** What tells the modules which calls are too many. */
-export interface CallLimits {
-  /** Balances of the accounts that count. */
-  readonly balances: ReadonlyMap<string, bigint>;
-  /** The request as its frames are when these calls are refused. */
-  readonly root: Frame;
 }
 
 /**
  * The calls of a transaction that a chain counts, in their order: reverted and
- * refused ones, too.
+ * refused ones, too. `undefined`: the frames do not tell their gas.
  */
 function callsIn(
   root: Frame,
-  modules: ReadonlySet<string>,
-  accounts: ReadonlySet<string>,
+  { modules, all: accounts }: Emulated,
 ): readonly ModuleCall[] | undefined {
   const calls: ModuleCall[] = [];
   let seen = 0;
@@ -58,7 +57,13 @@ function callsIn(
     ) {
       if (gas === undefined) complete = false;
       else if (BigInt(gas) >= LEAST_GAS) {
-        calls.push({ seen, gas: BigInt(gas), frame });
+        calls.push({
+          origin: root.from,
+          seen,
+          gas: BigInt(gas),
+          isTooMany: calls.length >= MOST_CALLS,
+          frame,
+        });
         seen++;
       }
     }
@@ -69,41 +74,125 @@ function callsIn(
   return complete ? calls : undefined;
 }
 
-/**
- * The modules count calls by what is warm, which a reverted call leaves cold.
- * Where a transaction makes more calls than a chain allows and some of the
- * first ones were reverted, they are told with how much gas a call is one too
- * many: by balances, which this answers. `undefined`: they see it themselves,
- * or gas does not tell the calls apart.
- */
-export function callLimits(
-  root: Frame,
-  { modules, all: accounts }: Emulated,
-): CallLimits | undefined {
-  const calls = callsIn(root, modules, accounts);
-  if (calls === undefined || calls.length <= MOST_CALLS) return undefined;
-  const allowed = calls.slice(0, MOST_CALLS);
-  const refused = calls.slice(MOST_CALLS);
-  if (refused.every(({ seen }) => seen >= MOST_CALLS)) return undefined;
-  const limits = new Map<string, bigint>();
-  for (let seen = 0; seen < MOST_CALLS; seen++) {
-    const here = (list: readonly ModuleCall[]) =>
-      list.filter((call) => call.seen === seen).map(({ gas }) => gas);
-    const [good, bad] = [here(allowed), here(refused)];
-    if (bad.length === 0) continue;
-    const least = good.reduce((a, b) => (a < b ? a : b), ALL);
-    const most = bad.reduce((a, b) => (a > b ? a : b));
-    if (least <= most + MARGIN) return undefined;
-    limits.set(counterOf(seen), good.length === 0 ? ALL : (least + most) / 2n);
-  }
-  const frames = new Set(refused.map(({ frame }) => frame));
-  return { balances: limits, root: without(root, frames) };
+/** Whether just those calls of a transaction were refused that are too many. */
+export function keepsCallLimit(root: Frame, emulated: Emulated): boolean {
+  const calls = callsIn(root, emulated);
+  return (
+    calls === undefined ||
+    calls.every(
+      ({ frame, isTooMany }) =>
+        isTooMany ===
+        (frame.error !== undefined && revertReason(frame.output) === REFUSAL),
+    )
+  );
 }
 
-/** The frames where some of them fail at once. */
-function without(frame: Frame, refused: ReadonlySet<Frame>): Frame {
-  const { calls, ...rest } = frame;
-  return refused.has(frame)
-    ? { ...rest, error: "execution reverted" }
-    : { ...frame, calls: calls?.map((inner) => without(inner, refused)) };
+/** What an account that counts tells: calls that begin with less gas than its balance are too many, unless its code says which ones. */
+export interface CallLimit {
+  readonly balance: bigint;
+  readonly code: string;
+}
+
+/** Calls of one sender, at one count, that are too many. */
+interface Refused {
+  readonly origin: string;
+  readonly from: bigint;
+  readonly below: bigint;
+}
+
+/**
+ * The modules count calls by what is warm, which a reverted call leaves cold.
+ * Where transactions of a block make more calls than a chain allows and some
+ * of the first ones were reverted, they are told with how much gas calls are
+ * too many, by the accounts that count, which this answers. Calls that gas does
+ * not tell apart are left out.
+ */
+export function callLimits(
+  roots: readonly Frame[],
+  emulated: Emulated,
+): ReadonlyMap<string, CallLimit> {
+  const counted = roots
+    .flatMap((root) => callsIn(root, emulated) ?? [])
+    // Who sees so many refuses by itself.
+    .filter(({ seen }) => seen < MOST_CALLS);
+  const limits = new Map<string, CallLimit>();
+  for (const [seen, calls] of groupBy(counted, (call) => call.seen)) {
+    const byOrigin = groupBy(calls, (call) => call.origin);
+    const refused = [...byOrigin].flatMap(([origin, own]) =>
+      refusedRanges(own).map(([from, below]) => ({ origin, from, below })),
+    );
+    if (refused.length > 0)
+      limits.set(counterOf(seen), limitOf(refused, byOrigin.size > 1));
+  }
+  return limits;
+}
+
+function limitOf(refused: readonly Refused[], isShared: boolean): CallLimit {
+  const rows = refused.map(
+    ({ origin, from, below }) =>
+      `${origin.slice(2)}${hex48(from)}${hex48(below)}`,
+  );
+  const isOneRange = refused.every(({ from }) => from === 0n) && !isShared;
+  return {
+    balance: refused.reduce(
+      (most, { below }) => (below > most ? below : most),
+      0n,
+    ),
+    code: isOneRange ? "0x" : `0x00${rows.join("")}`,
+  };
+}
+
+function groupBy<T, K>(list: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of list) {
+    const group = groups.get(keyOf(one)) ?? [];
+    group.push(one);
+    groups.set(keyOf(one), group);
+  }
+  return groups;
+}
+
+const hex48 = (value: bigint) => value.toString(16).padStart(12, "0");
+
+/** Ranges of gas in which all calls are too many. */
+function refusedRanges(
+  calls: readonly ModuleCall[],
+): (readonly [from: bigint, below: bigint])[] {
+  const ranges: (readonly [bigint, bigint])[] = [];
+  const sorted = calls.toSorted((a, b) => (a.gas < b.gas ? -1 : 1));
+  for (let first = 0; first < sorted.length; first++) {
+    if (sorted[first]?.isTooMany !== true) continue;
+    let last = first;
+    while (sorted[last + 1]?.isTooMany === true) last++;
+    const gasAt = (at: number, otherwise: bigint) =>
+      sorted[at]?.gas ?? otherwise;
+    const [least, most] = [gasAt(first, 0n), gasAt(last, 0n)];
+    const under = gasAt(first - 1, -MARGIN - 1n);
+    const over = gasAt(last + 1, 2n * ALL);
+    if (least - under > MARGIN && over - most > MARGIN) {
+      const below = (most + over) / 2n;
+      ranges.push([
+        under < 0n ? 0n : (under + least) / 2n,
+        below < ALL ? below : ALL,
+      ]);
+    }
+    first = last;
+  }
+  return ranges;
+}
+
+/** The frames of a transaction as they are where the calls that are too many fail at once. */
+export function withoutExcess(root: Frame, emulated: Emulated): Frame {
+  const refused = new Set(
+    callsIn(root, emulated)
+      ?.filter(({ isTooMany }) => isTooMany)
+      .map(({ frame }) => frame),
+  );
+  const without = (frame: Frame): Frame => {
+    const { calls, ...rest } = frame;
+    return refused.has(frame)
+      ? { ...rest, error: "execution reverted" }
+      : { ...frame, calls: calls?.map(without) };
+  };
+  return without(root);
 }

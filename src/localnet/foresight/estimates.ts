@@ -1,10 +1,13 @@
 // Answers `eth_estimateGas` from a trace, where that is sure.
 
 import { toQuantity } from "../../rpc/quantities.js";
-import type { LocalNode } from "../node/node.js";
+import type { Limits } from "../arrangement/limits.js";
 import type { CallRequest } from "../request/calls.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
 import type { Frame } from "./trace.js";
+
+/** Of a search, in gas. */
+const PRECISION = 1_000n;
 
 /**
  * Gas limits of requests that were traced. A node searches for one by running
@@ -12,12 +15,12 @@ import type { Frame } from "./trace.js";
  * one more trace shows whether the first one told it.
  */
 export class Estimates {
-  readonly #node: LocalNode;
+  readonly #limits: Limits;
   /** The last one: tests send the same again and again. */
   #last: { readonly shape: string; readonly gas: bigint } | undefined;
 
-  constructor(node: LocalNode) {
-    this.#node = node;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /**
@@ -30,13 +33,48 @@ export class Estimates {
     { touched, root }: { readonly touched: boolean; readonly root?: Frame },
   ): Promise<bigint | undefined> {
     if (root === undefined) return undefined;
-    const gas = await this.#like(call, block, touched, root);
-    if (gas !== undefined) return gas;
-    // Where a block runs again, others can pay in it at once than when it was planned.
-    const now = await this.#node.frames(call, block);
-    return sameWay(now, root)
-      ? undefined
-      : await this.#like(call, block, touched, now);
+    return await this.#limits.aside(async () => {
+      const gas = await this.#like(call, block, touched, root);
+      if (gas !== undefined) return gas;
+      // Where a block runs again, others can pay in it at once than when it was planned.
+      const now = await this.#limits.frames(call, block);
+      return (
+        (sameWay(now, root)
+          ? undefined
+          : await this.#like(call, block, touched, now)) ??
+        (await this.#search(call, block, now))
+      );
+    });
+  }
+
+  /** As a node searches, which does not know with another limit of gas which calls are too many. */
+  async #search(
+    call: CallRequest,
+    block: unknown,
+    { gas: most, error }: Frame,
+  ): Promise<bigint | undefined> {
+    if (
+      this.#limits.told.size === 0 ||
+      most === undefined ||
+      error !== undefined
+    )
+      return undefined;
+    let [less, enough] = [0n, BigInt(most)];
+    while (enough - less > PRECISION) {
+      const gas = (less + enough) / 2n;
+      const frames = this.#limits.frames(
+        { ...call, gas: toQuantity(gas) },
+        block,
+      );
+      // Too little for the transaction itself is an error of the node.
+      const fails = await frames.then(
+        (frame) => frame.error !== undefined,
+        () => true,
+      );
+      if (fails) less = gas;
+      else enough = gas;
+    }
+    return enough;
   }
 
   /** With how much gas the request goes the same way as a trace with more. */
@@ -53,7 +91,7 @@ export class Estimates {
     if (call.gas === undefined && last?.shape === shape) return last.gas;
     for (const gas of touched ? [need, ample(need)] : [need]) {
       if (call.gas !== undefined && BigInt(call.gas) < gas) return undefined;
-      const again = await this.#node.frames(
+      const again = await this.#limits.frames(
         { ...call, gas: toQuantity(gas) },
         block,
       );
