@@ -2,6 +2,7 @@ import { DERIVATION_PATH } from "../chain/facts.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
+import { TEST_KEYS } from "../chain/test-keys.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { DualstackError } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
@@ -122,12 +123,12 @@ export async function startLocalNode(
   const { chainId } = networks.localnode;
   // Much is loaded for the endpoints: meanwhile keys are derived, and the network is made.
   const serving = import("./start.js");
-  const accounts = await keysOf(mnemonic, count, facts.bech32Prefix);
+  const privateKeys = await keysOf(mnemonic, count);
   const [{ serveChain }, network] = await Promise.all([
     serving,
     simulate({
       chainId,
-      privateKeys: accounts.map(({ privateKey }) => privateKey),
+      privateKeys,
       balance,
       blockGasLimit: BLOCK_GAS_LIMIT,
       baseFee: BASE_FEE,
@@ -150,6 +151,7 @@ export async function startLocalNode(
       },
     );
   }
+  const accounts = await accountsOf(network, privateKeys, facts.bech32Prefix);
   const served = await serveChain(network, {
     facts,
     chainId,
@@ -253,11 +255,13 @@ function check(right: boolean, what: string): void {
   }
 }
 
+/** The private keys of the accounts. @throws DualstackError for a mnemonic that is none */
 async function keysOf(
   mnemonic: string,
   count: number,
-  prefix: string,
-): Promise<readonly LocalNodeAccount[]> {
+): Promise<readonly `0x${string}`[]> {
+  if (mnemonic === LOCAL_NODE.mnemonic && count <= TEST_KEYS.length)
+    return TEST_KEYS.slice(0, count);
   const { HDNodeWallet, Mnemonic } = await import("ethers");
   if (!Mnemonic.isValidMnemonic(mnemonic)) {
     throw new DualstackError("the mnemonic is not valid", {
@@ -265,9 +269,22 @@ async function keysOf(
     });
   }
   const root = HDNodeWallet.fromPhrase(mnemonic, undefined, DERIVATION_PATH);
-  return Array.from({ length: count }, (_, i): LocalNodeAccount => {
-    const { address, privateKey } = root.deriveChild(i);
+  return Array.from(
+    { length: count },
+    (_, i) => root.deriveChild(i).privateKey as `0x${string}`,
+  );
+}
+
+/** The accounts with their addresses, which the network tells in the order of their keys. */
+async function accountsOf(
+  { provider }: SimulatedNetwork,
+  privateKeys: readonly `0x${string}`[],
+  prefix: string,
+): Promise<readonly LocalNodeAccount[]> {
+  const addresses = await provider.request({ method: "eth_accounts" });
+  return privateKeys.map((privateKey, i): LocalNodeAccount => {
+    const address = Array.isArray(addresses) ? String(addresses[i]) : "";
     const { hex, account } = parseAddress(address, { prefix });
-    return { address: hex, account, privateKey: privateKey as `0x${string}` };
+    return { address: hex, account, privateKey };
   });
 }

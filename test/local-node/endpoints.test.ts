@@ -99,6 +99,18 @@ describe("a local node", () => {
   });
 
   it("has accounts in both address forms, and an index at its base", async () => {
+    const root = HDNodeWallet.fromPhrase(
+      "test test test test test test test test test test test junk",
+      undefined,
+      "m/44'/60'/0'/0",
+    );
+    assert.deepEqual(
+      started.node.accounts.map((one) => [one.address, one.privateKey]),
+      started.node.accounts.map((_, i) => {
+        const { address, privateKey } = root.deriveChild(i);
+        return [address, privateKey];
+      }),
+    );
     const { accounts } = started.node;
     assert.equal(accounts.length, 20);
     assert.equal(

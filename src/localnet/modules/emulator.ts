@@ -41,17 +41,20 @@ function link(
   { code, references }: EmulatorCode,
   values: Readonly<Record<string, string>>,
 ): string {
-  let linked = code;
-  for (const [name, offsets] of Object.entries(references)) {
+  const places = Object.entries(references).flatMap(([name, offsets]) => {
     const value = values[name];
-    if (value === undefined) continue;
+    if (value === undefined) return [];
     const word = value.slice(2).toLowerCase().padStart(64, "0");
-    for (const offset of offsets) {
-      const at = 2 + 2 * offset;
-      linked = linked.slice(0, at) + word + linked.slice(at + 64);
-    }
+    return offsets.map((offset) => ({ at: 2 + 2 * offset, word }));
+  });
+  places.sort((a, b) => a.at - b.at);
+  let linked = "";
+  let from = 0;
+  for (const { at, word } of places) {
+    linked += code.slice(from, at) + word;
+    from = at + word.length;
   }
-  return linked;
+  return linked + code.slice(from);
 }
 
 /** What a configuration's codes depend on. */
