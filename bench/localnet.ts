@@ -165,10 +165,14 @@ export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
   ];
 }
 
-/** Sends calls of a new vault one after the other. */
+/** Sends calls of a new vault one after the other, or asks what they would do or need. */
 async function vaultOn(
   network: Pick<LocalNetwork, "rpc" | "accounts">,
   method: "deposit" | "store" | "touch",
+  by:
+    | "eth_sendTransaction"
+    | "eth_call"
+    | "eth_estimateGas" = "eth_sendTransaction",
 ) {
   const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
   const other =
@@ -183,8 +187,7 @@ async function vaultOn(
   };
   return async (count: number) =>
     await timed(async () => {
-      for (let i = 0; i < count; i++)
-        await network.rpc("eth_sendTransaction", transaction);
+      for (let i = 0; i < count; i++) await network.rpc(by, transaction);
     });
 }
 
@@ -193,6 +196,28 @@ export async function benchOn2(rounds = 9, count = 40): Promise<Figure[]> {
   const on2 = await createNetworkOn2();
   const bare = await createNetworkOn2({ bare: true });
   const of = `${rounds} pairs of ${count}`;
+  // Nobody has staked there yet.
+  const unstaked: Figure[] = [];
+  for (const [by, what] of [
+    ["eth_sendTransaction", "calls of a contract that calls another"],
+    ["eth_call", "reads through a contract that calls another"],
+    ["eth_estimateGas", "estimates of a contract that calls another"],
+  ] as const) {
+    const [mine, theirs] = [
+      await vaultOn(on2, "touch", by),
+      await vaultOn(bare, "touch", by),
+    ];
+    unstaked.push({
+      name: `Hardhat 2, before anybody stakes: ${what}`,
+      value: await sideBySide(
+        rounds,
+        () => mine(count * 4),
+        () => theirs(count * 4),
+      ),
+      limit: { atMost: 1.1 },
+      of: `${rounds} pairs of ${count * 4}`,
+    });
+  }
   const deposit = await vaultOn(on2, "deposit");
   const depositOn3 = await vaultOn(await createNetwork(), "deposit");
   const touch = await vaultOn(on2, "touch");
@@ -217,6 +242,7 @@ export async function benchOn2(rounds = 9, count = 40): Promise<Figure[]> {
     return (process.memoryUsage.rss() - before) / 1024 / many;
   };
   return [
+    ...unstaked,
     {
       name: "Hardhat 2: a deposit that delegates, over Hardhat 3",
       value: staking,

@@ -33,11 +33,12 @@ import {
   type Watched,
 } from "./block-end/settling.js";
 import { WaitingTransactions } from "./block-end/waiting.js";
+import { factsOf } from "./foresight/code.js";
 import type { Codes } from "./foresight/codes.js";
 import { type Effect, isView, larger } from "./foresight/effects.js";
 import { Estimates } from "./foresight/estimates.js";
 import { Observer } from "./foresight/observer.js";
-import { type Called, type Frame, inspect } from "./foresight/trace.js";
+import { type Frame, inspect } from "./foresight/trace.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
 import { Copies } from "./modules/copies.js";
@@ -342,9 +343,9 @@ export class LocalChain {
   }
 
   /**
-   * The plan of a request that calls none of the emulation. Asked where
-   * installing takes long, which waits for the first request that needs it, and
-   * where who is called is told for less than the rest of the plan.
+   * The plan of a request that calls none of the emulation. Asked while that is
+   * not installed, which waits for the first request that needs it, and where
+   * who is called is told for less than the rest of the plan.
    */
   async planWithout(
     call: CallRequest,
@@ -352,13 +353,17 @@ export class LocalChain {
     purpose: "send" | "estimate" = "send",
   ): Promise<Plan | undefined> {
     const isSure = this.accounts.owns(call.to);
-    const isCheap = this.node.tracesQuickly && this.live === undefined;
     const isNeeded =
       this.#installed && (purpose === "send" || this.live !== undefined);
-    if (isNeeded || isCheap || isSure) return undefined;
+    if (isNeeded || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await this.node.calls(call, block);
-    if (calls !== undefined) return await this.#planWith(calls, block);
+    if (calls !== undefined)
+      return await this.#planOf(
+        calls.map(({ to }) => to),
+        [],
+        block,
+      );
     if (this.#installed) return undefined;
     let root: Frame;
     try {
@@ -367,22 +372,30 @@ export class LocalChain {
       // Such as too little balance for the value: the request itself will say so.
       return NO_PLAN;
     }
-    const { called, born } = inspect(root, this.accounts);
-    return [...called].some((account) => this.accounts.all.has(account))
-      ? undefined
-      : { ...NO_PLAN, creates: born.size > 0 };
+    const { called, made } = inspect(root, this.accounts);
+    const plan = await this.#planOf([...called], made, block);
+    // By the frames it gets as much gas as it had in advance.
+    return plan === undefined ? undefined : { ...plan, root };
   }
 
-  async #planWith(
-    calls: readonly Called[],
+  /** `undefined`: one is called, or may be in the run that counts. */
+  async #planOf(
+    called: readonly string[],
+    made: readonly string[],
     block: unknown,
   ): Promise<Plan | undefined> {
-    let creates = false;
-    for (const { to } of calls) {
-      if (this.accounts.all.has(to)) return undefined;
-      creates ||= (await this.#codes.of(to, block)).creates;
-    }
-    return { ...NO_PLAN, creates };
+    if (called.some((account) => this.accounts.all.has(account)))
+      return undefined;
+    const facts = made.map(factsOf);
+    for (const account of called)
+      facts.push(await this.#codes.of(account, block));
+    // Where installing takes long, only for what is surely otherwise.
+    const mayDiffer = facts.some(({ varies, fees, foreignBalances }) =>
+      this.node.tracesQuickly ? varies : fees || foreignBalances,
+    );
+    return mayDiffer
+      ? undefined
+      : { ...NO_PLAN, creates: facts.some(({ creates }) => creates) };
   }
 
   async #load(): Promise<Parts> {

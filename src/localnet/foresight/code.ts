@@ -31,6 +31,8 @@ export interface CodeFacts {
   readonly sizes: boolean;
   /** Sees what the transaction pays: GASPRICE, BASEFEE. */
   readonly fees: boolean;
+  /** Sees what a run in advance may have otherwise: balances and fees, the block and the hash of one, how much gas is left. */
+  readonly varies: boolean;
   /** Makes contracts: CREATE, CREATE2. */
   readonly creates: boolean;
   /** SELFDESTRUCT. */
@@ -44,19 +46,28 @@ const NO_CODE: CodeFacts = {
   codes: false,
   sizes: false,
   fees: false,
+  varies: false,
   creates: false,
   destroys: false,
 };
 
 /** A designator of EIP-7702: its target's code decides, which may change. */
-const DELEGATED: CodeFacts = { ...NO_CODE, reach: "others" };
+const DELEGATED: CodeFacts = { ...NO_CODE, reach: "others", varies: true };
 
 /** All instructions that can run: read as the EVM reads code, data behind it left out. */
 function instructionsOf(bytes: Uint8Array): ReadonlySet<number> {
   const found = new Set<number>();
-  for (const [, op] of placesOf(bytes)) found.add(op);
+  for (const [at, op] of placesOf(bytes)) {
+    // A compiler's way to give a call all the gas there is.
+    if (op === GAS && CALLS.has(bytes[at + 1] ?? 0)) continue;
+    found.add(op);
+  }
   return found;
 }
+
+const GAS = 0x5a;
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
+const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 
 /** The same with where they stand. */
 function* placesOf(bytes: Uint8Array): Generator<readonly [number, number]> {
@@ -126,6 +137,11 @@ export function factsOf(code: string): CodeFacts {
     codes: any(0x3c, 0x3f),
     sizes: any(0x3b),
     fees: any(0x3a, 0x48),
+    // Beside those BLOCKHASH, COINBASE, TIMESTAMP, NUMBER, PREVRANDAO, GASLIMIT, BLOBHASH, BLOBBASEFEE.
+    varies: any(
+      ...[0x31, 0x3a, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45],
+      ...[0x48, 0x49, 0x4a, GAS],
+    ),
     creates: any(0xf0, 0xf5),
     destroys: any(0xff),
   };
