@@ -3,8 +3,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { wholeNetwork } from "../commands/network.js";
-import { NAME, pack, remove, ROOT, temporary } from "../package/package.js";
 import { ownArchive } from "../forks/archive.js";
+import { NAME, pack, ROOT } from "../package/package.js";
 import { recordedChain } from "../replay/chain.js";
 import { blocksOf } from "./blocks.js";
 import { type PageRun, runPage, type Testnet } from "./page.js";
@@ -60,8 +60,7 @@ export interface Readers extends AsyncDisposable {
 }
 
 export async function startReaders(pages: readonly Page[]): Promise<Readers> {
-  const place = await temporary();
-  const { tarball } = await pack(place);
+  const { tarball } = await pack();
   const network = await wholeNetwork(200);
   const recorded = await recordedChain(ownArchive);
   const addresses = {
@@ -106,7 +105,6 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
     async [Symbol.asyncDispose]() {
       await network[Symbol.asyncDispose]();
       await recorded.close();
-      await remove(place);
     },
   };
 }

@@ -62,7 +62,7 @@ describe("the example in the tarball, copied out of it", () => {
 
   before(async () => {
     place = await temporary();
-    const { tarball } = await pack(place);
+    const { tarball } = await pack();
     await run(place, "tar", ["-xzf", tarball]);
     project = path.join(place, "vault");
     await cp(path.join(place, "package/fixtures/staking-vault"), project, {
@@ -104,7 +104,7 @@ describe("without hardhat-ethers", () => {
   before(async () => {
     project = path.join(await temporary(), "project");
     await mkdir(project);
-    const { tarball } = await pack(path.dirname(project));
+    const { tarball } = await pack();
     await install(tarball, project, ["hardhat", "ethers", "viem", "solc"]);
     await rm(
       path.join(project, "node_modules", NAME, "node_modules", ETHERS_PLUGIN),

@@ -34,7 +34,7 @@ describe("the package out of its tarball", () => {
     place = await temporary();
     project = path.join(place, "project");
     bare = path.join(place, "bare");
-    const packed = await pack(place);
+    const packed = await pack();
     files = packed.files;
     tarball = packed.tarball;
     await install(tarball, project, [...PEERS, ...OWN]);

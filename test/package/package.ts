@@ -1,11 +1,16 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import {
   cp,
+  glob,
   mkdir,
   mkdtemp,
   readFile,
   realpath,
+  rename,
   rm,
+  stat,
   symlink,
   writeFile,
 } from "node:fs/promises";
@@ -16,6 +21,7 @@ import { promisify } from "node:util";
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 export const NAME = "hardhat-dualstack";
 const MODULES = path.join(ROOT, "node_modules");
+const TARBALL = "package.tgz";
 
 export interface Ran {
   readonly code: number;
@@ -74,25 +80,51 @@ export const node = (cwd: string, ...args: string[]): Promise<Ran> =>
 export const npm = (cwd: string, ...args: string[]): Promise<Ran> =>
   run(cwd, "npm", args);
 
-/** Packs the package as it was built. */
-export async function pack(
-  into: string,
-): Promise<{ tarball: string; files: string[] }> {
-  const { code, stdout, stderr } = await npm(
-    ROOT,
-    "pack",
-    "--json",
-    "--ignore-scripts",
-    "--pack-destination",
-    into,
+/** Everything that the package holds, as it stands now: names, sizes and times. */
+async function packed(): Promise<string> {
+  const { files } = JSON.parse(
+    await readFile(path.join(ROOT, "package.json"), "utf8"),
   );
-  if (code !== 0) {
-    throw new Error(`npm pack failed: ${stderr}`);
+  const known = createHash("sha256");
+  const patterns = ["package.json", "README.md", ...files].map(
+    (entry: string) => entry.replace(/\/$/, "/**"),
+  );
+  // What projects make of the fixtures is not packed.
+  const exclude = [`**/{node_modules,artifacts,cache,types}/**`];
+  for await (const file of glob(patterns, { cwd: ROOT, exclude })) {
+    const { size, mtimeMs } = await stat(path.join(ROOT, file));
+    known.update(`${file} ${size} ${mtimeMs}\n`);
   }
-  const [{ filename, files }] = JSON.parse(stdout);
+  return known.digest("hex");
+}
+
+/** The package as it was built, packed by the first test that asks for it. */
+export async function pack(): Promise<{ tarball: string; files: string[] }> {
+  const cache = path.join(MODULES, ".cache/packed");
+  const place = path.join(cache, await packed());
+  const list = path.join(place, "files.json");
+  if (!existsSync(list)) {
+    await mkdir(cache, { recursive: true });
+    const own = await mkdtemp(path.join(cache, "new-"));
+    const { code, stdout, stderr } = await npm(
+      ROOT,
+      ...["pack", "--json", "--ignore-scripts", "--pack-destination", own],
+    );
+    if (code !== 0) {
+      throw new Error(`npm pack failed: ${stderr}`);
+    }
+    const [{ filename, files }] = JSON.parse(stdout);
+    await rename(path.join(own, filename), path.join(own, TARBALL));
+    await writeFile(
+      path.join(own, "files.json"),
+      JSON.stringify(files.map((file: { path: string }) => file.path)),
+    );
+    // Another test may have been as fast.
+    await rename(own, place).catch(async () => await remove(own));
+  }
   return {
-    tarball: path.join(into, filename),
-    files: files.map((file: { path: string }) => file.path),
+    tarball: path.join(place, TARBALL),
+    files: JSON.parse(await readFile(list, "utf8")),
   };
 }
 
@@ -136,7 +168,7 @@ export async function installPacked(
   versions: Readonly<Record<string, string>>,
   ...flags: readonly string[]
 ): Promise<string> {
-  const { tarball } = await pack(project);
+  const { tarball } = await pack();
   const manifest = path.join(project, "package.json");
   const own = JSON.parse(await readFile(manifest, "utf8"));
   const dependencies = { ...versions, [NAME]: `file:${tarball}` };

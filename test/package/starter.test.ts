@@ -29,7 +29,7 @@ describe("the starter out of the tarball", () => {
   before(async () => {
     place = await temporary();
     project = path.join(place, "project");
-    ({ tarball } = await pack(place));
+    ({ tarball } = await pack());
     await install(tarball, project, ["hardhat", ...BROUGHT_ALONG, "solc"]);
   });
   after(() => remove(place));
