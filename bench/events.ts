@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { WebSocket } from "ws";
 
+import { TYPESCRIPT } from "../test/helpers/typescript.js";
 import { DEFAULT_FACTS } from "../src/chain/index.js";
 import { createFrameworkClients } from "../src/framework/index.js";
 import { type Figure, median } from "./ratio.js";
@@ -34,7 +35,7 @@ export async function benchmarkEvents(): Promise<EventsResult> {
     fileURLToPath(new URL("./events-server.ts", import.meta.url)),
     [],
     // Bigints between the processes.
-    { execArgv: ["--import", "tsx"], serialization: "advanced" },
+    { execArgv: [...TYPESCRIPT], serialization: "advanced" },
   );
   const [{ url }] = (await once(server, "message")) as [{ url: string }];
   const height = async () => {

@@ -4,7 +4,7 @@
  * forked chain's state into their books, src/localnet/generated/importers.ts. Does nothing where the sources, the compiler and
  * this script are those of the last run.
  *
- *     node --import tsx scripts/build-contracts.ts [--force]
+ *     node --import ./scripts/typescript.mjs scripts/build-contracts.ts [--force]
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";

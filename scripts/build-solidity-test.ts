@@ -2,7 +2,7 @@
  * Writes contracts/generated/Emulator.sol, what Solidity tests install the local precompiles from: their compiled code, so
  * that users compile none of it, and the types of contracts/localnet/common/ISystem.sol. Runs after build-contracts.ts.
  *
- *     node --import tsx scripts/build-solidity-test.ts
+ *     node --import ./scripts/typescript.mjs scripts/build-solidity-test.ts
  */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

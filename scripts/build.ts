@@ -19,8 +19,8 @@ const ESM = "dist/esm";
 const CJS = "dist/cjs";
 const SUBPATHS = ["chain", "address", "precompiles"];
 
-async function run(script: string, ...args: string[]): Promise<void> {
-  const child = spawn(process.execPath, [script, ...args], {
+async function run(...args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: "inherit",
   });
@@ -193,8 +193,9 @@ async function linkPackage(): Promise<void> {
   await symlink(root, link, "junction");
 }
 
-await run("--import=tsx", path.join(root, "scripts/build-contracts.ts"));
-await run("--import=tsx", path.join(root, "scripts/build-solidity-test.ts"));
+const loader = ["--import", "./scripts/typescript.mjs"];
+for (const script of ["build-contracts", "build-solidity-test"])
+  await run(...loader, `scripts/${script}.ts`);
 await rm(path.join(root, "dist"), { recursive: true, force: true });
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 await Promise.all([

@@ -2,7 +2,7 @@
  * Installs the dependencies of the project on Hardhat 2, and puts the built
  * package next to them, as an installation would: a link would find Hardhat 3.
  *
- *     node --import tsx scripts/prepare-fixtures.ts [--dependencies]
+ *     node --import ./scripts/typescript.mjs scripts/prepare-fixtures.ts [--dependencies]
  *
  * `--dependencies`: no more than those, which need no built package.
  */

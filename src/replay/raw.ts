@@ -18,7 +18,7 @@ export async function signedOf(
   try {
     const v = BigInt(String(fields.v));
     const isUnprotected = v === 27n || v === 28n;
-    const transaction = Transaction.from(<TransactionLike>{
+    const transaction = Transaction.from({
       type,
       to: typeof fields.to === "string" ? fields.to : null,
       nonce: Number(fields.nonce),
@@ -56,7 +56,7 @@ export async function signedOf(
         s: word(fields.s),
         ...(type === 0 ? { v } : { yParity: Number(v) as 0 | 1 }),
       },
-    });
+    } as TransactionLike);
     signed = transaction.serialized;
     if (transaction.hash?.toLowerCase() !== hash) {
       throw new RangeError("its hash is another one");

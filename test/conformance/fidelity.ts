@@ -15,7 +15,7 @@ import { readGasHere, readGasRecording } from "./gas.js";
  * node, method by method: from the recordings and the list of known
  * differences, which the conformance test holds to be true.
  *
- *   node --import tsx test/conformance/fidelity.ts     writes it into the page
+ *   node --import ./scripts/typescript.mjs test/conformance/fidelity.ts     writes it into the page
  */
 
 interface Step {

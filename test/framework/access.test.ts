@@ -7,6 +7,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { TYPESCRIPT } from "../helpers/typescript.js";
 import { deriveEndpoints } from "../../src/chain/index.js";
 import {
   createFrameworkClients,
@@ -217,8 +218,7 @@ describe("encryption of the endpoints", () => {
       const { stdout } = await promisify(execFile)(
         process.execPath,
         [
-          "--import",
-          "tsx",
+          ...TYPESCRIPT,
           fileURLToPath(new URL("../helpers/tls-probe.ts", import.meta.url)),
         ],
         {

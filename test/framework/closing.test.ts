@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 
+import { TYPESCRIPT } from "../helpers/typescript.js";
 import {
   createFrameworkClients,
   FrameworkError,
@@ -121,8 +122,7 @@ describe("clients that are closed", () => {
       process.on("exit", () => console.log("ALIVE", Math.round(performance.now() - closed)));
     `;
     const { stdout } = await promisify(execFile)(process.execPath, [
-      "--import",
-      "tsx",
+      ...TYPESCRIPT,
       "--input-type=module",
       "-e",
       program,
@@ -147,12 +147,13 @@ describe("what cannot be asked", () => {
     await using network = await startNetwork();
     const { clients } = network;
     for (const height of [0n, -1n, 5 as unknown as bigint]) {
+      const grpc = await clients.grpc.staking({ height });
       const attempts = [
         clients.rest.get("/cosmos/staking/v1beta1/params", { height }),
         clients.nodeRpc.block(height),
         clients.nodeRpc.blockResults(height),
         clients.nodeRpc.stored("bank", new Uint8Array([2]), { height }),
-        (await clients.grpc.staking({ height })).Params(),
+        grpc.Params(),
         ...WAYS.map((via) => clients.query.staking.params({}, { via, height })),
       ];
       for (const error of await Promise.all(attempts.map(refused))) {

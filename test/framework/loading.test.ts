@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
+import { TYPESCRIPT, UNTOLD } from "../helpers/typescript.js";
 import { createFrameworkClients } from "../../src/framework/index.js";
 import { FACTS } from "./network.js";
 
@@ -26,7 +27,7 @@ function packagesLoadedBy(script: string): Set<string> {
   `;
   const output = execFileSync(
     process.execPath,
-    ["--import", "tsx", "--input-type=module", "-e", program],
+    [...TYPESCRIPT, "--input-type=module", "-e", program],
     { encoding: "utf8" },
   );
   return new Set(JSON.parse(output) as string[]);
@@ -50,7 +51,7 @@ const make = `
 `;
 
 describe("loading", () => {
-  it("loads no library for the index and the clients", () => {
+  it("loads no library for the index and the clients", { skip: UNTOLD }, () => {
     const found = packagesLoadedBy(
       `${make} clients.events; clients.rest; clients.grpc; clients.nodeRpc; clients.query; await clients.close();`,
     );
@@ -60,7 +61,7 @@ describe("loading", () => {
     );
   });
 
-  it("loads only what is used", () => {
+  it("loads only what is used", { skip: UNTOLD }, () => {
     const used = (script: string) => {
       const found = packagesLoadedBy(
         `${make} await ${script}.catch(() => undefined);`,
@@ -69,9 +70,11 @@ describe("loading", () => {
     };
     assert.deepEqual(used("clients.rest.staking.params()"), []);
     assert.deepEqual(used("clients.events.heads()"), ["ws"]);
-    assert.deepEqual(used("clients.nodeRpc.status()"), [
-      "@cosmjs/tendermint-rpc",
-    ]);
+    assert.deepEqual(
+      used("clients.nodeRpc.status()"),
+      ["ws", "@cosmjs/tendermint-rpc"],
+      "CosmJS's client itself needs ws",
+    );
     assert.deepEqual(used("clients.query.staking.pool({}, { via: 'grpc' })"), [
       "@grpc/grpc-js",
       "cosmjs-types",

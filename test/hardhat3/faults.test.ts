@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { ContractFactory } from "ethers";
 import { createPublicClient, custom } from "viem";
 
+import { TYPESCRIPT } from "../helpers/typescript.js";
 import { testFaults, told } from "../faults/suite.js";
 import { ACCOUNTS, KEYS, startChain } from "../helpers/chain.js";
 import { COUNTER } from "../helpers/contracts.js";
@@ -142,7 +143,7 @@ async function run(
   script: string,
   env: Record<string, string>,
 ): Promise<string> {
-  const child = spawn(process.execPath, ["--import", "tsx", script], {
+  const child = spawn(process.execPath, [...TYPESCRIPT, script], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

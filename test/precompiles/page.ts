@@ -9,7 +9,7 @@ import {
 /*
  * The table of precompiles in docs/precompiles.md.
  *
- *   node --import tsx test/precompiles/page.ts     writes it into the page
+ *   node --import ./scripts/typescript.mjs test/precompiles/page.ts     writes it into the page
  */
 
 export const PAGE = new URL("../../docs/precompiles.md", import.meta.url);

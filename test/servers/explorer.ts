@@ -27,11 +27,17 @@ export class Explorer {
     );
   });
 
+  readonly #codeAt: (address: string) => Promise<string>;
+  /** The compiler; a mismatch of the code is told as Blockscout tells it. */
+  readonly #compile: (input: string) => string;
+
   private constructor(
-    readonly codeAt: (address: string) => Promise<string>,
-    /** The compiler; a mismatch of the code is told as Blockscout tells it. */
-    readonly compile: (input: string) => string,
-  ) {}
+    codeAt: (address: string) => Promise<string>,
+    compile: (input: string) => string,
+  ) {
+    this.#codeAt = codeAt;
+    this.#compile = compile;
+  }
 
   static async start(
     codeAt: (address: string) => Promise<string>,
@@ -81,9 +87,9 @@ export class Explorer {
             form.get("constructorArguments") ?? field("constructorArguements"),
         });
         const [, source = "", name = ""] = /^(.*):(.*)$/.exec(contract) ?? [];
-        const { contracts } = JSON.parse(this.compile(field("sourceCode")));
+        const { contracts } = JSON.parse(this.#compile(field("sourceCode")));
         const code = contracts?.[source]?.[name]?.evm.deployedBytecode.object;
-        const deployed = await this.codeAt(address);
+        const deployed = await this.#codeAt(address);
         if (withoutMetadata(`0x${code}`) === withoutMetadata(deployed)) {
           this.#verified.add(address.toLowerCase());
         }

@@ -5,6 +5,7 @@ import { it } from "node:test";
 
 import { HDNodeWallet } from "ethers";
 
+import { TYPESCRIPT } from "../helpers/typescript.js";
 import type { Late } from "../servers/evm-node.js";
 import { TwoStacks } from "../servers/two-stacks.js";
 import { randomOf } from "./random.js";
@@ -38,8 +39,7 @@ async function run(...args: readonly (string | number)[]): Promise<Reported[]> {
   const child = spawn(
     process.execPath,
     [
-      "--import",
-      "tsx",
+      ...TYPESCRIPT,
       path.join(import.meta.dirname, "worker.ts"),
       ...args.map(String),
     ],
