@@ -1,4 +1,4 @@
-// What tests ask for between requests: time, slashes, rewards.
+// Controls the emulated chain for tests: time, slashes, rewards, validators.
 
 import { parseAddress } from "../../address/codec.js";
 import { DualstackError } from "../../support/errors.js";
@@ -18,46 +18,62 @@ import {
 } from "../settings/quantities.js";
 import { votingEnd } from "./voting-end.js";
 
-/** What the emulated chain holds; amounts in base units, times in seconds. */
+/**
+ * The emulated chain's totals: amounts in base units, times in Unix seconds.
+ */
 export interface LocalnetState {
   readonly bondedTokens: bigint;
   readonly notBondedTokens: bigint;
   readonly unbondingTokens: bigint;
-  /** Owed to delegators and validators, with what has accrued until the head's time. */
+  /**
+   * Owed to delegators and validators, including what has accrued until the
+   * newest block.
+   */
   readonly outstandingRewards: bigint;
   readonly communityPool: bigint;
-  /** Of proposals. */
+  /** Deposits of proposals. */
   readonly deposits: bigint;
-  /** Minted as rewards since the start. */
+  /** Minted as rewards since genesis. */
   readonly accrued: bigint;
   readonly burnt: bigint;
-  /** A year; 10^18 is 100 %. */
+  /** Per year, scaled by 10^18. */
   readonly rewardRate: bigint;
+  /** Seconds. */
   readonly unbondingTime: bigint;
+  /** How many there are. */
   readonly validators: bigint;
   readonly proposals: bigint;
-  /** When the end of a block next has something to do: a maturity, the end of a vote. */
+  /**
+   * When a block's end next has something to do, such as an unbonding that
+   * matures or a vote that ends; `undefined` if nothing is due.
+   */
   readonly nextDue: bigint | undefined;
   readonly height: bigint;
   readonly time: bigint;
 }
 
+/** Options of {@link LocalnetControl.slash}. */
 export interface SlashOptions {
-  /** Part of the stake; default: `slashing.downtimeFraction` of the settings. */
+  /**
+   * Fraction of the stake; default: `slashing.downtimeFraction` of the
+   * settings.
+   */
   readonly fraction?: RateInput;
   /** Whether the validator is jailed too; default true. */
   readonly jail?: boolean;
-  /** Unbondings and redelegations that began at or after this height are slashed too; default: none. */
+  /**
+   * Block height since which unbondings and redelegations are slashed too;
+   * default: none are.
+   */
   readonly infractionHeight?: bigint;
 }
 
-/** What can be done to an emulated chain, be it in this process or in another. */
+/** The control of an emulated chain, in this process or in another. */
 export type ChainControl = Pick<LocalnetControl, keyof LocalnetControl>;
 
 /**
- * What tests do to the emulated chain, behind `connection.dualstack.localnet`.
- * Nothing but `advance…` mines a block; validators are named by 0x… or
- * …valoper1….
+ * Controls the emulated chain, as `connection.dualstack.localnet`. Only
+ * `advance…` mines a block. A validator's address is 0x… or …valoper1….
  */
 export class LocalnetControl {
   readonly #chain: LocalChain;
@@ -75,8 +91,8 @@ export class LocalnetControl {
   }
 
   /**
-   * The state of the chain: amounts in base units, times in Unix seconds, its
-   * height, and when something is due next.
+   * Returns the chain's totals, its height and time, and when something is due
+   * next. Amounts in base units, times in Unix seconds.
    *
    * @throws DualstackError on a real network
    */
@@ -94,7 +110,7 @@ export class LocalnetControl {
   }
 
   /**
-   * Mines a block that is `seconds` later than the newest one.
+   * Mines a block `seconds` after the newest one.
    *
    * @throws DualstackError for 0 seconds or less; on a real network, if that
    * takes longer than `longestWait`
@@ -114,7 +130,7 @@ export class LocalnetControl {
   }
 
   /**
-   * Mines a block at a time, in Unix seconds, unless that time is past.
+   * Mines a block at a time in Unix seconds, unless that time has passed.
    *
    * @throws DualstackError on a real network, if that takes longer than
    * `longestWait`
@@ -130,11 +146,11 @@ export class LocalnetControl {
   }
 
   /**
-   * Mines a block when the next thing is due: an unbonding or redelegation
-   * matures, a vote or a deposit period ends.
+   * Mines a block at the time when something is due next: an unbonding or
+   * redelegation matures, a voting or deposit period ends.
    *
-   * @returns that time in Unix seconds; `undefined` if nothing is due, and then
-   * no block is mined
+   * @returns the block's time in Unix seconds, or `undefined` without mining a
+   * block if nothing is due
    * @throws DualstackError on a real network,
    * if that takes longer than `longestWait`
    */
@@ -149,9 +165,9 @@ export class LocalnetControl {
   }
 
   /**
-   * Mines a block at the end of a proposal's vote.
+   * Mines a block at the end of a proposal's voting period.
    *
-   * @returns that time in Unix seconds
+   * @returns the block's time in Unix seconds
    * @throws DualstackError if the proposal is not in its voting period; on a
    * real network, if that takes longer than `longestWait`
    */
@@ -171,10 +187,10 @@ export class LocalnetControl {
   }
 
   /**
-   * Adds a validator. Its stake, in whole tokens, is taken from no balance.
+   * Adds a validator. No account pays its stake.
    *
-   * @throws DualstackError for wrong settings, or an operator or consensus key
-   * that is taken; on a real network
+   * @throws DualstackError for invalid settings, or an operator or consensus
+   * key that is taken; on a real network
    */
   async addValidator(validator: ValidatorUserSettings): Promise<void> {
     const settings = parseValidator(validator, this.#settings.prefix);
@@ -185,8 +201,8 @@ export class LocalnetControl {
   }
 
   /**
-   * Burns a fraction of a validator's stake (0.05 is 5 %) and, by default, jails
-   * it, as the chain does for missed blocks.
+   * Burns a fraction of a validator's stake (0.05 is 5 %) and by default jails
+   * the validator, as the chain does for missed blocks.
    *
    * @throws DualstackError for an unknown validator or a fraction above 1; on a
    * real network
@@ -205,7 +221,7 @@ export class LocalnetControl {
   }
 
   /**
-   * Jails a validator: it leaves the active set, and earns nothing.
+   * Jails a validator, which leaves the active set and earns no rewards.
    *
    * @throws DualstackError for an unknown validator; on a real network
    */
@@ -215,7 +231,7 @@ export class LocalnetControl {
   }
 
   /**
-   * Brings a jailed validator back.
+   * Releases a validator from jail.
    *
    * @throws DualstackError for an unknown validator; on a real network
    */
@@ -225,8 +241,7 @@ export class LocalnetControl {
   }
 
   /**
-   * Sets the yearly rewards on bonded stake from now on: 0.1 is 10 %, 0 turns
-   * them off.
+   * Sets the yearly rewards on bonded stake: 0.1 is 10 %, 0 turns them off.
    *
    * @throws DualstackError for a negative rate or one above 1000; on a real
    * network
@@ -238,10 +253,10 @@ export class LocalnetControl {
 
   /**
    * Gives rewards to a validator and its delegators, in base units (bigint) or
-   * whole tokens (string). They are taken from no balance.
+   * whole tokens (string). No account pays them.
    *
-   * @throws DualstackError for an unknown validator or a wrong amount; on a real
-   * network
+   * @throws DualstackError for an unknown validator or an invalid amount; on a
+   * real network
    */
   async depositRewards(validator: string, amount: AmountInput): Promise<void> {
     const operator = this.#operator(validator);

@@ -1,4 +1,4 @@
-// The same by JSON-RPC, when a `dualstack_…` method comes in.
+// Serves the `dualstack_…` JSON-RPC methods, which control the emulated chain.
 
 import { z } from "zod";
 
@@ -29,7 +29,9 @@ const whole = z
         : Number.isSafeInteger(value) && value >= 0,
     WHOLE,
   );
-/** Base units as a quantity (0x…), whole tokens as a decimal text ("1.5"). */
+/**
+ * Base units as a quantity (0x…), or whole tokens as a decimal string ("1.5").
+ */
 const amount = z.string({
   required_error: "is missing",
   invalid_type_error: "must be a string",
@@ -38,12 +40,15 @@ const amount = z.string({
 const fromAmount = (text: string) =>
   /^0x[0-9a-fA-F]+$/.test(text) ? BigInt(text) : text;
 
-/** JSON has no bigint: amounts of a validator are read like those of the other methods. */
+/**
+ * JSON has no bigint, so that a validator's amounts are strings like all
+ * others.
+ */
 const validatorFields = z
   .object({ stake: amount.optional(), minSelfDelegation: amount.optional() })
   .passthrough();
 
-/** A method's parameters by name, and what it does with them. */
+/** Defines a method: the names and schema of its parameters, and its action. */
 function method<
   const names extends readonly string[],
   shape extends z.ZodTuple<[] | [z.ZodTypeAny, ...z.ZodTypeAny[]]>,
@@ -158,12 +163,14 @@ const METHODS = {
   ),
 } as const;
 
-/** The names of the methods, for documentation and for answering what is supported. */
+/** The methods' names. */
 export const CONTROL_METHODS = Object.keys(
   METHODS,
 ) as readonly (keyof typeof METHODS)[];
 
-/** One of the control methods, ready to be called; `undefined` for names that are none. */
+/**
+ * Returns the handler of a control method, or `undefined` for any other name.
+ */
 export function controlMethod(
   control: LocalnetControl,
   name: string,

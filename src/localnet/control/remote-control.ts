@@ -1,4 +1,4 @@
-// The same from another process.
+// Controls an emulated chain that runs in another process.
 
 import { type RpcProvider, rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
@@ -14,19 +14,19 @@ import type {
 const METHOD_NOT_FOUND = -32601;
 const UNKNOWN = /method .*(?:not (?:supported|found)|does not exist)/i;
 
-/** Base units as a quantity; a text of whole tokens stays. */
+/** Encodes base units as a quantity; whole tokens stay a string. */
 const amountOf = (amount: AmountInput): string =>
   typeof amount === "bigint" ? toQuantity(amount) : amount;
 
 /**
- * Does to an emulated chain what `LocalnetControl` does, from another process:
- * by the JSON-RPC methods of its node.
+ * Controls an emulated chain as `LocalnetControl` does, by the JSON-RPC methods
+ * of the node that runs it.
  */
 export class RemoteControl implements ChainControl {
   readonly #provider: RpcProvider;
   readonly #network: string;
 
-  /** @param network its name, for errors */
+  /** @param network the network's name, for errors */
   constructor(provider: RpcProvider, network: string) {
     this.#provider = provider;
     this.#network = network;
@@ -131,7 +131,12 @@ export class RemoteControl implements ChainControl {
     await this.ask("dualstack_depositRewards", [validator, amountOf(amount)]);
   }
 
-  /** Asks the node; its refusals name the network. @throws DualstackError */
+  /**
+   * Calls a method of the node.
+   *
+   * @throws DualstackError with the network's name when the node answers with
+   * an error; other failures of the provider are passed on
+   */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     try {
       return await this.#provider.request({ method, params });

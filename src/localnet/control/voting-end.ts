@@ -1,9 +1,13 @@
-// Where a test waits for the end of a vote.
+// Finds the end of a vote for tests that wait for it.
 
 import { DualstackError } from "../../support/errors.js";
 import type { LocalNode } from "../node/node.js";
 
-/** When a proposal's vote ends, in seconds. @throws where there is no such vote */
+/**
+ * Reads when a proposal's voting period ends, in Unix seconds.
+ *
+ * @throws DualstackError when the proposal is not in its voting period
+ */
 export async function votingEnd(
   node: Pick<LocalNode, "call">,
   governance: string,

@@ -1,4 +1,4 @@
-// Addresses that are the emulation's own, for all of it.
+// Addresses that belong to the emulation and exist on no chain.
 
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
@@ -7,28 +7,41 @@ import { accountWithoutKey } from "../../address/without-key.js";
 
 const hash = (text: string) => bytesToHex(keccak_256(utf8ToBytes(text)));
 
-/** The caller of what the chain does by itself. */
+/**
+ * The sender of calls that the chain itself makes, such as at a block's end.
+ */
 export const SYSTEM = "0xfffffffffffffffffffffffffffffffffffffffe";
 
-/** Pays what is minted and takes what is burnt; no account of the chain. */
+/** Holds the coins that minting pays out, and receives what is burnt. */
 export const RESERVE = accountWithoutKey("reserve");
 
-/** More than a chain will ever mint, far from the limits of 256 bits. */
+/**
+ * More than a chain will ever mint, and far from overflowing 256 bits; base
+ * units.
+ */
 export const RESERVE_FUNDS = 1n << 200n;
 
-/** The first of the accounts by which the modules count the calls of a transaction. */
+/**
+ * The first of the consecutive accounts by which the modules count the
+ * precompile calls of a transaction.
+ */
 export const CALL_COUNTER = accountWithoutKey("calls");
 
-/** More calls than a transaction can make at once. */
+/** More than a transaction can make calls. */
 const MOST_COUNTERS = 4096n;
 
-/** Where the code stands that accounts without code run while they pay. */
+/** Holds the code that an account without code runs while it pays. */
 export const PAYER = accountWithoutKey("payer");
 
-/** First word of the calldata that asks for a payment, and the last bytes of a payer's code. */
+/**
+ * Marks a payment: the first word of the calldata that requests one, and the
+ * last bytes of a payer's code.
+ */
 export const PAY_MAGIC = hash("hardhat-dualstack.pay");
 
-/** Accounts that stand for others while those pay, as they were derived. */
+/**
+ * Every account that {@link derive} has returned, which stands in for a payer.
+ */
 const derived = new Set<string>();
 
 function derive(seed: string): string {
@@ -37,14 +50,25 @@ function derive(seed: string): string {
   return account;
 }
 
-/** Where a contract's code stands while a proxy that pays stands at the contract. */
+/**
+ * Returns the account that holds a contract's code while a paying proxy
+ * replaces it.
+ */
 export const shadowOf = (code: string) => derive(`shadow.${hash(code)}`);
 
-/** Where the proxy stands that an account with another's code runs while it pays. */
+/**
+ * Returns the account that holds the proxy which an account delegated to
+ * `target` (EIP-7702) runs while it pays.
+ */
 export const delegatedPayerOf = (target: string) =>
   derive(`payer.${target.toLowerCase()}`);
 
-/** Whether an account is the emulation's own: no chain has anything of it. In lower case. */
+/**
+ * Returns whether an address is one of the emulation's own, of which a chain
+ * has no state.
+ *
+ * @param address in lower case
+ */
 export function isOfEmulation(address: string): boolean {
   if (OWN.has(address) || derived.has(address)) return true;
   const number = BigInt(address) - BigInt(CALL_COUNTER);

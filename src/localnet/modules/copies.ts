@@ -3,7 +3,10 @@ import type { EmulatedAccounts } from "./emulated-accounts.js";
 import type { Emulator } from "./emulator.js";
 import type { SystemCalls } from "./system.js";
 
-/** Which ones there are; `undefined`: none, or none that has to be written. */
+/**
+ * The editions of the two copies; `undefined` where there is none, or none that
+ * has to be written.
+ */
 export interface Editions {
   readonly validators?: string | undefined;
   readonly proposals?: string | undefined;
@@ -12,12 +15,12 @@ export interface Editions {
 const NO_PROPOSALS = "00".repeat(6);
 
 /**
- * Copies of what views answer, which stand behind the precompiles' codes, so
- * that reading them costs a contract next to nothing; see
+ * Copies of what views return, appended to the precompiles' codes so that a
+ * contract can read them at next to no cost; see
  * contracts/localnet/common/Directory.sol and governance/Copies.sol. The
- * precompiles make them themselves, and know an old one: it makes calls
- * dearer, and no answer wrong. To make them takes long, so they are written
- * when the first call comes whose gas they change.
+ * precompiles produce the copies and recognise an old one, which makes calls
+ * dearer but no answer wrong. Producing them is slow, so they are written only
+ * before the first call whose gas depends on them.
  */
 export class Copies {
   #due: Editions = {};
@@ -36,7 +39,7 @@ export class Copies {
     this.#accounts = accounts;
   }
 
-  /** Tells which ones are right from now on; `undefined`: those from before. */
+  /** Sets the current editions; `undefined` leaves one as it is. */
   expect({ validators, proposals }: Editions): void {
     this.#due = {
       validators: validators ?? this.#due.validators,
@@ -44,7 +47,7 @@ export class Copies {
     };
   }
 
-  /** Whether another edition is due than the one that stands there. */
+  /** Whether a copy behind a precompile's code is out of date. */
   get old(): boolean {
     return this.#oldValidators || this.#oldProposals;
   }
@@ -58,7 +61,7 @@ export class Copies {
     return proposals !== (this.#written.proposals ?? NO_PROPOSALS);
   }
 
-  /** Writes those of which another edition is due. */
+  /** Writes the copies that are out of date. */
   async bring(emulator: Emulator): Promise<void> {
     const { staking, governance } = this.#accounts;
     const due = this.#due;
@@ -73,11 +76,14 @@ export class Copies {
     await this.#node.setCode(account, emulator.withCopy(account, String(copy)));
   }
 
-  /** To be given to {@link restore} after the state went back to here. */
+  /** Returns the editions, for {@link restore} after a revert to this state. */
   save(): readonly [due: Editions, written: Editions] {
     return [this.#due, this.#written];
   }
 
+  /**
+   * Restores what {@link save} returned; without it, no copy is written or due.
+   */
   restore([due, written]: readonly [Editions, Editions] = [{}, {}]): void {
     this.#due = due;
     this.#written = written;

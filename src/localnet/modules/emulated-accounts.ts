@@ -1,4 +1,4 @@
-// Asked of every address that a request names: does it belong to the emulation?
+// Tells which of the addresses that a request names belong to the emulation.
 
 import {
   DEFINITIONS,
@@ -8,16 +8,19 @@ import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import type { LocalnetSettings } from "../settings/settings.js";
 import { RESERVE } from "./accounts.js";
 
-/** Which accounts of a simulated network belong to the emulation. Addresses in lower case. */
+/**
+ * The accounts of a simulated network that belong to the emulation. The sets
+ * hold addresses in lower case.
+ */
 export class EmulatedAccounts {
-  /** Of the staking precompile, which keeps the books. */
+  /** The staking precompile, whose storage holds the books. */
   readonly staking: string;
   readonly governance: string;
-  /** Precompiles that are modules of the chain. */
+  /** The precompiles that are modules of the chain. */
   readonly modules: ReadonlySet<string>;
-  /** Those, and the ones without a state. */
+  /** All emulated precompiles, including those without state. */
   readonly precompiles: ReadonlySet<string>;
-  /** Those, the modules' accounts, and the emulation's own. */
+  /** The precompiles, the module accounts and the reserve. */
   readonly all: ReadonlySet<string>;
   readonly #names: ReadonlyMap<string, string>;
 
@@ -37,12 +40,12 @@ export class EmulatedAccounts {
     this.#names = new Map(active.map((name) => [at(name), name]));
   }
 
-  /** Whether an account belongs to the emulation. */
+  /** Returns whether an address, in any case, is one of {@link all}. */
   owns(address: unknown): boolean {
     return typeof address === "string" && this.all.has(address.toLowerCase());
   }
 
-  /** Whether an account's balance is in the modules' books. */
+  /** Returns whether the modules' books account for an address's balance. */
   isBooked(address: unknown): boolean {
     return (
       typeof address === "string" &&
@@ -51,14 +54,16 @@ export class EmulatedAccounts {
     );
   }
 
-  /** Whether an account is one of the modules' precompiles. */
+  /** Returns whether an address is one of {@link modules}. */
   isModule(address: unknown): boolean {
     return (
       typeof address === "string" && this.modules.has(address.toLowerCase())
     );
   }
 
-  /** What a precompile is called, such as `staking`. */
+  /**
+   * Returns a precompile's name, such as `staking`; the address in lower case.
+   */
   nameOf(address: string): string | undefined {
     return this.#names.get(address);
   }

@@ -1,5 +1,5 @@
-// Once for a network: writes addresses and texts of its configuration into the
-// compiled contracts.
+// Links the compiled contracts with the addresses and texts of a network's
+// configuration, once for each network.
 
 import { parseAddress } from "../../address/codec.js";
 import {
@@ -11,6 +11,7 @@ import { PAY_MAGIC, RESERVE } from "./accounts.js";
 import type { EmulatorCode } from "../generated/emulator.js";
 import { capitalize } from "../../support/text.js";
 
+/** The compiled contracts, by name. */
 export type EmulatorContracts = Readonly<
   Record<
     Capitalize<PrecompileName> | "Vault" | "Payer" | "ShadowPayer",
@@ -18,25 +19,30 @@ export type EmulatorContracts = Readonly<
   >
 >;
 
-/** The codes of one configuration of addresses. */
+/** The linked codes of one configuration. */
 export interface Emulator {
-  /** Account -> code, of the precompiles, the module accounts and the reserve. */
+  /**
+   * Codes of the precompiles, the module accounts and the reserve, by address.
+   */
   readonly codes: ReadonlyMap<string, string>;
-  /** What an account without code runs while it pays. */
+  /** The code that an account without code runs while it pays. */
   readonly payer: string;
-  /** The proxy of a contract that pays, in front of the code at `shadow`. */
+  /**
+   * Returns the proxy for a contract that pays, in front of the code at
+   * `shadow`.
+   */
   shadowPayer(shadow: string): string;
-  /** Whose code such a proxy runs. */
+  /** Returns the account whose code such a proxy runs. */
   shadowIn(proxy: string): string;
-  /** Another code of a module, with the same addresses and texts. */
+  /** Links another code of a module with the same addresses and texts. */
   link(code: EmulatorCode): string;
-  /** The code of a precompile with what {@link Copies} keep behind it. */
+  /** Returns a precompile's code with a copy of `Copies` behind it. */
   withCopy(account: string, copy: string): string;
-  /** Whether a code is the one of an account of the emulation, with whatever copies. */
+  /** Returns whether `code` is the account's own, with any copy behind it. */
   isAt(account: string, code: string): boolean;
 }
 
-/** Writes addresses into a code. */
+/** Fills the immutables of a code with addresses. */
 function link(
   { code, references }: EmulatorCode,
   values: Readonly<Record<string, string>>,
@@ -57,10 +63,10 @@ function link(
   return linked + code.slice(from);
 }
 
-/** What a configuration's codes depend on. */
+/** The part of the settings that the codes depend on. */
 export interface EmulatorSettings {
   readonly addresses: PrecompileAddresses;
-  /** The precompiles that get a code. */
+  /** The precompiles that receive a code. */
   readonly active: readonly PrecompileName[];
   readonly prefix: string;
   readonly denom: string;
@@ -69,17 +75,20 @@ export interface EmulatorSettings {
 const ZERO = `0x${"0".repeat(40)}`;
 const BECH32_CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/** The last six characters as the number that they stand for. */
+/** Decodes a Bech32 checksum, an address's last six characters, to a number. */
 const checksumOf = (text = "") =>
   [...text.slice(-6)].reduce(
     (sum, character) => 32 * sum + BECH32_CHARACTERS.indexOf(character),
     0,
   );
 
-/** No copies; see contracts/localnet/common/Directory.sol. */
+/** Marks that no copy follows; see contracts/localnet/common/Directory.sol. */
 const NO_COPIES = "00".repeat(7);
 
-/** What stands behind the codes: see contracts/localnet/common/Settings.sol. */
+/**
+ * Encodes the texts behind the codes; see
+ * contracts/localnet/common/Settings.sol.
+ */
 function behindCode({ prefix, denom }: EmulatorSettings): string {
   const zero = prefix === "" ? undefined : parseAddress(ZERO, { prefix });
   const checksums = [zero?.account, zero?.valoper].map(checksumOf);
@@ -91,10 +100,11 @@ function behindCode({ prefix, denom }: EmulatorSettings): string {
   return Buffer.concat([Buffer.from(prefix + denom), bytes]).toString("hex");
 }
 
-/** The contract of contracts/localnet that stands at a precompile. */
+/** Returns the name of the contract in contracts/localnet for a precompile. */
 const contractOf = <N extends PrecompileName>(name: N) =>
   capitalize(name) as Capitalize<N>;
 
+/** Links all codes of a configuration. */
 export function linkEmulator(
   contracts: EmulatorContracts,
   settings: EmulatorSettings,
@@ -104,7 +114,7 @@ export function linkEmulator(
   const behind = NO_COPIES + texts;
   const copied = (account: string) =>
     codes.get(account)?.slice(0, -behind.length) ?? "0x";
-  // A contract knows the others by immutables that are called as they are.
+  // A contract's immutables are named after the precompiles, in capitals.
   const values = Object.fromEntries(
     Object.entries(addresses).map(([name, at]) => [name.toUpperCase(), at]),
   );

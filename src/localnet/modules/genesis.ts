@@ -1,5 +1,5 @@
-// Once for a network, before the first request that meets a module: puts the
-// modules where they belong.
+// Installs the modules, once for each network, before the first request that
+// meets one of them.
 
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
@@ -12,6 +12,7 @@ import type { LocalnetSettings } from "../settings/settings.js";
 import type { Supply } from "./supply.js";
 import type { SystemCalls } from "./system.js";
 
+/** The installed state by account, as state overrides of a call. */
 export type GenesisOverrides = Readonly<
   Record<
     string,
@@ -23,17 +24,23 @@ export type GenesisOverrides = Readonly<
   >
 >;
 
-/** Stands for the time of genesis in remembered storage, in 40 bits; no other word holds these five bytes. */
+/**
+ * Placeholders for the genesis time in remembered storage: five bytes that
+ * occur in no other word.
+ */
 const SENTINELS = [0x5ca1ab1e0dn, 0x5ca1ab1efdn] as const;
 
-/** Storage of a configuration, by everything that it depends on. One process rarely has more than one. */
+/**
+ * Genesis states by everything that they depend on. A process rarely has more
+ * than one configuration.
+ */
 const remembered = new Map<string, StateChanges>();
 const REMEMBERED_LIMIT = 16;
 
 /**
- * Puts the codes of the modules where nothing is yet, and funds the reserve.
+ * Installs the modules' codes and funds the reserve.
  *
- * @throws DualstackError where another code stands at one of the addresses
+ * @throws DualstackError when one of the addresses holds another code
  */
 export async function installCodes(
   node: LocalNode,
@@ -62,11 +69,11 @@ export async function installCodes(
 }
 
 /**
- * Puts codes, balances and storage of the modules where nothing is yet. It
- * mines no block, uses no nonce and sends no transaction.
+ * Installs the modules' codes, balances and storage, without a block, a
+ * transaction or a nonce.
  *
- * @returns all of it, as state overrides of calls at blocks before
- * @throws DualstackError where another code stands at one of the addresses
+ * @returns the installed state, as state overrides for calls at earlier blocks
+ * @throws DualstackError when one of the addresses holds another code
  */
 export async function installGenesis(
   node: LocalNode,
@@ -77,7 +84,8 @@ export async function installGenesis(
   genesis: Head,
 ): Promise<GenesisOverrides> {
   await installCodes(node, emulator);
-  // A fork of another chain brings balances along that mean nothing here.
+  // On a fork of another chain these accounts have balances without meaning
+  // here.
   await Promise.all(
     Object.values(MODULE_ACCOUNTS).map((account) =>
       node.setBalance(account, 0n),
@@ -104,10 +112,15 @@ export async function installGenesis(
   );
 }
 
-/** Validators that are made at once: more may need more gas than a node allows for one call. */
+/**
+ * Validators per call: more of them may exceed the gas that a node allows for
+ * one.
+ */
 const AT_ONCE = 10;
 
-/** `there`: what of it the node has already. */
+/**
+ * Computes the genesis state; `there` is the part that the node has already.
+ */
 async function genesisState(
   node: LocalNode,
   system: SystemCalls,
@@ -125,7 +138,7 @@ async function genesisState(
     validators: settings.validators.slice(0, AT_ONCE),
   };
   let state = await system.changes("configure", [first, height, time]);
-  // A node without geth's tracers takes long for this.
+  // Without geth's tracers this check takes too long.
   if (node.tracesQuickly) {
     assertSame(
       at(otherTime, state),
@@ -153,7 +166,7 @@ const NOTHING: StateChanges = {
   balancesBefore: new Map(),
 };
 
-/** What of a state is not there yet. */
+/** Returns the part of a state that is not in `there`. */
 function without(
   { storage, balances }: StateChanges,
   there: StateChanges,
@@ -187,7 +200,7 @@ function merge(first: StateChanges, second: StateChanges): StateChanges {
   };
 }
 
-/** The state with its real time. */
+/** Replaces the placeholder in a state with the genesis time. */
 function at(time: bigint, state: StateChanges): StateChanges {
   const sentinel = SENTINELS[0].toString(16).padStart(10, "0");
   const real = time.toString(16).padStart(10, "0");
@@ -205,7 +218,8 @@ function at(time: bigint, state: StateChanges): StateChanges {
   return { ...state, storage };
 }
 
-// Both runs must differ by the time only, else the time went into something that cannot be written over.
+// Both runs may differ in their placeholder only: where the time went into a
+// hash or a sum, it cannot be replaced afterwards.
 function assertSame(mine: StateChanges, other: StateChanges): void {
   const text = ({ storage }: StateChanges) =>
     JSON.stringify(

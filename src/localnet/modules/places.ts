@@ -1,10 +1,11 @@
-// Whenever a word of the modules' storage is read or written: where it stands.
+// Storage slots of the modules, for those that read or write a word directly.
 
 import { once } from "../../support/once.js";
 
 /**
- * The compiled contracts' own places. Imported once, and not each time: under a
- * loader of TypeScript, as Hardhat has one, every import asks another thread.
+ * Loads the storage slots of the compiled contracts. Imported only once: under
+ * a TypeScript loader such as Hardhat's, every dynamic import asks another
+ * thread.
  */
 export const places = once(
   async () => await import("../generated/emulator.js"),

@@ -1,28 +1,32 @@
-// At genesis, and whenever a test sets a balance.
+// Counts the native coins at genesis, and whenever a test sets a balance.
 
 import { toQuantity } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
 import { places } from "./places.js";
 
 /**
- * How many native coins there are that no minting brought: what accounts have
- * at genesis, and what tests give or take by `hardhat_setBalance`. The staking
- * module adds what it mints and takes away what it burns. Fees change nothing,
- * as on the chain, although here they are burnt. In base units.
+ * The supply of native coins that were not minted, in base units: what accounts
+ * hold at genesis, and what tests add or remove by `hardhat_setBalance`. The
+ * staking module adds what it mints and subtracts what it burns. Fees do not
+ * change the supply, as on the chain, although here they are burnt.
  */
 export class Supply {
-  /** Given before the modules were installed. */
+  /** Added by tests before the modules were installed, in base units. */
   given = 0n;
   readonly #node: LocalNode;
   readonly #staking: string;
 
-  /** `staking`: the staking precompile, which keeps the sum. */
+  /** @param staking address of the staking precompile, which stores the sum */
   constructor(node: LocalNode, staking: string) {
     this.#node = node;
     this.#staking = staking;
   }
 
-  /** What there is when the modules are installed. @param height of the genesis */
+  /**
+   * Returns the supply when the modules are installed, in base units.
+   *
+   * @param height block of the genesis
+   */
   async before(height: bigint): Promise<bigint> {
     const accounts = await this.#node.ask("eth_accounts");
     const balances = await Promise.all(
@@ -34,7 +38,11 @@ export class Supply {
     return balances.reduce((sum, one) => sum + one, this.given);
   }
 
-  /** Runs what sets an account's balance, and notes the difference. */
+  /**
+   * Runs `pass`, which sets an account's balance, and adds the difference.
+   *
+   * @param installed whether the modules are installed
+   */
   async change(
     address: string,
     installed: boolean,

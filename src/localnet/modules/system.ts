@@ -1,5 +1,5 @@
-// Whenever the chain does something by itself: at genesis, at the ends of
-// blocks, and for tests.
+// Makes the calls that the chain itself makes: at genesis, at a block's end,
+// and for tests.
 
 import type { Interface, Result } from "ethers";
 
@@ -10,7 +10,10 @@ import { SYSTEM } from "./accounts.js";
 import type { StateChanges } from "../request/calls.js";
 import type { LocalNode } from "../node/node.js";
 
-/** Enough for the end of a block with thousands of entries; no block limits it. */
+/**
+ * Gas limit of a system call: enough for a block's end with thousands of
+ * entries. The block gas limit does not apply.
+ */
 const SYSTEM_GAS = 7_680_000_000n;
 
 interface SystemCall {
@@ -21,8 +24,8 @@ interface SystemCall {
 }
 
 /**
- * Calls of the chain itself at a module. They are traced, and what they would
- * write is written: no transaction, no nonce, no block.
+ * Calls from the chain itself to a module. A call is traced, and its state
+ * changes are written to the node without a transaction, a nonce or a block.
  */
 export class SystemCalls {
   readonly #node: LocalNode;
@@ -31,14 +34,18 @@ export class SystemCalls {
   #interface: Interface | undefined;
   #gas = SYSTEM_GAS;
 
-  /** `load`: how to speak to the module; default: as to staking. */
+  /** @param load loads the module's interface; by default that of staking */
   constructor(node: LocalNode, module: string, load = loadSystem) {
     this.#node = node;
     this.#module = module;
     this.#load = load;
   }
 
-  /** What the call would write. @throws DualstackError with the reason where it is refused */
+  /**
+   * Returns the state changes that a call would make, without making them.
+   *
+   * @throws DualstackError with the revert reason when the module refuses
+   */
   async changes(
     method: string,
     args: readonly unknown[],
@@ -48,16 +55,26 @@ export class SystemCalls {
       call,
       async () => await this.#node.changes(call),
     ).catch(() => undefined);
-    // A trace does not say why nothing was changed.
+    // A trace does not tell why nothing changed; a call does.
     if (changes !== undefined && changes.storage.size > 0) return changes;
     await this.#checked(call, method);
     return await this.#node.changes(call);
   }
 
+  /**
+   * Makes a call and writes its state changes.
+   *
+   * @throws DualstackError with the revert reason when the module refuses
+   */
   async run(method: string, args: readonly unknown[] = []): Promise<void> {
     await this.#node.apply(await this.changes(method, args));
   }
 
+  /**
+   * Returns the decoded result of a call that changes nothing.
+   *
+   * @throws DualstackError with the revert reason when the module refuses
+   */
   async view(method: string, args: readonly unknown[] = []): Promise<Result> {
     const answer = await this.#checked(
       await this.#encode(method, args),
@@ -80,7 +97,9 @@ export class SystemCalls {
     }
   }
 
-  /** Some rules limit the gas of a call: the node says so, and it is asked again. */
+  /**
+   * Asks again with less gas if the node's hard fork caps the gas of a call.
+   */
   async #withinCap<T>(call: SystemCall, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -116,7 +135,7 @@ async function loadSystem(): Promise<Interface> {
   return new Interface(systemAbi);
 }
 
-/** The gas cap of a transaction under the node's rules (EIP-7825), where that is what the error is about. */
+/** Reads the gas cap of EIP-7825 from an error that reports it. */
 function capIn(error: unknown): bigint | undefined {
   const found = /greater than the cap \((\d+)\)/.exec(errorText(error))?.[1];
   return found === undefined ? undefined : BigInt(found);

@@ -1,4 +1,4 @@
-// What the configuration leaves open.
+// Default values for what the configuration leaves out.
 
 import { createHash } from "node:crypto";
 
@@ -7,7 +7,11 @@ import { accountWithoutKey } from "../../address/without-key.js";
 const DAY = 86_400n;
 const TOKEN = 10n ** 18n;
 
-/** The chain at its start, where the configuration does not say otherwise. Periods in seconds, rates: 10^18 is 1. */
+/**
+ * Defaults of `dualstack.localnet`: periods in seconds, the yearly reward rate
+ * scaled by 10^18. Stake and commission are written as a user writes them:
+ * whole tokens, and 0.1 for 10 %.
+ */
 export const DEFAULT_LOCALNET = {
   unbondingTime: 21n * DAY,
   maxValidators: 100,
@@ -17,7 +21,10 @@ export const DEFAULT_LOCALNET = {
   commission: { rate: "0.1", maxRate: "0.2", maxChangeRate: "0.01" },
 } as const;
 
-/** What the chain does to validators that do not sign. */
+/**
+ * The slashing parameters: a window in blocks, fractions scaled by 10^18, and
+ * the time in jail in seconds.
+ */
 export const DEFAULT_SLASHING = {
   signedBlocksWindow: 100n,
   minSignedPerWindow: TOKEN / 2n,
@@ -26,7 +33,11 @@ export const DEFAULT_SLASHING = {
   downtimeFraction: TOKEN / 100n,
 } as const;
 
-/** Governance as the framework's genesis has it, with deposits in whole tokens. */
+/**
+ * The Cosmos SDK's default governance parameters, with deposits counted in
+ * whole tokens. Periods in seconds, deposits in base units, ratios scaled by
+ * 10^18.
+ */
 export const DEFAULT_GOVERNANCE = {
   votingPeriod: 2n * DAY,
   expeditedVotingPeriod: DAY,
@@ -48,13 +59,18 @@ export const DEFAULT_GOVERNANCE = {
   ignoreUnknownMessages: false,
 } as const;
 
-/** Three validators whose operators nobody has a key of; tests impersonate them. */
+/**
+ * Three validators whose operators have no private key; tests impersonate them.
+ */
 export const DEFAULT_VALIDATORS = ["Alpha", "Beta", "Gamma"].map((moniker) => ({
   operator: accountWithoutKey(`validator.${moniker}`),
   moniker,
 }));
 
-/** A consensus key of its own for every operator; no node has the private key. */
+/**
+ * Derives a consensus public key from an operator address, in base64. Its
+ * private key is unknown.
+ */
 export function defaultKey(operator: string): string {
   return createHash("sha256")
     .update(`consensus ${operator.toLowerCase()}`)

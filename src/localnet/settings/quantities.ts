@@ -1,4 +1,4 @@
-// Reads amounts and rates of the configuration and of tests.
+// Parses the amounts and rates that the configuration and tests give.
 
 import { DualstackError } from "../../support/errors.js";
 
@@ -15,7 +15,11 @@ function scaled(text: string): bigint | undefined {
   );
 }
 
-/** What is wrong with an amount: whole tokens as a text, base units as a bigint. */
+/**
+ * Checks an amount: whole tokens as a string, or base units as a bigint.
+ *
+ * @returns the end of an error message, or `undefined` if the amount is valid
+ */
 export function amountText(value: string | bigint): string | undefined {
   if (typeof value === "bigint") {
     return value < 0n ? "must not be negative" : undefined;
@@ -26,7 +30,11 @@ export function amountText(value: string | bigint): string | undefined {
     : undefined;
 }
 
-/** Base units of a checked amount. */
+/**
+ * Converts an amount to base units.
+ *
+ * @throws DualstackError if {@link amountText} rejects it
+ */
 export function toAmount(value: string | bigint): bigint {
   const wrong = amountText(value);
   const amount = typeof value === "bigint" ? value : scaled(value);
@@ -35,7 +43,7 @@ export function toAmount(value: string | bigint): bigint {
   return amount;
 }
 
-// Numbers are taken as they are written: 1e-7 has no exact decimal in scaled().
+// scaled() does not parse exponents: 1e-7 becomes 0.0000001 first.
 const decimal = (value: string | number) =>
   typeof value === "number"
     ? value.toFixed(DECIMALS).replace(/\.?0+$/, "")
@@ -46,7 +54,11 @@ const written = (value: string | number) =>
     ? decimal(value)
     : String(value);
 
-/** What is wrong with a rate: 0.1 is 10 %. */
+/**
+ * Checks a rate between 0 and `max`; 0.1 is 10 %.
+ *
+ * @returns the end of an error message, or `undefined` if the rate is valid
+ */
 export function rateText(
   value: string | number,
   max: number,
@@ -59,7 +71,11 @@ export function rateText(
   return amount > BigInt(max) * ONE ? `must be at most ${max}` : undefined;
 }
 
-/** A checked rate; 10^18 is 100 %. */
+/**
+ * Scales a rate by 10^18.
+ *
+ * @throws DualstackError if it is no decimal number; the range is not checked
+ */
 export function toRate(value: string | number): bigint {
   const amount = scaled(written(value));
   if (amount === undefined)
@@ -69,5 +85,5 @@ export function toRate(value: string | number): bigint {
   return amount;
 }
 
-/** Whether a text is 32 bytes in base64. */
+/** Returns whether a string is 32 bytes in base64. */
 export const isKey = (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text);

@@ -1,4 +1,4 @@
-// The shape of `dualstack.localnet`, when the configuration is checked.
+// The schema of `dualstack.localnet`, used when the configuration is validated.
 
 import { z } from "zod";
 
@@ -45,7 +45,7 @@ const operator = z.string().superRefine((value, context) => {
   }
 });
 
-/** One validator as the configuration, or a request, gives it. */
+/** A validator in the configuration or in a request's parameters. */
 export const validatorSchema = z
   .object({
     operator,
@@ -96,7 +96,10 @@ const governance = z
   })
   .strict();
 
-/** What can be checked without knowing the chain's prefix; the settings' own check does the rest. */
+/**
+ * What can be checked without the chain's Bech32 prefix; `validateLocalnet`
+ * checks the rest.
+ */
 export const localnetSchema = z
   .object({
     networks: z.record(z.boolean()).optional(),

@@ -1,5 +1,5 @@
-// When the configuration is read: `dualstack.localnet`, checked and in the
-// emulator's units.
+// Validates `dualstack.localnet` and converts it to the emulator's units when
+// the configuration is read.
 
 import { parseAddress } from "../../address/codec.js";
 import type { ChainFacts } from "../../chain/facts.js";
@@ -21,13 +21,14 @@ import { localnetSchema, validatorSchema } from "./schema.js";
 
 export { localnetSchema };
 
-/** Whole tokens as a text ("1.5"), or base units as a bigint. */
+/** An amount: whole tokens as a string ("1.5"), or base units as a bigint. */
 export type AmountInput = string | bigint;
-/** A part of one: 0.1 or "0.1" is 10 %. Texts are exact. */
+/** A rate: 0.1 or "0.1" is 10 %. Strings are exact. */
 export type RateInput = string | number;
 
+/** A validator in the configuration, or to be added by `addValidator`. */
 export interface ValidatorUserSettings {
-  /** Operator as 0x… or …valoper1…. */
+  /** Operator address as 0x… or …valoper1…. */
   readonly operator: string;
   readonly moniker?: string;
   /** Self-delegation; default 1,000 tokens. */
@@ -40,7 +41,10 @@ export interface ValidatorUserSettings {
   };
   /** Default: one base unit. */
   readonly minSelfDelegation?: AmountInput;
-  /** Ed25519 consensus key, 32 bytes in base64; default: derived from the operator. */
+  /**
+   * Ed25519 consensus key, 32 bytes in base64; default: derived from the
+   * operator.
+   */
   readonly pubkey?: string;
   readonly identity?: string;
   readonly website?: string;
@@ -48,7 +52,7 @@ export interface ValidatorUserSettings {
   readonly details?: string;
 }
 
-/** Governance of the local network; periods in seconds. */
+/** Governance parameters of the local network; periods in seconds. */
 export interface GovernanceUserSettings {
   readonly votingPeriod?: number;
   readonly expeditedVotingPeriod?: number;
@@ -62,51 +66,70 @@ export interface GovernanceUserSettings {
   readonly minInitialDepositRatio?: RateInput;
   readonly minDepositRatio?: RateInput;
   readonly proposalCancelRatio?: RateInput;
-  /** Account that gets what a cancelled proposal loses; default: it is burnt. */
+  /**
+   * Account that receives the part of the deposits which cancelling a proposal
+   * costs; by default it is burnt.
+   */
   readonly proposalCancelDest?: string;
   readonly burnVoteQuorum?: boolean;
   readonly burnProposalDepositPrevote?: boolean;
   readonly burnVoteVeto?: boolean;
   readonly constitution?: string;
   /**
-   * Whether a proposal may have messages that a chain carries out and the
-   * emulation does not, such as `MsgSoftwareUpgrade`. By default such a
-   * proposal is refused.
+   * Whether a proposal may contain messages that a real chain executes and the
+   * emulation does not, such as `MsgSoftwareUpgrade`. By default the emulation
+   * refuses such a proposal.
    */
   readonly ignoreUnknownMessages?: boolean;
 }
 
-/** `dualstack.localnet`: the state of the chain that the emulated precompiles begin with. */
+/**
+ * `dualstack.localnet`: the chain parameters and the initial state of the
+ * emulated precompiles.
+ */
 export interface LocalnetUserSettings {
-  /** Networks by name: `false` leaves the precompiles out there. */
+  /** Networks by name: `false` turns the emulation off on that network. */
   readonly networks?: { readonly [network: string]: boolean };
-  /** A file of `dualstack snapshot` to begin with, instead of all below; relative to the project. */
+  /**
+   * File written by `dualstack snapshot` to start from, which replaces all
+   * settings below; relative to the project.
+   */
   readonly state?: string;
   /** Default: `dualstack.bech32Prefix`. */
   readonly bech32Prefix?: string;
   /** Default: `dualstack.baseDenom`. */
   readonly denom?: string;
-  /** Default: three with 1,000 tokens each. */
+  /** Default: three validators with a stake of 1,000 tokens each. */
   readonly validators?: readonly ValidatorUserSettings[];
   /** Seconds; default 21 days. */
   readonly unbondingTime?: number;
   /** Default 100. */
   readonly maxValidators?: number;
-  /** Unbonding or redelegation entries of one pair or triple; default 7. */
+  /**
+   * Most unbonding entries of a delegator with a validator, or redelegation
+   * entries between two validators; default 7.
+   */
   readonly maxEntries?: number;
-  /** How long `advance…` waits where time cannot be set, in seconds; default 600. */
+  /**
+   * How long `advance…` waits at most on a network whose time cannot be set, in
+   * seconds; default 600.
+   */
   readonly longestWait?: number;
-  /** Rewards a year on bonded stake; default 0.1, 0 turns them off. */
+  /** Yearly rewards on bonded stake; default 0.1. 0 turns rewards off. */
   readonly rewardRate?: RateInput;
   readonly slashing?: {
-    /** What `slash` and dualstack_slashValidator take without a fraction; default 0.01. */
+    /**
+     * Fraction of the stake that `slash` and `dualstack_slashValidator` burn if
+     * none is given; default 0.01.
+     */
     readonly downtimeFraction?: RateInput;
-    /** How long a validator that was slashed stays in jail, in seconds; default 600. */
+    /** How long a slashed validator stays in jail, in seconds; default 600. */
     readonly downtimeJailDuration?: number;
   };
   readonly governance?: GovernanceUserSettings;
 }
 
+/** A validator in the emulator's units. */
 export interface ValidatorSettings {
   readonly operator: `0x${string}`;
   readonly moniker: string;
@@ -115,15 +138,17 @@ export interface ValidatorSettings {
   readonly securityContact: string;
   readonly details: string;
   readonly pubkey: string;
-  /** Base units. */
+  /** Self-delegation in base units. */
   readonly stake: bigint;
-  /** Rates: 10^18 is 100 %. */
+  /** Commission rates, scaled by 10^18. */
   readonly rate: bigint;
   readonly maxRate: bigint;
   readonly maxChangeRate: bigint;
+  /** Base units. */
   readonly minSelfDelegation: bigint;
 }
 
+/** Governance parameters, in the units of {@link DEFAULT_GOVERNANCE}. */
 export type GovernanceSettings = {
   readonly [field in keyof typeof DEFAULT_GOVERNANCE]: (typeof DEFAULT_GOVERNANCE)[field] extends bigint
     ? bigint
@@ -132,10 +157,12 @@ export type GovernanceSettings = {
       : string;
 };
 
-/** Settings in the units of the emulator: seconds, base units, rates where 10^18 is 1. */
+/**
+ * Settings in the emulator's units: seconds, base units, rates scaled by 10^18.
+ */
 export interface LocalnetSettings {
   readonly addresses: PrecompileAddresses;
-  /** The precompiles that are emulated. */
+  /** The emulated precompiles. */
   readonly active: readonly PrecompileName[];
   readonly prefix: string;
   readonly denom: string;
@@ -150,6 +177,7 @@ export interface LocalnetSettings {
   readonly validators: readonly ValidatorSettings[];
 }
 
+/** A validation error and where in the configuration it occurs. */
 export interface SettingsIssue {
   readonly path: (string | number)[];
   readonly message: string;
@@ -157,7 +185,10 @@ export interface SettingsIssue {
 
 type Facts = Pick<ChainFacts, "bech32Prefix" | "baseDenom">;
 
-/** What is wrong with the settings; paths begin below `dualstack.localnet`. */
+/**
+ * Validates the settings; the issues' paths are relative to
+ * `dualstack.localnet`.
+ */
 export function validateLocalnet(
   user: LocalnetUserSettings,
   facts: Facts,
@@ -240,9 +271,9 @@ export function validateLocalnet(
 }
 
 /**
- * The settings with their defaults, in the emulator's units.
+ * Fills in the defaults and converts the settings to the emulator's units.
  *
- * @throws DualstackError with the path of the first thing that is wrong
+ * @throws DualstackError with the path of the first invalid setting
  */
 export function resolveLocalnet(
   user: LocalnetUserSettings | undefined,
@@ -325,7 +356,12 @@ export function resolveLocalnet(
   };
 }
 
-/** One validator in the emulator's units. */
+/**
+ * Fills in a validator's defaults and converts it to the emulator's units.
+ *
+ * @throws DualstackError when the operator address, an amount or a rate is
+ * invalid
+ */
 export function resolveValidator(
   given: ValidatorUserSettings,
   prefix: string,
@@ -353,7 +389,11 @@ export function resolveValidator(
   };
 }
 
-/** One validator as a request's parameter gives it; the error says which field is wrong. */
+/**
+ * Parses a validator from a request's parameter.
+ *
+ * @throws DualstackError that names the invalid field
+ */
 export function parseValidator(
   input: unknown,
   prefix: string,
@@ -368,7 +408,7 @@ export function parseValidator(
   return resolveValidator(result.data, prefix);
 }
 
-/** Whether the precompiles are emulated on a simulated network. */
+/** Returns whether the precompiles are emulated on a simulated network. */
 export const emulatedOn = (
   user: LocalnetUserSettings | undefined,
   network: string,
