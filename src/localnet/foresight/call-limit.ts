@@ -1,43 +1,46 @@
-// After the trace of transactions with more calls of modules than a chain
-// allows.
+// After the trace, for transactions that call the modules more often than a
+// chain allows.
 
 import { revertReason } from "../../precompiles/revert-reason.js";
 import { CALL_COUNTER } from "../modules/accounts.js";
 import type { Emulated, Frame } from "./trace.js";
 
-/** A chain allows so many calls of the modules in a transaction. */
+/** How many calls to the modules a chain allows in a transaction. */
 export const MOST_CALLS = 20;
 
-/** What a module says of one more. */
+/** A module's revert reason for every further call. */
 const REFUSAL = `max calls to precompiles (${MOST_CALLS}) reached`;
 
-/** Less is used up before a call counts. */
+/** A call with less gas runs out of it before the module counts the call. */
 const LEAST_GAS = 6_000n;
 
-/** What a module uses before it reads how much gas is left; two calls are further apart. */
+/**
+ * Upper bound of the gas that a module uses before it reads how much is left.
+ * Calls whose gas differs by no more cannot be told apart.
+ */
 const MARGIN = 1_000n;
 
-/** More than any call has, and what a module reads. */
+/** The largest gas value that a module reads; no call has that much. */
 const ALL = 2n ** 48n - 1n;
 
-/** The account by whose warmth the modules see that there were `calls` before. */
+/** The account whose warmth shows the modules that `calls` came before. */
 const counterOf = (calls: number) =>
   `0x${(BigInt(CALL_COUNTER) + BigInt(calls)).toString(16).padStart(40, "0")}`;
 
 interface ModuleCall {
-  /** Who sent its transaction. */
+  /** The sender of its transaction. */
   readonly origin: string;
-  /** How many calls before it the module sees: those that were not reverted. */
+  /** How many calls the module counts before this one: those not reverted. */
   readonly seen: number;
   readonly gas: bigint;
-  /** Whether the chain refuses it. */
+  /** Whether the chain refuses the call. */
   readonly isTooMany: boolean;
   readonly frame: Frame;
 }
 
 /**
- * The calls of a transaction that a chain counts, in their order: reverted and
- * refused ones, too. `undefined`: the frames do not tell their gas.
+ * Returns the calls that a chain counts in a transaction, in order, including
+ * reverted and refused ones; `undefined` if the frames do not tell their gas.
  */
 function callsIn(
   root: Frame,
@@ -74,7 +77,10 @@ function callsIn(
   return complete ? calls : undefined;
 }
 
-/** Whether just those calls of a transaction were refused that are too many. */
+/**
+ * Returns whether a transaction had exactly those calls refused that exceed the
+ * limit; `true` too if its frames do not tell.
+ */
 export function keepsCallLimit(root: Frame, emulated: Emulated): boolean {
   const calls = callsIn(root, emulated);
   return (
@@ -87,13 +93,21 @@ export function keepsCallLimit(root: Frame, emulated: Emulated): boolean {
   );
 }
 
-/** What an account that counts tells: calls that begin with less gas than its balance are too many, unless its code says which ones. */
+/**
+ * What the state of a counter account tells the modules: calls that begin with
+ * less gas than its balance are refused, unless its code lists which ones.
+ */
 export interface CallLimit {
+  /** Gas units. */
   readonly balance: bigint;
+  /** `0x`, or a STOP and rows of a sender and the range of gas to refuse. */
   readonly code: string;
 }
 
-/** Calls of one sender, at one count, that are too many. */
+/**
+ * Calls of one sender, at one count, that exceed the limit: with at least
+ * `from` and less than `below` units of gas.
+ */
 interface Refused {
   readonly origin: string;
   readonly from: bigint;
@@ -101,11 +115,11 @@ interface Refused {
 }
 
 /**
- * The modules count calls by what is warm, which a reverted call leaves cold.
- * Where transactions of a block make more calls than a chain allows and some
- * of the first ones were reverted, they are told with how much gas calls are
- * too many, by the accounts that count, which this answers. Calls that gas does
- * not tell apart are left out.
+ * Returns what the counter accounts must tell the modules so that they refuse
+ * the calls that a chain refuses. Modules count by warm accounts, and a
+ * reverted call leaves its account cold: where some of the first calls were
+ * reverted, they are told by gas which calls to refuse. Calls that gas does not
+ * tell apart are left out.
  */
 export function callLimits(
   roots: readonly Frame[],
@@ -113,7 +127,7 @@ export function callLimits(
 ): ReadonlyMap<string, CallLimit> {
   const counted = roots
     .flatMap((root) => callsIn(root, emulated) ?? [])
-    // Who sees so many refuses by itself.
+    // At the limit the module refuses by itself.
     .filter(({ seen }) => seen < MOST_CALLS);
   const limits = new Map<string, CallLimit>();
   for (const [seen, calls] of groupBy(counted, (call) => call.seen)) {
@@ -154,7 +168,7 @@ function groupBy<T, K>(list: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
 
 const hex48 = (value: bigint) => value.toString(16).padStart(12, "0");
 
-/** Ranges of gas in which all calls are too many. */
+/** Returns the ranges of gas in which every call exceeds the limit. */
 function refusedRanges(
   calls: readonly ModuleCall[],
 ): (readonly [from: bigint, below: bigint])[] {
@@ -181,7 +195,10 @@ function refusedRanges(
   return ranges;
 }
 
-/** The frames of a transaction as they are where the calls that are too many fail at once. */
+/**
+ * Returns the frames of a transaction as if the calls beyond the limit had
+ * failed at once.
+ */
 export function withoutExcess(root: Frame, emulated: Emulated): Frame {
   const refused = new Set(
     callsIn(root, emulated)

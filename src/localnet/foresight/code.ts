@@ -1,39 +1,44 @@
-// What a code can do, read from its bytes when `codes.ts` meets it for the
-// first time.
+// Reads from a contract's bytes what it can do, when `codes.ts` first meets it.
 
 const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 const JUMPDEST = 0x5b;
-/** STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: what follows runs only from a JUMPDEST on. */
+/**
+ * STOP, JUMP, RETURN, REVERT, INVALID, SELFDESTRUCT: execution resumes only at
+ * the next JUMPDEST.
+ */
 const ENDS = new Set([0x00, 0x56, 0xf3, 0xfd, 0xfe, 0xff]);
 
-/** What a request to an account can lead to. */
+/** How far a request to an account can reach. */
 export type Reach =
-  /** No code. */
+  /** The account has no code. */
   | "nothing"
-  /** Code that calls nobody. */
+  /** Its code calls no other account. */
   | "itself"
-  /** Code that calls others by STATICCALL only: it reads of them and changes nothing. */
+  /** Its code calls others by STATICCALL only: it reads and changes nothing. */
   | "reads"
-  /** Any other account. */
+  /** Its code can make any account act. */
   | "others";
 
-/** What code could do that tells one run of it from another, by its opcodes. */
+/** What code could do to tell one run of it from another, by its opcodes. */
 export interface CodeFacts {
   readonly reach: Reach;
-  /** Sees or moves a whole balance: BALANCE, SELFBALANCE, SELFDESTRUCT. */
+  /** Reads or moves a whole balance: BALANCE, SELFBALANCE, SELFDESTRUCT. */
   readonly balances: boolean;
-  /** Sees the balance of an account that may pay for the transaction: BALANCE. */
+  /** Reads the balance of another account, such as the sender's: BALANCE. */
   readonly foreignBalances: boolean;
-  /** Sees code of an account: EXTCODEHASH, EXTCODECOPY. */
+  /** Reads the code of an account: EXTCODEHASH, EXTCODECOPY. */
   readonly codes: boolean;
-  /** Sees how long code is: EXTCODESIZE. */
+  /** Reads the length of an account's code: EXTCODESIZE. */
   readonly sizes: boolean;
-  /** Sees what the transaction pays: GASPRICE, BASEFEE. */
+  /** Reads what the transaction pays for gas: GASPRICE, BASEFEE. */
   readonly fees: boolean;
-  /** Sees what a run in advance may have otherwise: balances and fees, the block and the hash of one, how much gas is left. */
+  /**
+   * Reads what may differ in a trace: other accounts' balances, fees, fields
+   * and hashes of blocks, the remaining gas.
+   */
   readonly varies: boolean;
-  /** Makes contracts: CREATE, CREATE2. */
+  /** Creates contracts: CREATE, CREATE2. */
   readonly creates: boolean;
   /** SELFDESTRUCT. */
   readonly destroys: boolean;
@@ -51,14 +56,14 @@ const NO_CODE: CodeFacts = {
   destroys: false,
 };
 
-/** A designator of EIP-7702: its target's code decides, which may change. */
+/** An EIP-7702 designator: the target's code decides, and may change. */
 const DELEGATED: CodeFacts = { ...NO_CODE, reach: "others", varies: true };
 
-/** All instructions that can run: read as the EVM reads code, data behind it left out. */
+/** Collects the opcodes that can run, without data behind the code. */
 function instructionsOf(bytes: Uint8Array): ReadonlySet<number> {
   const found = new Set<number>();
   for (const [at, op] of placesOf(bytes)) {
-    // A compiler's way to give a call all the gas there is.
+    // Compilers put GAS before a call to forward all gas, whatever is left.
     if (op === GAS && CALLS.has(bytes[at + 1] ?? 0)) continue;
     found.add(op);
   }
@@ -69,7 +74,7 @@ const GAS = 0x5a;
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 
-/** The same with where they stand. */
+/** Yields the position and opcode of each instruction that can run. */
 function* placesOf(bytes: Uint8Array): Generator<readonly [number, number]> {
   let runs = true;
   for (let at = 0; at < bytes.length; at++) {
@@ -85,8 +90,8 @@ const ISZERO = 0x15;
 const BLOCKHASH = 0x40;
 
 /**
- * Code that finds all hashes of blocks to be 0: ISZERO takes a block's number
- * and gives 0 for any but the first. `undefined`: it asks for none.
+ * Replaces BLOCKHASH by ISZERO, so that code reads 0 as the hash of every block
+ * but the first. `undefined` if the code reads no block hash.
  */
 export function withoutBlockHashes(code: string): string | undefined {
   const bytes = Buffer.from(code.slice(2), "hex");
@@ -98,12 +103,16 @@ export function withoutBlockHashes(code: string): string | undefined {
   return places.length === 0 ? undefined : `0x${bytes.toString("hex")}`;
 }
 
-/** Length of the metadata that compilers write behind the code: hashes, which look like any instruction. */
+/**
+ * Returns the length of the metadata that compilers append, in bytes. It
+ * contains hashes, whose bytes look like instructions.
+ */
 function metadataLength(bytes: Buffer): number {
   if (bytes.length < 4) return 0;
   const length = bytes.readUInt16BE(bytes.length - 2) + 2;
   const start = bytes.length - length;
-  // An INVALID instruction, then a CBOR map of one to three entries whose first key is a short text.
+  // An INVALID instruction, then a CBOR map of one to three entries whose first
+  // key is a short text.
   const fits =
     start > 0 &&
     bytes[start - 1] === 0xfe &&
@@ -114,7 +123,7 @@ function metadataLength(bytes: Buffer): number {
 const known = new Map<string, CodeFacts>();
 const KNOWN_LIMIT = 2_000;
 
-/** What code can do, by its opcodes; remembered for the codes seen last. */
+/** Returns what code can do, by its opcodes, from a cache. */
 export function factsOf(code: string): CodeFacts {
   if (code.length <= 2) return NO_CODE;
   if (code.startsWith(DESIGNATOR)) return DELEGATED;
@@ -126,7 +135,7 @@ export function factsOf(code: string): CodeFacts {
   );
   const any = (...ops: readonly number[]) => ops.some((op) => found.has(op));
   const facts: CodeFacts = {
-    // CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2 can make another code act.
+    // By CREATE, CALL, CALLCODE, DELEGATECALL and CREATE2 other code can act.
     reach: any(0xf0, 0xf1, 0xf2, 0xf4, 0xf5)
       ? "others"
       : any(0xfa)
@@ -137,7 +146,8 @@ export function factsOf(code: string): CodeFacts {
     codes: any(0x3c, 0x3f),
     sizes: any(0x3b),
     fees: any(0x3a, 0x48),
-    // Beside those BLOCKHASH, COINBASE, TIMESTAMP, NUMBER, PREVRANDAO, GASLIMIT, BLOBHASH, BLOBBASEFEE.
+    // Besides those: BLOCKHASH, COINBASE, TIMESTAMP, NUMBER, PREVRANDAO,
+    // GASLIMIT, BLOBHASH, BLOBBASEFEE.
     varies: any(
       ...[0x31, 0x3a, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45],
       ...[0x48, 0x49, 0x4a, GAS],
@@ -150,13 +160,17 @@ export function factsOf(code: string): CodeFacts {
   return facts;
 }
 
-/** Begin of the code of an account that delegates to another's code (EIP-7702); 20 bytes of address follow. */
+/**
+ * First bytes of the code of an account that delegates to another's (EIP-7702);
+ * the target's 20 bytes of address follow.
+ */
 export const DESIGNATOR = "0xef0100";
 
+/** Returns the code of an account that delegates to `target` (EIP-7702). */
 export const designatorTo = (target: string) =>
   `${DESIGNATOR}${target.slice(2).toLowerCase()}`;
 
-/** Whose code an account runs by EIP-7702, if it does. */
+/** Returns the account that code delegates to (EIP-7702), if it does. */
 export const delegateOf = (code: string): string | undefined =>
   code.length === DESIGNATOR.length + 40 && code.startsWith(DESIGNATOR)
     ? `0x${code.slice(DESIGNATOR.length)}`
@@ -167,17 +181,20 @@ const PROXY_BEGIN = "0x363d3d373d3d3d363d73";
 const PROXY_END = "5af43d82803e903d91602b57fd5bf3";
 const PROXY_LENGTH = PROXY_BEGIN.length + 40 + PROXY_END.length;
 
-/** A minimal proxy as long as another code, or longer where that is shorter than one. */
+/**
+ * Returns a minimal proxy to `target`, padded to the length of the code `as`;
+ * it is longer than code that is too short for a proxy.
+ */
 export const proxyTo = (target: string, as: string) =>
   `${PROXY_BEGIN}${target.slice(2).toLowerCase()}${PROXY_END}`.padEnd(
     as.length,
     "0",
   );
 
-/** Whether such a proxy is no longer than a code. */
+/** Whether code is long enough for a minimal proxy to take its place. */
 export const hidesProxy = (code: string) => code.length >= PROXY_LENGTH;
 
-/** Whose code a minimal proxy runs, if it is one. */
+/** Returns the account whose code a minimal proxy runs, if it is one. */
 export const targetOf = (code: string): string | undefined =>
   code.startsWith(PROXY_BEGIN) &&
   code.startsWith(PROXY_END, PROXY_BEGIN.length + 40)

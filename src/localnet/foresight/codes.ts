@@ -1,5 +1,5 @@
-// Second: whether what a request calls can reach a precompile at all.
-// Remembered between requests.
+// Second: decides whether the code that a request calls can reach a precompile
+// at all. The answers are kept between requests.
 
 import { isRecord } from "../../rpc/quantities.js";
 import { type CodeFacts, delegateOf, factsOf, type Reach } from "./code.js";
@@ -8,12 +8,15 @@ import type { LocalNode } from "../node/node.js";
 
 const HEIGHT = /^0x[0-9a-f]+$/;
 
-/** What the codes of accounts can do, as far as the node was asked for them. */
+/** What the code of accounts can do, cached as the node tells it. */
 export class Codes {
   readonly #node: LocalNode;
   readonly #isPrecompile: (address: string) => boolean;
   #known = new Map<string, CodeFacts>();
-  /** What is being asked; emptied when code changes, so that older answers are not kept. */
+  /**
+   * Reads under way; emptied when code changes, so that their answers are not
+   * cached.
+   */
   readonly #asking = new Map<string, Promise<CodeFacts>>();
   readonly #snapshots = new Map<string, ReadonlyMap<string, CodeFacts>>();
 
@@ -22,7 +25,7 @@ export class Codes {
     this.#isPrecompile = isPrecompile;
   }
 
-  /** What a request can lead to, as far as that is known without asking. */
+  /** Returns how far a request can reach, if that is known without a read. */
   knownReach(request: unknown): Reach | undefined {
     if (
       !isRecord(request) ||
@@ -35,7 +38,7 @@ export class Codes {
     )?.reach;
   }
 
-  /** What a request can lead to. */
+  /** Returns how far a request can reach; the node's errors are thrown. */
   async reach(
     { to, data }: CallRequest,
     block: unknown = "latest",
@@ -47,11 +50,14 @@ export class Codes {
       : (await this.of(account, block)).reach;
   }
 
-  /** What the code of an account (lower case) can do; where it is another's (EIP-7702), what that can do. */
+  /**
+   * Returns what the code of an account (lower case) can do: that of its target
+   * where the account delegates (EIP-7702).
+   */
   async of(account: string, block: unknown = "latest"): Promise<CodeFacts> {
     if (block === "latest" || block === "pending")
       return await this.#ask(account, account, "pending");
-    // Other names of blocks mean another block soon.
+    // Tags such as `finalized` soon mean another block: nothing is cached.
     return typeof block === "string" && HEIGHT.test(block)
       ? await this.#ask(`${account} ${block}`, account, block)
       : await this.#read(account, block);
@@ -79,7 +85,7 @@ export class Codes {
     return { ...behind, reach: "others" };
   }
 
-  /** Contracts were created: an account without code may have some now. */
+  /** Forgets which accounts have no code, after contracts were created. */
   forgetEmpty(): void {
     this.#asking.clear();
     for (const [account, { reach }] of this.#known) {
@@ -87,22 +93,28 @@ export class Codes {
     }
   }
 
-  /** Any code may be another. */
+  /** Forgets all but the snapshots, after any code may have changed. */
   forget(): void {
     this.#asking.clear();
     this.#known.clear();
   }
 
-  /** All code is another. */
+  /** Forgets everything, after the state was replaced. */
   clear(): void {
     this.forget();
     this.#snapshots.clear();
   }
 
+  /**
+   * Keeps what is known for {@link restore}.
+   *
+   * @param snapshot the node's ID
+   */
   save(snapshot: unknown): void {
     this.#snapshots.set(String(snapshot), new Map(this.#known));
   }
 
+  /** Returns to what was known at a snapshot, after the node did so. */
   restore(snapshot: unknown): void {
     this.#asking.clear();
     const id = String(snapshot);

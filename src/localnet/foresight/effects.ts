@@ -1,15 +1,17 @@
-// Looked up for each call in a trace: what the end of the block will have to
-// do.
+// Read for each call of a trace: what it leaves for the end of the block to do.
 
 import { DEFINITIONS } from "../../precompiles/addresses.js";
 import { selectorOf } from "../../precompiles/selector.js";
 
-/** What a call of a module can do to the time at which the end of a block next has something to do. */
+/**
+ * How a call to a module can change when the end of a block next has something
+ * to do.
+ */
 export type Effect =
-  /** Nothing. */
   | "none"
-  /** What is known of validators may have to change at the end of the block. */
+  /** The end of this block may have to update the validators. */
   | "set"
+  /** New work may become due at any time. */
   | "any";
 
 const NONE = new Set([
@@ -22,10 +24,13 @@ const NONE = new Set([
   "vote",
   "voteWeighted",
 ]);
-/** What changes validators; nothing becomes due by it but at the end of its block. */
+/**
+ * Methods that change validators; nothing becomes due by them after the end of
+ * the block.
+ */
 const SET = new Set(["delegate", "editValidator"]);
 
-/** By these the caller, or who is named, pays a module. */
+/** Methods by which the caller, or an account that they name, pays a module. */
 const PAYING = new Set([
   "delegate",
   "createValidator",
@@ -50,18 +55,19 @@ for (const method of Object.values(DEFINITIONS)
   effects.set(selector, calm ? "none" : SET.has(method.name) ? "set" : "any");
 }
 
-/** The effect of a call of a module with this calldata; calls that no method takes have none. */
+/** Returns the effect of a call to a module; unknown methods have none. */
 export const effectOf = (calldata: string): Effect =>
   effects.get(calldata.slice(0, 10)) ?? "none";
 
-/** Whether a call of a module with this calldata can change nothing. */
+/** Whether a call to a module with this calldata is a view. */
 export const isView = (calldata: string): boolean =>
   views.has(calldata.slice(0, 10));
 
-/** Whether somebody pays by a call of a module with this calldata. */
+/** Whether an account pays by a call to a module with this calldata. */
 export const isPayment = (calldata: string): boolean =>
   paying.has(calldata.slice(0, 10));
 
+/** Returns the effect that covers both. */
 export const larger = (a: Effect, b: Effect): Effect =>
   a === "any" || b === "any"
     ? "any"

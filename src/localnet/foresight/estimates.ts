@@ -1,4 +1,4 @@
-// Answers `eth_estimateGas` from a trace, where that is sure.
+// Answers `eth_estimateGas` from a trace, where the trace is conclusive.
 
 import { toQuantity } from "../../rpc/quantities.js";
 import type { Limits } from "../arrangement/limits.js";
@@ -6,17 +6,17 @@ import type { CallRequest } from "../request/calls.js";
 import { ample, gasNeed, gasShape, sameWay } from "./gas-need.js";
 import type { Frame } from "./trace.js";
 
-/** Of a search, in gas. */
+/** Of the search, in gas units. */
 const PRECISION = 1_000n;
 
 /**
- * Gas limits of requests that were traced. A node searches for one by running
- * the request some twenty times where calls below calls get less than all; here
- * one more trace shows whether the first one told it.
+ * Works out gas limits from traces. A node searches for a limit by running the
+ * request some twenty times where nested calls do not get all gas; here one
+ * more trace confirms the limit that the first one suggests.
  */
 export class Estimates {
   readonly #limits: Limits;
-  /** The last one: tests send the same again and again. */
+  /** The last estimate: tests send the same transaction again and again. */
   #last: { readonly shape: string; readonly gas: bigint } | undefined;
 
   constructor(limits: Limits) {
@@ -24,8 +24,10 @@ export class Estimates {
   }
 
   /**
-   * @param traced what the plan of the request says of its run in advance
-   * @returns gas units; `undefined`: the node has to search
+   * Returns the gas limit of a request, in gas units; `undefined` if the node
+   * has to search for it.
+   *
+   * @param traced the plan of the request, with its trace
    */
   async of(
     call: CallRequest,
@@ -36,7 +38,7 @@ export class Estimates {
     return await this.#limits.aside(async () => {
       const gas = await this.#like(call, block, touched, root);
       if (gas !== undefined) return gas;
-      // Where a block runs again, others can pay in it at once than when it was planned.
+      // When a block runs again, other accounts may pay at once than planned.
       const now = await this.#limits.frames(call, block);
       return (
         (sameWay(now, root)
@@ -47,7 +49,11 @@ export class Estimates {
     });
   }
 
-  /** As a node searches, which does not know with another limit of gas which calls are too many. */
+  /**
+   * Searches as a node does. The node's own search would fail: which calls the
+   * modules must be told to refuse depends on the gas limit. `undefined` where
+   * they need not be told.
+   */
   async #search(
     call: CallRequest,
     block: unknown,
@@ -66,7 +72,7 @@ export class Estimates {
         { ...call, gas: toQuantity(gas) },
         block,
       );
-      // Too little for the transaction itself is an error of the node.
+      // A limit below the intrinsic gas is an error of the node.
       const fails = await frames.then(
         (frame) => frame.error !== undefined,
         () => true,
@@ -77,7 +83,10 @@ export class Estimates {
     return enough;
   }
 
-  /** With how much gas the request goes the same way as a trace with more. */
+  /**
+   * Returns a gas limit with which the request takes the same path as in a trace
+   * with more gas.
+   */
   async #like(
     call: CallRequest,
     block: unknown,

@@ -2,21 +2,24 @@
 
 import type { Frame } from "./trace.js";
 
-/** Of the gas that is left, a call gets all but a 64th (EIP-150). */
+/** A call gets at most all but one 64th of the remaining gas (EIP-150). */
 const PARTS = 64n;
-/** A call with value gets this for nothing. */
+/** Gas that a call with value gets on top, free of charge. */
 const STIPEND = 2300n;
 
 /**
- * The smallest gas limit with which the traced request would go the same way,
- * from a trace that had far more; refunds, of which the trace tells nothing,
- * are not in it. `undefined` for a request that fails.
+ * Returns the smallest gas limit, in gas units, with which a traced request
+ * would take the same path, from a trace with far more gas. Refunds, which a
+ * trace does not show, are not included. `undefined` if the request fails.
  */
 export function gasNeed(root: Frame): bigint | undefined {
   return root.error === undefined ? needOf(root) : undefined;
 }
 
-/** With room for refunds, a fifth of what was spent at most, and for what a block later may cost more. */
+/**
+ * Adds room for refunds, at most a fifth of the gas spent (EIP-3529), and for
+ * what the request may cost more in a later block.
+ */
 export const ample = (need: bigint): bigint => (need * 5n) / 4n + 10_000n;
 
 function needOf(frame: Frame): bigint {
@@ -24,7 +27,7 @@ function needOf(frame: Frame): bigint {
   let need = BigInt(frame.gasUsed ?? "0x0");
   for (const call of frame.calls ?? []) {
     const got = BigInt(call.gas ?? "0x0");
-    // A call that was given a certain amount says nothing about what was left.
+    // A call with an explicit amount of gas says nothing about the rest.
     if (got * 2n < given) continue;
     const left = (got * PARTS) / (PARTS - 1n);
     const spent = given > left ? given - left : 0n;
@@ -34,7 +37,10 @@ function needOf(frame: Frame): bigint {
   return need;
 }
 
-/** The same for two traces where both spend the same gas in the same calls, so that both need the same limit. */
+/**
+ * Returns a key that two traces share if they spend the same gas in the same
+ * calls, and so need the same limit.
+ */
 export const gasShape = ({
   type,
   to,
@@ -45,7 +51,7 @@ export const gasShape = ({
 }: Frame): string =>
   [type, to, gas, gasUsed, error, ...(calls ?? []).map(gasShape)].join("|");
 
-/** Whether two traces call the same accounts, with the same success. */
+/** Whether two traces make the same calls, with the same success. */
 export function sameWay(a: Frame, b: Frame): boolean {
   const [calls, others] = [a.calls ?? [], b.calls ?? []];
   if (

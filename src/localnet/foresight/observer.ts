@@ -1,5 +1,5 @@
-// After the trace, where somebody pays: who could tell that run from the one on
-// the chain?
+// After the trace of a request that pays: could anything tell that run from the
+// chain's?
 
 import { type CodeFacts, factsOf } from "./code.js";
 import type { Codes } from "./codes.js";
@@ -7,32 +7,34 @@ import type { Patches } from "../arrangement/patches.js";
 import { addressAt, type Step } from "../node/struct-logs.js";
 import type { Emulated, Findings, Frame } from "./trace.js";
 
-/** One request or transaction that ran, to be looked at. */
+/** A request or transaction that ran, to be examined. */
 export interface Run {
   readonly found: Findings;
-  /** Who sent it, in lower case. */
+  /** The sender, in lower case. */
   readonly sender: string | undefined;
-  /** What the sender must have for gas at its beginning. */
+  /** Base units that the sender needs for gas at the start. */
   readonly fee?: bigint;
-  /** For errors: a transaction's hash. */
+  /** The transaction's hash, for errors. */
   readonly name?: string;
+  /** Traces every instruction of the run; slow. */
   readonly steps: () => Promise<readonly Step[]>;
 }
 
-/** What was, or may have been, seen in runs, and in which one. */
+/** What runs saw, or may have seen, each with the run that saw it. */
 export interface Sights {
-  /** Accounts whose balance is looked at, or spent, while they owe some of it. */
+  /** Accounts whose balance is read or spent while they owe some of it. */
   readonly balances: ReadonlyMap<string, Run>;
-  /** Accounts whose code is looked at while a payer's code stands there. */
+  /** Accounts whose code is read while a payer's code stands there. */
   readonly codes: ReadonlyMap<string, Run>;
 }
 
+/** Reads a balance, in base units, as it was before the first run. */
 type Start = (account: string) => Promise<bigint>;
 
 /**
- * Tells whether runs could see that a payment is taken only when a
- * transaction has ended, or that a payer's code stands at an account. Where
- * neither is seen, such a run is exactly the chain's.
+ * Tells whether runs could see that a payment is taken only at the end of its
+ * transaction, or that a payer's code stands at an account. A run that sees
+ * neither is exactly the chain's.
  */
 export class Observer {
   readonly #codes: Codes;
@@ -45,7 +47,9 @@ export class Observer {
     this.#accounts = accounts;
   }
 
-  /** What all code that ran can do together, the emulation's left out. */
+  /**
+   * Returns what all code that ran can do together, the emulation's excepted.
+   */
   async facts(
     { called, made }: Pick<Findings, "called" | "made">,
     block: unknown = "latest",
@@ -73,9 +77,10 @@ export class Observer {
   }
 
   /**
-   * What may have been seen in runs that came one after the other, by what
-   * their codes can do. `paying`: where payers' codes stand; `start`: balances
-   * before the first one.
+   * Returns what consecutive runs may have seen, judged by what their code can
+   * do.
+   *
+   * @param paying accounts where payers' codes stand
    */
   async suspect(
     runs: readonly Run[],
@@ -111,7 +116,12 @@ export class Observer {
     return { balances, codes };
   }
 
-  /** What was seen indeed, by every instruction of the runs. `hidden`: of those that pay, the ones whose code's length is another. */
+  /**
+   * Returns what runs did see, from every instruction where need be.
+   *
+   * @param hidden whether EXTCODESIZE shows that a payer's code stands at an
+   * account
+   */
   async witness(
     runs: readonly Run[],
     paying: ReadonlySet<string>,
@@ -142,12 +152,15 @@ export class Observer {
     return { balances, codes };
   }
 
-  // What a module refuses may tell the balance.
+  // A call that fails may do so for lack of balance, and so reveal it.
   #failsWith({ found }: Run, actor: string): boolean {
     return found.acting.has(actor) && fails(found.root);
   }
 
-  /** The run in which an account spends more than would be left of what it has when its debts are taken at once. */
+  /**
+   * Returns the run in which an account spends tokens that it would no longer
+   * have if its debts were taken at once.
+   */
   async #overspending(
     runs: readonly Run[],
     actor: string,
@@ -182,7 +195,7 @@ export class Observer {
     return undefined;
   }
 
-  // defer(actor, to, amount), asked by a module at a module
+  // A call of `defer(actor, to, amount)` from module to module.
   #isDebt({ type, from, to, input }: Frame, actor: string): boolean {
     return (
       type === "CALL" &&
@@ -256,7 +269,7 @@ export class Observer {
   }
 }
 
-// An account reads its own balance only where its own code runs.
+// Without BALANCE, only an account's own code can read its balance.
 const mayRead = ({ found }: Run, facts: CodeFacts, actor: string) =>
   facts.foreignBalances || (facts.balances && found.called.has(actor));
 

@@ -1,5 +1,4 @@
-// Third: reads the frames of a run in advance, and those of a block that has
-// been mined.
+// Third: reads the frames of a trace, made in advance or of a mined block.
 
 import { selectorOf } from "../../precompiles/selector.js";
 import { PAY_MAGIC } from "../modules/accounts.js";
@@ -7,18 +6,18 @@ import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
 import type { CallRequest } from "../request/calls.js";
 import { type Effect, effectOf, isView, larger } from "./effects.js";
 
-/** An event of a traced request. */
+/** A log of a traced request. */
 export interface Log {
   readonly address: string;
   readonly topics?: readonly string[];
   readonly data?: string;
 }
 
-/** One frame of a traced request, as geth's callTracer tells it. */
+/** A frame of a call trace, in the format of geth's callTracer. */
 export interface Frame {
   readonly type: string;
   readonly from: string;
-  /** Absent where a creation failed early. */
+  /** Absent if a creation failed early. */
   readonly to?: string;
   readonly input: string;
   readonly output?: string;
@@ -30,43 +29,48 @@ export interface Frame {
   readonly logs?: readonly Log[];
 }
 
-/** A call of which only this is known: the account whose code runs, and the calldata. */
+/**
+ * A call of which only the account whose code runs and the calldata are known.
+ */
 export interface Called {
   readonly to: string;
   readonly input: string;
 }
 
-/** A payment that is taken when its transaction has ended. */
+/** A payment, in base units, that is taken at the end of its transaction. */
 export interface Debt {
   readonly actor: string;
   readonly amount: bigint;
 }
 
-/** What a request does with the precompiles. */
+/** What a request does with the modules; addresses in lower case. */
 export interface Findings {
-  /** Accounts whose payments were put off: they carry no payer's code. Also where that was reverted. */
+  /**
+   * Accounts whose payments were deferred because they carry no payer's code,
+   * including deferrals that were reverted.
+   */
   readonly deferred: ReadonlySet<string>;
-  /** The payments that were put off and not reverted, in their order. */
+  /** The deferred payments that were not reverted, in order. */
   readonly debts: readonly Debt[];
-  /** Accounts that paid by a payer's code. */
+  /** Accounts that were asked to pay through a payer's code. */
   readonly paying: ReadonlySet<string>;
-  /** Contracts that the request itself created. */
+  /** Contracts that the request itself creates. */
   readonly born: ReadonlySet<string>;
-  /** All who were called, or had their code run. */
+  /** Accounts that were called, or whose code ran. */
   readonly called: ReadonlySet<string>;
-  /** All who called, or sent tokens. */
+  /** Accounts that made calls or sent tokens. */
   readonly acting: ReadonlySet<string>;
-  /** Whether contracts were destroyed. */
+  /** Whether a contract self-destructs. */
   readonly destroys: boolean;
-  /** Codes that were run or made by creations. */
+  /** Init code and deployed code of the creations. */
   readonly made: readonly string[];
   readonly root: Frame;
-  /** Whether a module was called in a way that may have changed it. */
+  /** Whether a module was called in a way that can change its state. */
   readonly touched: boolean;
   readonly effect: Effect;
 }
 
-/** By this a module notes a payment for later. */
+/** The method by which one module defers a payment at another. */
 const DEFER = selectorOf({
   name: "defer",
   inputs: [{ type: "address" }, { type: "address" }, { type: "uint256" }],
@@ -74,17 +78,17 @@ const DEFER = selectorOf({
 
 const CREATES = new Set(["CREATE", "CREATE2"]);
 
-/** Tokens that move; addresses in lower case, the amount in base units. */
+/** A transfer of tokens; addresses in lower case, the amount in base units. */
 export interface Payment {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
 }
 
-/** Whether a module, which calls with this, puts a payment off. */
+/** Whether a module that calls another with this calldata defers a payment. */
 export const isDeferral = (input: string): boolean => input.startsWith(DEFER);
 
-/** What is put off. */
+/** Decodes the calldata of a deferral. */
 export const deferredPayment = (input: string): Payment => ({
   from: addressIn(input, 10),
   to: addressIn(input, 74),
@@ -96,11 +100,16 @@ const debtIn = (input: string): Debt => {
   return { actor: from, amount };
 };
 
-/** Whether an account that is called with this is asked to pay. */
+/** Whether this calldata asks an account to pay. */
 export const asksToPay = (input: string): boolean =>
   input.length === 194 && input.startsWith(PAY_MAGIC, 2);
 
-/** What an account is asked to pay. @param isModule it is a module's, or the reserve: these are asked otherwise */
+/**
+ * Decodes the calldata that asks the account `from` to pay.
+ *
+ * @param isModule whether it is a module account or the reserve, whose calldata
+ * has another order
+ */
 export const paymentAsked = (
   from: string,
   input: string,
@@ -115,10 +124,13 @@ const addressIn = (input: string, at: number) =>
 const amountIn = (input: string, at: number) =>
   BigInt(`0x${input.slice(at, at + 64)}`);
 
-/** Of the emulation's accounts: the modules, and all of them, which pay by themselves. */
+/**
+ * The emulation's accounts: the precompiles of modules, and all accounts, which
+ * need no payer's code to pay.
+ */
 export type Emulated = Pick<EmulatedAccounts, "modules" | "staking" | "all">;
 
-/** Looks through the frames of a request for what concerns the modules. */
+/** Finds in the frames of a request what concerns the modules. */
 export function inspect(
   root: Frame,
   { modules, staking, all: accounts }: Emulated,
@@ -139,7 +151,8 @@ export function inspect(
     if (to !== undefined) called.add(to);
     acting.add(frame.from);
     if (type === "SELFDESTRUCT") destroys = true;
-    // A payment by which no code runs creates a contract that is gone at once.
+    // The emulation pays without running the recipient's code: it creates a
+    // contract that self-destructs at once.
     if (CREATES.has(type) && accounts.has(frame.from)) return;
     if (CREATES.has(type)) {
       if (to !== undefined) born.add(to);
@@ -185,9 +198,9 @@ export function inspect(
 }
 
 /**
- * The same from all calls of a request that creates and destroys nothing, as
- * far as they tell it: all of it may be more than was. Who called is not known,
- * nor what was undone.
+ * Derives the findings of {@link inspect} from the calls of a request that
+ * creates and destroys no contract. They may include more than took effect: the
+ * calls tell neither who made them nor which were reverted.
  */
 export function inspectCalls(
   request: CallRequest,
