@@ -21,7 +21,7 @@ import type { Signed } from "./signed.js";
 const coins = (list: readonly Coin[]) =>
   list.map(({ denom, amount }) => ({ amount, denom }));
 
-/** Texts that are empty and flags that are not set are left out. */
+/** Amino JSON omits empty strings and false flags. */
 const given = (fields: Readonly<Record<string, string | boolean>>) =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== "" && value),
@@ -35,7 +35,7 @@ const oneWay = (aminoType: string, toAmino: (value: never) => object) => ({
   },
 });
 
-/** The messages of governance in their new form, and those that proposals hold; CosmJS has the others. */
+/** Messages of gov v1, and those that proposals contain, which CosmJS lacks. */
 const OTHERS: Readonly<Record<string, ReturnType<typeof oneWay>>> = {
   "/cosmos.gov.v1.MsgSubmitProposal": oneWay(
     "cosmos-sdk/v1/MsgSubmitProposal",
@@ -98,14 +98,18 @@ const TYPES: AminoTypes = new AminoTypes({
   ...(OTHERS as unknown as AminoConverters),
 });
 
-/** @throws where the message has no such form */
+/** @throws Error when the message has no Amino form */
 function messageOf({ typeUrl, value }: Any): AminoMsg {
   const codec = MESSAGE_TYPES.find((one) => one.typeUrl === typeUrl);
   if (codec === undefined) throw new Error(`${typeUrl} has no Amino form`);
   return TYPES.toAmino({ typeUrl, value: codec.decode(value) });
 }
 
-/** The JSON that a signer of the legacy form has signed. @throws where a message has no such form */
+/**
+ * Returns the sign document of SIGN_MODE_LEGACY_AMINO_JSON.
+ *
+ * @throws Error when a message has no Amino form
+ */
 export function aminoDocument(
   { body, auth }: Signed,
   accountNumber: bigint,

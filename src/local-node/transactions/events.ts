@@ -10,12 +10,13 @@ import { isoTime } from "../../support/time.js";
 import type { ModuleEvent } from "../history.js";
 import { type KnownMessage, moduleCodecs, proposedTypes } from "./messages.js";
 
-/** How addresses and amounts are written in events. */
+/** The address prefix and denomination that events are written with. */
 export interface EventTexts {
   readonly prefix: string;
   readonly denom: string;
 }
 
+/** Creates an event from its attributes. */
 export const event = (
   type: string,
   attributes: Readonly<Record<string, string>>,
@@ -29,7 +30,7 @@ export const event = (
 
 const formsOf = (hex: string, prefix: string) => parseAddress(hex, { prefix });
 
-/** The events of the bank, each by itself. */
+/** The bank module's events for one transfer, by kind. */
 function bankEvents(
   from: string,
   to: string,
@@ -38,7 +39,7 @@ function bankEvents(
 ) {
   const sender = formsOf(from, prefix).account;
   const recipient = formsOf(to, prefix).account;
-  // No coins at all are no text.
+  // The framework writes no coins as an empty string.
   const text = amount === 0n ? "" : `${amount}${denom}`;
   return {
     spent: event("coin_spent", { spender: sender, amount: text }),
@@ -49,7 +50,7 @@ function bankEvents(
   };
 }
 
-/** What the bank says of coins on their way. */
+/** Returns the bank module's events for a transfer. */
 export function transferEvents(
   ...transfer: Parameters<typeof bankEvents>
 ): readonly ModuleEvent[] {
@@ -62,22 +63,22 @@ const POOLS: ReadonlySet<string> = new Set([
   MODULE_ACCOUNTS.notBondedPool,
 ]);
 
-/** What the bank says of tokens that a module takes or gives. */
+/** Returns the bank module's events for a payment to or from a module. */
 function paymentEvents(
   { from, to, amount }: Payment,
   texts: EventTexts,
 ): readonly ModuleEvent[] {
-  // Rewards are minted when a block begins.
+  // The chain mints rewards at the start of a block, outside transactions.
   if (from === RESERVE) return [];
   const { spent, received, burn } = bankEvents(from, to, amount, texts);
   if (to === RESERVE) return [spent, burn];
-  // Delegating is no transfer.
+  // Delegating emits no transfer event.
   return POOLS.has(to) && !POOLS.has(from)
     ? [spent, received]
     : transferEvents(from, to, amount, texts);
 }
 
-/** What one account sends to several. */
+/** Returns the bank module's events for a payment to several accounts. */
 export function multiSendEvents(
   from: string,
   transfers: readonly Pick<Payment, "to" | "amount">[],
@@ -95,14 +96,20 @@ export function multiSendEvents(
   ];
 }
 
-/** The same where one side of it is booked at the end of the block, as that of fees of the EVM's transactions. */
+/**
+ * Returns a transfer's events without one side, which the chain books at the
+ * end of the block, as for fees of EVM transactions.
+ */
 export const transferEventsBut = (
   left: "coin_spent" | "coin_received",
   ...transfer: Parameters<typeof transferEvents>
 ): readonly ModuleEvent[] =>
   transferEvents(...transfer).filter(({ type }) => type !== left);
 
-/** What is said of a transaction before its messages: the fee, the sequence, the signature. */
+/**
+ * Returns the events that precede a transaction's messages: fee, sequence,
+ * signature.
+ */
 export function anteEvents(
   sender: string,
   fee: bigint,
@@ -119,7 +126,7 @@ export function anteEvents(
   ];
 }
 
-/** Events with the index of their message. */
+/** Adds the index of their message to events. */
 export const inMessage = (
   index: number,
   events: readonly ModuleEvent[],
@@ -129,7 +136,7 @@ export const inMessage = (
     attributes: [...attributes, { key: "msg_index", value: String(index) }],
   }));
 
-/** The events of one message that went well. */
+/** Returns the events of a successful message. */
 export function messageEvents(
   { typeUrl, module, signer }: KnownMessage,
   index: number,
@@ -146,7 +153,7 @@ export function messageEvents(
   ]);
 }
 
-/** What modules did, in the words of the framework's modules. */
+/** Translates module actions to the events of the framework's modules. */
 export function moduleEvents(
   acts: readonly Act[],
   texts: EventTexts,
@@ -154,7 +161,8 @@ export function moduleEvents(
   const { prefix, denom } = texts;
   const told = acts.map((act) => ("log" in act ? parsed(act) : undefined));
   return acts.flatMap((act, i) => {
-    // A proposal is there before its deposit.
+    // The framework reports a proposal before its deposit: `submissionEvents`
+    // writes both.
     if (told[i + 1]?.name === "SubmitProposal" && isDeposit(act)) return [];
     if ("amount" in act) return paymentEvents(act, texts);
     if ("rewards" in act) {
@@ -180,7 +188,7 @@ export function moduleEvents(
 const isDeposit = (act: Act | undefined): act is Payment =>
   act !== undefined && "amount" in act && act.to === MODULE_ACCOUNTS.governance;
 
-/** A precompile's event by its ABI; none for other logs. */
+/** Decodes a precompile's log; `undefined` for any other log. */
 function parsed({ log }: Told): LogDescription | undefined {
   const { topics = [], data = "0x" } = log;
   for (const codec of moduleCodecs) {

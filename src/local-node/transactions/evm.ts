@@ -26,7 +26,10 @@ const TYPE = MsgEthereumTx.typeUrl;
 const EXTENSION = ExtensionOptionsEthereumTx.typeUrl;
 const REVERTED = "execution reverted";
 
-/** A transaction of the EVM and its receipt, as JSON-RPC has them, and what modules did in it. */
+/**
+ * An EVM transaction and its receipt, as JSON-RPC returns them, with the module
+ * actions it caused.
+ */
 export interface EvmRun {
   readonly transaction: Readonly<Record<string, unknown>>;
   readonly receipt: Readonly<Record<string, unknown>>;
@@ -38,7 +41,7 @@ const quantity = (value: unknown) =>
   typeof value === "string" ? fromQuantity(value, "a field") : 0n;
 const bytesOf = (value: string) => hexToBytes(value.replace(/^0x/, ""));
 
-/** The signed bytes; an account without a key here has the signature that the node shows. */
+/** Serializes a transaction with the signature that the node reports. */
 function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
   const type = Number(quantity(t["type"]));
   const to = text(t["to"]);
@@ -68,7 +71,7 @@ function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
     };
     return bytesOf(transaction.serialized);
   } catch {
-    // An impersonated account's signature is none.
+    // The signature of an impersonated account is not valid.
     return bytesOf(transaction.unsignedSerialized);
   }
 }
@@ -79,14 +82,14 @@ const word = (value: unknown) =>
 const messageOf = (from: string, raw: Uint8Array): Uint8Array =>
   MsgEthereumTx.encode({ from: bytesOf(from), raw }).finish();
 
-/** A log as JSON-RPC has it. */
+/** A log, as JSON-RPC returns it. */
 interface EvmLog {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** The events of the EVM that a receipt holds. */
+/** Returns a receipt's logs. */
 export const logsOf = (receipt: Readonly<Record<string, unknown>>) => {
   const { logs } = receipt;
   return (Array.isArray(logs) ? logs : []) as readonly EvmLog[];
@@ -104,7 +107,7 @@ function responseOf(
   const value = MsgEthereumTxResponse.encode(
     MsgEthereumTxResponse.fromPartial({
       hash,
-      // The hashes are not known yet when these are written.
+      // The chain encodes logs before it knows these hashes.
       logs: logs.map(({ address, topics, data }) => ({
         address: parseAddress(address).hex,
         topics,
@@ -125,7 +128,11 @@ function responseOf(
   ).finish();
 }
 
-/** A transaction of the EVM as the framework's side shows it. */
+/**
+ * Converts an EVM transaction to the framework's record of it.
+ *
+ * @param index of the transaction in its block
+ */
 export function evmRecord(
   { transaction: t, receipt, acts }: EvmRun,
   index: number,

@@ -32,16 +32,17 @@ import { stakingAbi } from "../../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { anyToJson, decimal } from "../rest/json.js";
 
-/** A refusal of what a message says, before anything runs. */
+/** Refuses a message's contents before anything runs. */
 export class MessageFault extends Error {}
 
-/** What messages are read with. */
+/** What reading a message depends on. */
 export interface MessageContext {
   readonly addresses: PrecompileAddresses;
   readonly prefix: string;
   readonly denom: string;
 }
 
+/** One step of a message: a transfer of coins, or a call of a precompile. */
 export type Step = Transfer | ModuleCall;
 
 interface MessageCodec<T> {
@@ -50,9 +51,9 @@ interface MessageCodec<T> {
 
 interface MessageKind {
   readonly codec: MessageCodec<unknown>;
-  /** Of the framework's module, as its events name it. */
+  /** Name of the framework's module in events. */
   readonly module: string;
-  /** Who must have signed; an account's or an operator's address. */
+  /** Returns the required signer's account or operator address. */
   signer(message: unknown): string;
   steps(message: unknown, context: MessageContext): readonly Step[];
 }
@@ -73,7 +74,9 @@ const kind = <T>(
 const hexOf = (text: string, { prefix }: MessageContext) =>
   parseAddress(text, { prefix }).hex.toLowerCase();
 
-/** A message that is a call of a precompile, whose first argument is the signer. */
+/**
+ * A message that maps to a precompile call whose first argument is the signer.
+ */
 const act = <T>(
   of: keyof typeof CODECS,
   name: string,
@@ -91,7 +94,11 @@ const act = <T>(
     },
   ]);
 
-/** The amount of a coin that must be of the native denomination. */
+/**
+ * Returns a coin's amount in base units.
+ *
+ * @throws MessageFault when it is not of the native denomination
+ */
 function nativeAmount(
   coin: Coin | undefined,
   { denom }: MessageContext,
@@ -113,7 +120,7 @@ function transfers(
   context: MessageContext,
 ): readonly Step[] {
   return coins.map(({ denom, amount }) => {
-    // Nobody owns another denomination than the native one.
+    // Accounts hold the native denomination only.
     if (denom !== context.denom) {
       throw new MessageFault(
         `spendable balance 0${denom} is smaller than ${amount}${denom}: insufficient funds`,
@@ -123,7 +130,7 @@ function transfers(
   });
 }
 
-/** JSON of a proposal, as the governance precompile takes it. */
+/** Encodes a proposal as the JSON that the governance precompile takes. */
 const proposalJson = ({
   messages,
   metadata,
@@ -272,7 +279,7 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
   ),
 };
 
-/** The votes and deposits of governance in their old form, which does the same. */
+/** Votes and deposits of gov v1beta1, which have the same effect. */
 const OLD_KINDS: Readonly<Record<string, MessageKind>> = {
   [old.MsgDeposit.typeUrl]: act(
     "governance",
@@ -295,7 +302,7 @@ const OLD_KINDS: Readonly<Record<string, MessageKind>> = {
     (m) => m.voter,
     (m) => [
       m.proposalId,
-      // Weights are times 10^18 there.
+      // v1beta1 encodes weights times 10^18.
       m.options.map(({ option, weight }) => ({
         option,
         weight: decimal(weight),
@@ -305,19 +312,27 @@ const OLD_KINDS: Readonly<Record<string, MessageKind>> = {
   ),
 };
 
-/** A message that the chain takes. */
+/** A decoded message of a type that the chain supports. */
 export interface KnownMessage {
   readonly typeUrl: string;
   readonly module: string;
-  /** In lower-case hex. */
+  /** Address in lower-case hex. */
   readonly signer: string;
-  /** As it was decoded. */
+  /** The decoded protobuf message. */
   readonly value: object;
-  /** @throws MessageFault */
+  /**
+   * Returns the steps that execute the message.
+   *
+   * @throws MessageFault when the chain refuses its contents
+   */
   steps(): readonly Step[];
 }
 
-/** `undefined`: the chain has no such message. @throws where its bytes are none */
+/**
+ * Decodes a message; `undefined` when the chain does not support its type.
+ *
+ * @throws when its bytes or its signer's address are invalid
+ */
 export function readMessage(
   { typeUrl, value }: Any,
   context: MessageContext,
@@ -337,7 +352,9 @@ export function readMessage(
   };
 }
 
-/** The types of messages that a call of `submitProposal` proposes. */
+/**
+ * Returns the types of the messages that a call of `submitProposal` proposes.
+ */
 export function proposedTypes(calldata: string): readonly string[] {
   try {
     const json = CODECS.governance.decodeFunctionData(
@@ -348,10 +365,10 @@ export function proposedTypes(calldata: string): readonly string[] {
     const { messages = [] } = JSON.parse(text);
     return messages.map((message: { "@type": string }) => message["@type"]);
   } catch {
-    // The module reads JSON otherwise.
+    // The module accepts JSON by other rules than JSON.parse.
     return [];
   }
 }
 
-/** The precompiles' events by their ABIs. */
+/** The precompiles' interfaces, which decode their logs. */
 export const moduleCodecs = Object.values(CODECS);

@@ -23,19 +23,21 @@ import {
   type Transaction,
 } from "./transaction.js";
 
-/** What the pool needs of the chain. */
+/** What the pool needs from the chain. */
 export interface PoolSurroundings {
   readonly engine: LocalEngine;
   readonly rules: FeeRules;
-  /** Of the newest block. */
+  /** Returns the height of the newest block. */
   height(): bigint;
-  /** As the state stands. */
+  /** Returns the books of the current state. */
   books(): Books;
-  /** Whether a transaction of the EVM's side waits for an account. */
+  /** Tells whether the account has a pending EVM transaction. */
   isReserved(account: string): Promise<boolean>;
-  /** Tells of an account that was seen, and whether it acted. */
+  /**
+   * Notes an account that took part in a transaction, and whether it sent it.
+   */
   note(account: string, acts: boolean): void;
-  /** A transaction waits. */
+  /** Called when the pool has accepted a transaction. */
   taken(): void;
 }
 
@@ -46,20 +48,22 @@ interface Result {
   readonly refusal?: Refusal;
 }
 
-/** What the messages of a transaction come to, and whose steps these are. */
+/** The steps of a transaction's messages, and which message each belongs to. */
 interface Plan {
   readonly steps: readonly Step[];
-  /** Indexes of messages, one for each step. */
+  /** The index of each step's message. */
   readonly owners: readonly number[];
   readonly refusal?: Refusal;
 }
 
-/** Hashes of transactions that a node remembers. */
+/** Number of transaction hashes that a node remembers. */
 const SEEN_LIMIT = 10_000;
 
-/** Transactions of the framework, from their broadcast until they are in a block. */
+/** The framework's transactions, from broadcast to inclusion in a block. */
 export class FrameworkPool {
-  /** The keys that accounts signed with, by their addresses in lower case. */
+  /**
+   * Public keys that accounts have signed with, by address in lower-case hex.
+   */
   readonly keys = new Map<string, Any>();
   readonly #around: PoolSurroundings;
   readonly #waiting = new Map<string, Transaction>();
@@ -69,6 +73,7 @@ export class FrameworkPool {
     this.#around = around;
   }
 
+  /** Transactions that wait for a block. */
   get waiting(): readonly Transaction[] {
     return [...this.#waiting.values()];
   }
@@ -77,7 +82,11 @@ export class FrameworkPool {
     return readTransaction(bytes, this.#around.rules);
   }
 
-  /** What a node says when it checks a transaction; `undefined`: it would take it. */
+  /**
+   * Checks a transaction as a node does on broadcast.
+   *
+   * @returns the refusal; `undefined` when the node would accept it
+   */
   async check(bytes: Uint8Array): Promise<Refusal | undefined> {
     const transaction = this.#read(bytes);
     return isRefusal(transaction)
@@ -113,10 +122,10 @@ export class FrameworkPool {
   }
 
   /**
-   * Takes a transaction.
+   * Adds a transaction to the pool.
    *
-   * @returns its hash, and the refusal where it is not taken
-   * @throws Fault where the node has seen it before
+   * @returns its hash, with the refusal when the pool does not accept it
+   * @throws Fault when the pool has seen it before
    */
   async broadcast(
     bytes: Uint8Array,
@@ -149,7 +158,7 @@ export class FrameworkPool {
     }
   }
 
-  // One transaction of an account at a time, on either side.
+  // Each account may have one pending transaction, on either stack.
   async #place(sender: string): Promise<Refusal | undefined> {
     const other = this.waiting.find((one) => one.sender === sender);
     if (other !== undefined) {
@@ -165,7 +174,11 @@ export class FrameworkPool {
       : undefined;
   }
 
-  /** Executes what waits, at the end of the newest block. @param height of that block */
+  /**
+   * Executes all waiting transactions at the end of the newest block.
+   *
+   * @param height of that block
+   */
   async runAll(height: bigint): Promise<TransactionRecord[]> {
     const transactions = this.waiting;
     this.#waiting.clear();
@@ -182,7 +195,7 @@ export class FrameworkPool {
   ): Promise<Omit<TransactionRecord, "height" | "index">> {
     const { hash, bytes, sender, raw } = transaction;
     const { rules, note } = this.#around;
-    // Transactions of the EVM's side were first in the block.
+    // Checks again: the block's EVM transactions ran first.
     const late = await this.#check(transaction, false);
     if (late !== undefined) {
       return {
@@ -233,7 +246,7 @@ export class FrameworkPool {
     plan: Plan,
     fee: bigint,
   ): Promise<Result> {
-    // What it would use decides whether it runs at all.
+    // A trial run tells the gas: beyond the limit, only the fee is taken.
     const trial = await this.#act(transaction, account, plan, fee, true);
     const wanted = gasLimitOf(transaction);
     if (trial.gasUsed <= wanted) {
@@ -299,7 +312,11 @@ export class FrameworkPool {
     };
   }
 
-  /** The gas that a transaction would use. @throws Fault where it is refused, or fails */
+  /**
+   * Returns the gas that a transaction would use.
+   *
+   * @throws Fault when it is refused or fails
+   */
   async simulate(bytes: Uint8Array): Promise<bigint> {
     const transaction = this.#read(bytes);
     const fault = ({ log, code }: Refusal) => new Fault(2, log, { code, log });
@@ -330,7 +347,7 @@ function planOf({ messages }: Transaction): Plan {
       steps.push(...own);
       owners.push(...own.map(() => index));
     } catch (error) {
-      // Also addresses and numbers that are none.
+      // Invalid addresses and numbers throw other errors.
       const reason = error instanceof Error ? error.message : String(error);
       const text =
         error instanceof MessageFault ? reason : `${reason}: invalid request`;

@@ -8,7 +8,7 @@ import {
 import type { StepOutcome } from "../../localnet/action.js";
 import type { KnownMessage } from "./messages.js";
 
-/** A message that went well, and what the precompile answered. */
+/** A successful message, and what the precompile returned. */
 interface Done {
   readonly message: KnownMessage;
   readonly outcomes: readonly StepOutcome[];
@@ -19,7 +19,10 @@ const completion = (output: string) => ({
   completionTime: { seconds: word(output), nanos: 0 },
 });
 
-/** Answers that hold something, from what the precompile answered; all others are empty. */
+/**
+ * Encoders of the responses with content, from the precompile's output; all
+ * others are empty.
+ */
 const ANSWERS: Readonly<Record<string, (output: string) => Uint8Array>> = {
   "/cosmos.staking.v1beta1.MsgUndelegate": (output) =>
     MsgUndelegateResponse.encode(
@@ -33,7 +36,7 @@ const ANSWERS: Readonly<Record<string, (output: string) => Uint8Array>> = {
     MsgSubmitProposalResponse.encode({ proposalId: word(output) }).finish(),
 };
 
-/** The answers of a transaction's messages, as its result holds them. */
+/** Encodes the message responses for a transaction's result. */
 export function responsesOf(done: readonly Done[]): Uint8Array {
   const msgResponses = done.map(({ message: { typeUrl }, outcomes }) => {
     const output = outcomes[0]?.output ?? "0x";

@@ -15,9 +15,10 @@ interface SignerAccount {
 }
 
 /**
- * Whether a transaction is signed by the network's key type: the hash is
- * Ethereum's, and so is the address of the key. Signed are the bytes (direct),
- * or their JSON (legacy Amino), as the signer says.
+ * Tells whether a transaction has one valid signature of its sender's key. The
+ * chain's keys (eth_secp256k1) hash and derive addresses as Ethereum does. The
+ * signer chooses what is signed: the bytes (SIGN_MODE_DIRECT) or their Amino
+ * JSON.
  */
 export async function isSigned(
   signed: Signed,
@@ -56,7 +57,10 @@ export async function isSigned(
   }
 }
 
-/** What was signed; `undefined`: in a way that the chain does not know. */
+/**
+ * Returns the signed document; `undefined` when the chain does not support its
+ * sign mode.
+ */
 async function documentOf(
   signed: Signed,
   { accountNumber }: SignerAccount,

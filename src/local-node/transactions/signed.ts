@@ -4,11 +4,11 @@ import type {
   TxRaw,
 } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 
-/** What a signature is checked with. */
+/** The parts of a transaction that its signature depends on. */
 export interface Signed {
   readonly raw: TxRaw;
   readonly body: TxBody;
   readonly auth: AuthInfo;
-  /** Who must have signed, in lower-case hex. */
+  /** Address of the required signer in lower-case hex. */
   readonly sender: string;
 }

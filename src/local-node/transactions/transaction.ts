@@ -11,7 +11,7 @@ import {
 } from "./messages.js";
 import { isSigned } from "./signature.js";
 
-/** Why the chain does not take a transaction. */
+/** Why the chain does not accept a transaction. */
 export type Refusal = AbciRefusal;
 
 const refuse = (code: number, log: string): Refusal => ({
@@ -20,27 +20,31 @@ const refuse = (code: number, log: string): Refusal => ({
   log,
 });
 
-/** A transaction of the framework, read as far as the chain's rules need it. */
+/** A framework transaction, decoded as far as the chain's rules need it. */
 export interface Transaction {
   readonly bytes: Uint8Array;
-  /** SHA-256, in capitals. */
+  /** SHA-256 of the bytes in upper-case hex. */
   readonly hash: string;
   readonly raw: TxRaw;
   readonly body: TxBody;
   readonly auth: AuthInfo;
   readonly messages: readonly KnownMessage[];
-  /** Who signs and pays, in lower-case hex. */
+  /** Address of the signer, who also pays the fee, in lower-case hex. */
   readonly sender: string;
 }
 
-/** What a fee must be at least. */
+/** What transactions are read and checked against. */
 export interface FeeRules extends MessageContext {
   readonly chainId: string;
-  /** Base units of gas. */
+  /** Base units per gas. */
   readonly minGasPrice: bigint;
 }
 
-/** The bytes as a transaction, or why they are none that the chain takes. */
+/**
+ * Decodes a transaction.
+ *
+ * @returns the transaction, or why the chain would not accept it
+ */
 export function readTransaction(
   bytes: Uint8Array,
   context: MessageContext,
@@ -97,10 +101,14 @@ export function readTransaction(
   };
 }
 
+/** Tells a refusal from a transaction. */
 export const isRefusal = (result: Transaction | Refusal): result is Refusal =>
   "log" in result;
 
-/** The fee in base units of the native coin; `undefined`: there is none. */
+/**
+ * Returns the fee in base units; `undefined` when none is given in the native
+ * denomination.
+ */
 export function feeOf(
   { auth }: Transaction,
   denom: string,
@@ -109,24 +117,28 @@ export function feeOf(
   return coin === undefined ? undefined : BigInt(coin.amount);
 }
 
+/** Returns the gas limit; 0 when none is given. */
 export const gasLimitOf = ({ auth }: Transaction): bigint =>
   auth.fee?.gasLimit ?? 0n;
 
+/** Returns the public key that the transaction carries. */
 export const keyOf = ({ auth }: Transaction): Any | undefined =>
   auth.signerInfos[0]?.publicKey;
 
-/** Characters of a memo. */
+/** Most characters of a memo. */
 const MAX_MEMO = 256;
 
 /**
- * The checks that come before any message runs, in the chain's order.
+ * Runs the checks that precede the messages, in the chain's order.
  *
- * @param around the sender's balance in base units, and the height of the block that is to come
- * @param simulated without fee and signature
+ * @param account the sender's; `undefined` when it does not exist
+ * @param simulated skips the checks of fee, gas limit and signature
+ * @returns the refusal; `undefined` when all checks pass
  */
 export async function checkTransaction(
   transaction: Transaction,
   account: Account | undefined,
+  // The sender's balance in base units, and the height of the next block.
   { balance, height }: { readonly balance: bigint; readonly height: bigint },
   rules: FeeRules,
   simulated: boolean,
@@ -195,7 +207,8 @@ export async function checkTransaction(
       );
 }
 
-// What the chain's own checks cost: the reading of the account, every byte, the signature, a key that is new.
+// Gas of the chain's own checks: reading the account, each byte, the signature,
+// a new public key.
 const BASE_GAS = 39_000n;
 const GAS_PER_BYTE = 10n;
 const SIGNATURE_GAS = 21_000n;
@@ -208,7 +221,11 @@ function anteGas({ bytes }: Transaction, account: Account | undefined): bigint {
 
 const TRANSFER_GAS = 21_000n;
 
-/** What a transaction uses. @param steps what its messages' steps used; a transfer says 0 */
+/**
+ * Returns the gas that a transaction uses.
+ *
+ * @param steps gas of each step of its messages; 0 for a transfer
+ */
 export const gasOf = (
   transaction: Transaction,
   account: Account | undefined,
@@ -219,7 +236,10 @@ export const gasOf = (
     anteGas(transaction, account),
   );
 
-/** Ends of the framework's errors, with their numbers. */
+/**
+ * Phrases in the modules' errors, with the code and codespace that the
+ * framework assigns them.
+ */
 const CODES: readonly (readonly [text: string, code: number, space: string])[] =
   [
     ["insufficient funds", 5, "sdk"],
@@ -234,7 +254,7 @@ const CODES: readonly (readonly [text: string, code: number, space: string])[] =
     ["unknown proposal", 2, "gov"],
   ];
 
-/** How the chain says that a message failed. */
+/** Returns the chain's refusal for a failed message. */
 export function messageFailure(index: number, reason: string): Refusal {
   const [, code, codespace] = CODES.find(([text]) => reason.includes(text)) ?? [
     "",
