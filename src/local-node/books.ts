@@ -31,12 +31,14 @@ import type { Block } from "./block.js";
 import type { AbciRefusal } from "./fault.js";
 import type { TransactionRecord } from "./history.js";
 
-/** An account of the framework; those of modules have a name and rights. */
+/** A framework account; module accounts have a name and permissions. */
 export interface Account extends BaseAccount {
   readonly module?: { readonly name: string; readonly permissions: string[] };
 }
 
-/** What the EVM's side tells of itself; prices in base units of gas, the multiplier times 10^18. */
+/**
+ * Facts of the EVM; prices in base units per gas, the multiplier times 10^18.
+ */
 export interface EvmFacts {
   readonly denom: string;
   readonly precompiles: readonly string[];
@@ -45,7 +47,7 @@ export interface EvmFacts {
   readonly minGasMultiplier: bigint;
 }
 
-/** An account on the EVM's side. */
+/** An account's EVM state. */
 export interface EvmAccount {
   /** Base units. */
   readonly balance: bigint;
@@ -53,36 +55,39 @@ export interface EvmAccount {
   readonly code: Uint8Array;
 }
 
-/** What is minted; times 10^18. */
+/** The minting rate; both values are times 10^18. */
 export interface Minted {
-  /** Of all tokens, in a year. */
+  /** Yearly, as a fraction of the supply. */
   readonly inflation: bigint;
-  /** Base units in a year. */
+  /** Base units per year. */
   readonly annualProvisions: bigint;
 }
 
-/** The rewards of one delegation. */
+/** The pending rewards of one delegation. */
 export interface DelegationReward {
   readonly validator: string;
   readonly reward: readonly DecCoin[];
 }
 
-/** How a validator has signed. */
+/** A validator's signing record. */
 export interface SigningInfo extends Omit<ValidatorSigningInfo, "address"> {
-  /** Its address of consensus: 20 bytes in hexadecimal, in capitals. */
+  /** The consensus address: 20 bytes in upper-case hex. */
   readonly consensus: string;
 }
 
 /**
- * The books of the chain's modules at the end of one block, in the messages of
- * protobuf: decimals are texts of the number times 10^18. Addresses are bech32
- * texts, in the form of accounts or of operators; lists come in the order of
- * the framework's stores.
+ * The books of the chain's modules at the end of one block, as protobuf
+ * messages: decimals are strings of the number times 10^18. Addresses are
+ * bech32, in the account or operator form; lists are in the order of the
+ * framework's stores.
  */
 export interface Books {
   validators(): Promise<readonly Validator[]>;
   delegationsOf(delegator: string): Promise<readonly DelegationResponse[]>;
-  /** Who may have delegated; on a fork those that it has met. */
+  /**
+   * Accounts that may have a delegation; on a fork, only those seen since the
+   * forked block.
+   */
   delegators(): Promise<readonly string[]>;
   delegationsTo(validator: string): Promise<readonly DelegationResponse[]>;
   unbondingsOf(delegator: string): Promise<readonly UnbondingDelegation[]>;
@@ -90,7 +95,7 @@ export interface Books {
   redelegationsOf(delegator: string): Promise<readonly RedelegationResponse[]>;
   stakingParams(): Promise<StakingParams>;
   pool(): Promise<Pool>;
-  /** By validator, as the chain lists them. */
+  /** One entry per validator, in the chain's order. */
   rewardsOf(delegator: string): Promise<readonly DelegationReward[]>;
   commissionOf(validator: string): Promise<readonly DecCoin[]>;
   outstandingOf(validator: string): Promise<readonly DecCoin[]>;
@@ -105,7 +110,7 @@ export interface Books {
   proposals(): Promise<readonly Proposal[]>;
   votes(proposal: bigint): Promise<readonly Vote[]>;
   deposits(proposal: bigint): Promise<readonly Deposit[]>;
-  /** The count as it stands; `undefined`: there is no such proposal. */
+  /** The current tally; `undefined` when there is no such proposal. */
   tally(proposal: bigint): Promise<TallyResult | undefined>;
   governanceParams(): Promise<GovernanceParams>;
   constitution(): Promise<string>;
@@ -116,59 +121,85 @@ export interface Books {
   accounts(): Promise<readonly Account[]>;
   moduleAccounts(): Promise<readonly Account[]>;
   evm(): Promise<EvmFacts>;
-  /** An account as the EVM has it. @param address 0x… */
+  /**
+   * An account's EVM state.
+   *
+   * @param address in hex: 0x…
+   */
   evmAccount(address: string): Promise<EvmAccount>;
-  /** A word of a contract's storage. @param place 32 bytes */
+  /**
+   * The value of a contract's storage slot.
+   *
+   * @param place the slot: 32 bytes in hex
+   */
   storage(address: string, place: string): Promise<string>;
-  /** What stakers earn a year; 10^18 is 100 % of what is bonded. */
+  /** Yearly rewards as a fraction of the bonded tokens, times 10^18. */
   rewardRate(): Promise<bigint>;
-  /** On a fork that of its beginning. */
+  /** The minting rate; on a fork, that of the forked block. */
   minter(): Promise<Minted>;
   mintParams(): Promise<MintParams>;
   slashingParams(): Promise<SlashingParams>;
-  /** How the validators have signed. */
+  /** The validators' signing records. */
   signingInfos(): Promise<readonly SigningInfo[]>;
-  /** When the end of a block next has something to do, in seconds; far away where nothing waits. */
+  /**
+   * Time in seconds at which the end of a block next has something to do; far
+   * in the future when nothing is due.
+   */
   nextDue(): Promise<bigint>;
 }
 
-/** The chain as queries see it. */
+/** The chain, as queries see it. */
 export interface Ledger {
   /** The framework's chain ID. */
   readonly chainId: string;
   readonly evmChainId: number;
-  /** Of account addresses. */
+  /** The bech32 prefix of account addresses. */
   readonly prefix: string;
-  /** Of the newest block. */
+  /** Height of the newest block. */
   readonly height: bigint;
-  /** Of the first block that there is: 1, but on a fork. */
+  /** Height of the oldest block: 1, except on a fork. */
   readonly firstHeight: bigint;
   /**
-   * @param height of a block; 0 for the newest
-   * @throws Fault where its state is not there
+   * Returns the books at the end of a block.
+   *
+   * @param height of the block; 0 for the newest
+   * @throws Fault when the block's state is not available
    */
   booksAt(height: bigint): Books;
   /** The newest block. */
   readonly head: Block;
-  /** `undefined`: there is no such block. */
+  /** Returns the block at a height; `undefined` when there is none. */
   blockAt(height: bigint): Promise<Block | undefined>;
-  /** By its hash in capitals. */
+  /** Finds a transaction by its framework hash in upper-case hex. */
   transaction(hash: string): Promise<TransactionRecord | undefined>;
-  /** Heights that have transactions, the oldest first. */
+  /** Heights of blocks with transactions, oldest first. */
   readonly busyHeights: readonly bigint[];
-  /** A request of the EVM's JSON-RPC. @throws what JSON-RPC answers as an error */
+  /**
+   * Answers a JSON-RPC request of the EVM.
+   *
+   * @throws the error that JSON-RPC reports
+   */
   request(request: RpcRequest): Promise<unknown>;
   /**
-   * Takes a transaction of the framework: its hash, and the refusal where it is
-   * not taken.
+   * Adds a framework transaction to the pool.
    *
-   * @throws Fault where it was seen before
+   * @returns its hash, with the refusal when the pool does not accept it
+   * @throws Fault when the pool has seen it before
    */
   broadcast(
     transaction: Uint8Array,
   ): Promise<{ readonly hash: string; readonly refusal?: AbciRefusal }>;
-  /** What the framework's side has of a block, in its order; nothing where there is no such block. */
+  /**
+   * Returns a block's transactions of both stacks, in order; none when there is
+   * no such block.
+   *
+   * @throws Fault when the block is older than the fork
+   */
   transactionsAt(height: bigint): Promise<readonly TransactionRecord[]>;
-  /** What a framework transaction would use. @throws Fault where it is refused */
+  /**
+   * Returns the gas that a framework transaction would use.
+   *
+   * @throws Fault when it is refused or fails
+   */
   simulate(transaction: Uint8Array): Promise<bigint>;
 }

@@ -21,12 +21,15 @@ import { FrameworkPool } from "./transactions/pool.js";
 import type { FeeRules } from "./transactions/transaction.js";
 import { Views } from "./views.js";
 
-/** A simulated network with emulated precompiles, as a major of Hardhat makes it. */
+/**
+ * A simulated network with emulated precompiles, as either major version of
+ * Hardhat creates it.
+ */
 export interface SimulatedNetwork {
-  /** Answers JSON-RPC as the network's clients ask it. */
+  /** Answers the JSON-RPC requests of the network's clients. */
   readonly provider: RpcProvider;
   readonly engine: LocalEngine;
-  /** The project's contracts that are compiled already. */
+  /** The project's compiled contracts. */
   readonly contracts?: () => Promise<readonly KnownContract[]>;
   close(): Promise<void>;
 }
@@ -34,28 +37,35 @@ export interface SimulatedNetwork {
 export interface ChainOptions {
   readonly facts: ChainFacts;
   readonly evmChainId: number;
-  /** Milliseconds between blocks; 0: a block for every transaction, and no others. */
+  /**
+   * Milliseconds between blocks; 0 mines one for every transaction, and no
+   * others.
+   */
   readonly blockTimeMs: number;
 }
 
 export type { Block } from "./block.js";
 export type BlockListener = (block: Block) => void;
 
-/** As on the chain: the base fee does not fall below it. */
+/** Floor of the base fee in base units per gas, as on the chain. */
 const MIN_GAS_PRICE = 10n ** 9n;
+/** Times 10^18. */
 const MIN_GAS_MULTIPLIER = 5n * 10n ** 17n;
-/** Books of so many heights are kept, with what was asked of them. */
+/** Number of heights whose books, with their cached answers, are kept. */
 const BOOKS_KEPT = 32;
-/** Of so many transactions it is kept what modules did, which takes a trace to find out. */
+/**
+ * Number of transactions whose module actions are kept: finding them takes a
+ * trace.
+ */
 const ACTS_KEPT = 10_000;
-/** More new blocks at once than this are not announced one by one. */
+/** Of more new blocks at once, only the newest ones are announced. */
 const MOST_ANNOUNCED = 1_000n;
 const BASE_FEE_DENOMINATOR = 8n;
 const ELASTICITY = 2n;
 
 const STAKING = new Interface(stakingAbi);
 
-/** Requests after which there may be a block, or another state. */
+/** Kinds of request that may mine a block, or change the state without one. */
 const CHANGING: ReadonlySet<MethodKind> = new Set([
   "mine",
   "clock",
@@ -87,40 +97,46 @@ function toBlock(evm: Readonly<Record<string, unknown>>): Block {
   };
 }
 
-/** One chain with both stacks over a simulated network: its blocks, books and transactions. */
+/**
+ * A chain with both stacks over a simulated network: its blocks, books and
+ * transactions.
+ */
 export class DualChain implements Ledger {
   readonly evmChainId: number;
   /** The framework's chain ID. */
   readonly chainId: string;
   readonly engine: LocalEngine;
-  /** Transactions of the framework. */
+  /** The framework's transactions that no block has included yet. */
   readonly pool: FrameworkPool;
-  /** The chain that this one forks; `undefined`: it has a genesis of its own. */
+  /** The forked chain; `undefined` for a network with its own genesis. */
   readonly fork: ForkedChain | undefined;
   readonly #network: SimulatedNetwork;
   readonly #options: ChainOptions;
   readonly #rules: FeeRules;
   readonly #around: Surroundings;
   readonly #mining = new Queue();
-  /** A block that is being made, or another change. */
+  /** Settles when the block or state change in progress is complete. */
   #making: Promise<void> | undefined;
   readonly #books = new Map<string, Books>();
-  /** What modules did, by the hashes of block and transaction. */
+  /** Module actions by block hash and transaction hash. */
   readonly #acts = new Map<string, readonly Act[]>();
   readonly #genesisAccounts: string[] = [];
-  /** Accounts that were ever seen, in lower case. */
+  /** Addresses of all accounts seen so far, in lower-case hex. */
   readonly #known = new Set<string>();
   readonly #delegators = new Set<string>();
-  /** From here on nobody has looked for them. */
+  /** The first block whose events have not been searched for delegators. */
   #delegatorsSince: bigint;
-  /** Framework transactions by their blocks. */
+  /** Framework transactions by block height. */
   readonly #executed = new Map<bigint, TransactionRecord[]>();
-  /** Heights by hashes of transactions, as the framework's side calls them. */
+  /** Block heights by transaction hash in the framework's form. */
   readonly #heights = new Map<string, bigint>();
   readonly #listeners = new Set<BlockListener>();
   readonly #pendingListeners = new Set<(hash: string) => void>();
   #head: Block | undefined;
-  /** Counts changes of the state beside blocks. */
+  /**
+   * Counts possible state changes: the head's books are cached until the next
+   * one.
+   */
   #changes = 0;
   #timer: NodeJS.Timeout | undefined;
   #paused = false;
@@ -168,7 +184,7 @@ export class DualChain implements Ledger {
       isReserved: async (account) => await this.#hasPending(account),
       note: (account, acts) => {
         this.#known.add(account);
-        // Delegations by the framework's side have no event on the EVM's.
+        // Delegations by framework transactions emit no EVM log.
         if (acts) this.#delegators.add(account);
       },
       taken: () => {
@@ -178,10 +194,10 @@ export class DualChain implements Ledger {
   }
 
   /**
-   * A chain over a simulated network. A fork's tokens are those of its chain,
-   * whatever is configured.
+   * Creates a chain over a simulated network. A fork uses the denomination of
+   * its chain, whatever is configured.
    *
-   * @throws UnreadError where what a fork begins with cannot be read
+   * @throws UnreadError when the state that a fork starts from cannot be read
    */
   static async over(
     network: SimulatedNetwork,
@@ -213,47 +229,56 @@ export class DualChain implements Ledger {
     return this.#head;
   }
 
-  /** The first block that is this chain's own. */
+  /**
+   * Height of this chain's first own block: 1, or the one after the forked
+   * block.
+   */
   get firstHeight(): bigint {
     return (this.fork?.height ?? 0n) + 1n;
   }
 
-  /** The accounts of the genesis, in lower case. */
+  /** Addresses of the genesis accounts in lower-case hex. */
   get genesisAccounts(): readonly string[] {
     return this.#genesisAccounts;
   }
 
-  /** Accounts that were ever seen, in lower case. */
+  /** Addresses of all accounts seen so far, in lower-case hex. */
   get seenAccounts(): readonly string[] {
     return [...this.#known];
   }
 
-  /** Everybody who may have a delegation, in lower case; of a fork's chain only who was seen since. */
+  /**
+   * Returns every address that may have a delegation, in lower-case hex; on a
+   * fork, only those seen since the forked block.
+   */
   async delegators(): Promise<readonly string[]> {
     return [...(await this.#findDelegators())];
   }
 
-  /** The project's contracts that are compiled already. */
+  /** The project's compiled contracts. */
   async contracts(): Promise<readonly KnownContract[]> {
     return (await this.#network.contracts?.()) ?? [];
   }
 
-  /** Milliseconds between blocks; 0: a block for every transaction, and no others. */
+  /**
+   * Milliseconds between blocks; 0 mines one for every transaction, and no
+   * others.
+   */
   get blockTimeMs(): number {
     return this.#options.blockTimeMs;
   }
 
-  /** Whether no blocks come by themselves. */
+  /** Whether the block timer is paused. */
   get paused(): boolean {
     return this.#paused;
   }
 
-  /** Lets blocks come by themselves, or not. */
+  /** Pauses or resumes the block timer. */
   setPaused(paused: boolean): void {
     this.#paused = paused;
   }
 
-  /** Installs the modules and mines the first block. */
+  /** Installs the modules, mines the first block and starts the block timer. */
   async start(): Promise<void> {
     await this.engine.install();
     const accounts = await this.#ask("eth_accounts");
@@ -276,19 +301,23 @@ export class DualChain implements Ledger {
     }
   }
 
-  /** Of the validators that the chain begins with. */
+  /** Returns the operators' addresses of the initial validators. */
   async #firstOperators(): Promise<readonly string[]> {
     const { validators } = this.engine.settings;
     const base = await this.fork?.base();
     if (base === undefined) return validators.map(({ operator }) => operator);
-    // Later they could not be told at the heights before.
+    // Read the proposals now: read later, they would be missing at earlier
+    // heights.
     await this.#booksOf("latest")
       .proposals()
       .catch(() => undefined);
     return base.validators.map(({ operator }) => operator);
   }
 
-  /** What a fork began with: the chain's tokens, and what the network's accounts were given. */
+  /**
+   * Returns the supply that a fork starts with, in base units: the forked
+   * chain's, plus what the network's accounts were given.
+   */
   async #tokensBefore(): Promise<bigint> {
     const { fork } = this;
     if (fork === undefined) return 0n;
@@ -310,7 +339,8 @@ export class DualChain implements Ledger {
     return supply + sum(have) - sum(had);
   }
 
-  // Never two at once: the next block is due when the last one is there.
+  // Schedules each block after the last one is complete, so that two never
+  // overlap.
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
       const block = this.#paused ? Promise.resolve() : this.mine();
@@ -322,6 +352,7 @@ export class DualChain implements Ledger {
     }, ms);
   }
 
+  /** Stops the block timer, waits for a block in progress, and closes the network. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -331,12 +362,21 @@ export class DualChain implements Ledger {
     await this.#network.close();
   }
 
+  /**
+   * Calls the listener with each new block.
+   *
+   * @returns a function that removes the listener
+   */
   onBlock(listener: BlockListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Hashes of the EVM's transactions as they come. */
+  /**
+   * Calls the listener with the hash of each EVM transaction on arrival.
+   *
+   * @returns a function that removes the listener
+   */
   onPending(listener: (hash: string) => void): () => void {
     this.#pendingListeners.add(listener);
     return () => this.#pendingListeners.delete(listener);
@@ -344,11 +384,15 @@ export class DualChain implements Ledger {
 
   // ---- the EVM's side
 
-  /** A request of the EVM's JSON-RPC; what it changes shows on the other stack too. */
+  /**
+   * Answers a JSON-RPC request of the EVM; its changes are visible on both
+   * stacks.
+   */
   async request(request: RpcRequest): Promise<unknown> {
     const { method, params = [] } = request;
     const kind = kindOf(method);
-    // A block is there on both stacks, or on none.
+    // Wait for a block in progress: clients see it on both stacks or on
+    // neither.
     await this.#making;
     if (method === "evm_mine" && params.length === 0) {
       await this.mine();
@@ -376,7 +420,12 @@ export class DualChain implements Ledger {
     return this.#options.blockTimeMs === 0;
   }
 
-  /** Runs what may make blocks, and looks at these before anybody else does. */
+  /**
+   * Runs a task that may mine blocks, and announces those before any other
+   * request runs.
+   *
+   * @param anew whether the chain may have gone back
+   */
   async #changing<T>(task: () => Promise<T>, anew = false): Promise<T> {
     return await this.#alone(async () => {
       try {
@@ -408,7 +457,7 @@ export class DualChain implements Ledger {
 
   // ---- blocks
 
-  /** Mines a block with what waits on both stacks. */
+  /** Mines a block with the pending transactions of both stacks. */
   async mine(): Promise<void> {
     await this.#alone(async () => {
       if (this.#closed) return;
@@ -419,7 +468,8 @@ export class DualChain implements Ledger {
     });
   }
 
-  // As the chain's fee market, but never below its minimum.
+  // Keeps the next base fee at the chain's minimum where the simulator's would
+  // fall below it.
   async #keepBaseFee(): Promise<void> {
     const head = await this.#ask("eth_getBlockByNumber", ["latest", false]);
     const fields = isRecord(head) ? head : {};
@@ -439,7 +489,8 @@ export class DualChain implements Ledger {
 
   async #runPool(): Promise<void> {
     if (this.pool.waiting.length === 0) return;
-    // A simulated node sets no nonce while transactions wait for others of their account: then these wait too.
+    // The simulated node refuses to set nonces while EVM transactions are
+    // pending: until then, the framework's wait too.
     const pending = await this.#ask("eth_pendingTransactions");
     if (Array.isArray(pending) && pending.length > 0) return;
     const height = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
@@ -454,7 +505,11 @@ export class DualChain implements Ledger {
     );
   }
 
-  /** Looks at the blocks that are new. @param anew the chain may have gone back */
+  /**
+   * Notes and announces new blocks.
+   *
+   * @param anew whether the chain may have gone back
+   */
   async #observe(anew = false): Promise<void> {
     const latest = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
     if (anew) {
@@ -499,7 +554,7 @@ export class DualChain implements Ledger {
     }
   }
 
-  /** `undefined`: there is no such block. */
+  /** Returns the block at a height; `undefined` when there is none. */
   async blockAt(height: bigint): Promise<Block | undefined> {
     if (this.#head?.height === height) return this.#head;
     const found = await this.#ask("eth_getBlockByNumber", [
@@ -509,11 +564,17 @@ export class DualChain implements Ledger {
     return isRecord(found) ? toBlock(found) : undefined;
   }
 
+  /** Returns the block with an EVM hash; `undefined` when there is none. */
   async blockByHash(hash: string): Promise<Block | undefined> {
     const found = await this.#ask("eth_getBlockByHash", [hash, true]);
     return isRecord(found) ? toBlock(found) : undefined;
   }
 
+  /**
+   * Returns a block's transactions of both stacks, the EVM's first.
+   *
+   * @throws Fault when the block is older than the fork
+   */
   async transactionsAt(height: bigint): Promise<readonly TransactionRecord[]> {
     this.#requireOwn(height, this.firstHeight);
     const block = await this.blockAt(height);
@@ -538,7 +599,10 @@ export class DualChain implements Ledger {
     ];
   }
 
-  /** What the modules did in a transaction of the EVM; they tell in logs that they did anything. */
+  /**
+   * Returns the module actions of an EVM transaction. Without a log of a module
+   * there are none, and no trace is needed.
+   */
   async #actsOf(
     transaction: Readonly<Record<string, unknown>>,
     receipt: Readonly<Record<string, unknown>>,
@@ -556,7 +620,10 @@ export class DualChain implements Ledger {
     return acts;
   }
 
-  /** By its hash in capitals. */
+  /**
+   * Finds a transaction of either stack by its framework hash in upper-case
+   * hex.
+   */
   async transaction(hash: string): Promise<TransactionRecord | undefined> {
     const height = this.#heights.get(hash);
     return height === undefined
@@ -564,7 +631,7 @@ export class DualChain implements Ledger {
       : (await this.transactionsAt(height)).find((one) => one.hash === hash);
   }
 
-  /** Heights that have transactions, the oldest first. */
+  /** Heights of blocks with transactions, oldest first. */
   get busyHeights(): readonly bigint[] {
     return [...new Set(this.#heights.values())].sort((a, b) =>
       a < b ? -1 : a > b ? 1 : 0,
@@ -573,13 +640,19 @@ export class DualChain implements Ledger {
 
   // ---- books
 
-  /** @throws Fault for what was before the fork */
+  /** @throws Fault when the height is older than the fork */
   #requireOwn(height: bigint, first: bigint): void {
     if (this.fork !== undefined && height < first) {
       throw beforeFork(height, this.fork.height);
     }
   }
 
+  /**
+   * Returns the books at the end of a block.
+   *
+   * @param height of the block; 0 for the newest
+   * @throws Fault when the block is in the future, or older than the fork
+   */
   booksAt(height: bigint): Books {
     const { head } = this;
     if (height > head.height) throw inTheFuture();
@@ -602,24 +675,40 @@ export class DualChain implements Ledger {
     return new EmulatedBooks(new Views(read, addresses, block), this.#around);
   }
 
+  /**
+   * Adds a framework transaction to the pool.
+   *
+   * @returns its hash, with the refusal when the pool does not accept it
+   * @throws Fault when the pool has seen it before
+   */
   async broadcast(transaction: Uint8Array) {
     return await this.pool.broadcast(transaction);
   }
 
+  /**
+   * Returns the gas that a framework transaction would use.
+   *
+   * @throws Fault when it is refused or fails
+   */
   async simulate(transaction: Uint8Array): Promise<bigint> {
     return await this.#mining.run(
       async () => await this.pool.simulate(transaction),
     );
   }
 
-  /** Those of the forked chain too. @param operator only those that may have delegated to it there */
+  /**
+   * Adds the forked chain's delegators to this chain's own.
+   *
+   * @param operator limits those to possible delegators of this validator
+   */
   async #allDelegators(operator?: string): Promise<Iterable<string>> {
     const own = await this.#findDelegators();
     const before = await this.fork?.delegators(operator);
     return before === undefined ? own : new Set([...own, ...before]);
   }
 
-  // Delegations begin with an event, or with a validator.
+  // Delegations start at genesis, with a log, or with a framework transaction,
+  // which the pool notes.
   async #findDelegators(): Promise<Iterable<string>> {
     const { settings } = this.engine;
     if (this.fork === undefined) {

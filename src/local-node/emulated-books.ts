@@ -43,30 +43,41 @@ import type {
 import type { ForkedChain } from "./forked-chain.js";
 import type { Views } from "./views.js";
 
-/** What the books do not tell themselves. */
+/** What the books need besides the modules' views. */
 export interface Surroundings {
   readonly settings: LocalnetSettings;
-  /** The chain that is forked. */
+  /** The forked chain. */
   readonly fork: ForkedChain | undefined;
   readonly currency: Currency;
-  /** Tokens that the emulation has not counted: those that a fork began with; in base units. @throws UnreadError */
+  /**
+   * Returns the supply that a fork starts with, in base units, which the
+   * emulation does not count.
+   *
+   * @throws UnreadError when the forked chain does not tell it
+   */
   readonly before: () => Promise<bigint>;
-  /** Of the genesis, in their order. */
+  /** Addresses of the genesis accounts, in genesis order. */
   readonly genesisAccounts: readonly string[];
-  /** All accounts that were ever seen, in lower case. */
+  /** Addresses of all accounts seen so far, in lower-case hex. */
   readonly known: ReadonlySet<string>;
   /**
-   * Everybody who may have a delegation, in lower case.
+   * Returns every address that may have a delegation, in lower-case hex.
    *
-   * @param operator only those that may have one to it, as far as that is known
-   * @throws UnreadError where a fork's chain does not tell
+   * @param operator limits them to possible delegators of this validator, as
+   *   far as known
+   * @throws UnreadError when the forked chain does not tell its delegators
    */
   delegators(operator?: string): Promise<Iterable<string>>;
-  /** The same without those of a fork's chain that it has not met. */
+  /**
+   * The same, without delegators of the forked chain that were not seen since.
+   */
   ownDelegators(): Promise<Iterable<string>>;
-  /** The key that an account has signed a framework transaction with. */
+  /**
+   * Returns the public key that an account has signed a framework transaction
+   * with.
+   */
   keyOf(address: string): Any | undefined;
-  /** Base units of gas. */
+  /** Base units per gas. */
   readonly minGasPrice: bigint;
   /** Times 10^18. */
   readonly minGasMultiplier: bigint;
@@ -99,15 +110,18 @@ const MODULES: Readonly<
   [MODULE_ACCOUNTS.feeCollector]: { name: "fee_collector", permissions: [] },
 };
 
-/** See Action in contracts/localnet/governance/Messages.sol. */
+/** Values of Action in contracts/localnet/governance/Messages.sol. */
 const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
 
-/** The status of a proposal, and what the chain says of all that have it. */
+/**
+ * The status of rejected proposals, and the reason that the chain gives for all
+ * of them.
+ */
 const REJECTED = 4;
 const TOO_FEW_VOTES = "proposal did not get enough votes to pass";
 
 const time = (seconds: bigint) => ({ seconds, nanos: 0 });
-/** A time that is not there is 0. */
+/** The contracts store an absent time as 0. */
 const optionalTime = (seconds: bigint) =>
   seconds > 0n ? time(seconds) : undefined;
 const period = (nanoseconds: bigint) => ({
@@ -115,7 +129,7 @@ const period = (nanoseconds: bigint) => ({
   nanos: Number(nanoseconds % 1_000_000_000n),
 });
 
-// Typed by the precompiles' ABIs, which ethers does not tell.
+// ethers does not derive types from the precompiles' ABIs.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Struct = any;
 
@@ -129,7 +143,7 @@ const tallyOf = (tally: Struct): TallyResult => ({
   noWithVetoCount: tally.noWithVeto,
 });
 
-/** A field by its name, also where a list has a method of that name. */
+/** Reads a field by name, even where arrays have a method of that name. */
 const fieldOf = (struct: Struct, name: string): readonly Struct[] =>
   struct.getValue(name);
 
@@ -175,7 +189,8 @@ export class EmulatedBooks implements Books {
   async #validator(v: Struct): Promise<Validator> {
     const { fork } = this.#around;
     const limits = await this.#commissionLimits(v.operatorAddress);
-    // The emulation numbers entries alone.
+    // The emulation assigns unbonding IDs to entries only: a validator's come
+    // from the forked chain.
     const unbonding =
       fork !== undefined && v.unbondingHeight <= fork.height
         ? await fork.validator(v.operatorAddress)
@@ -214,7 +229,10 @@ export class EmulatedBooks implements Books {
     });
   }
 
-  /** `undefined`: nobody tells them of a fork's chain. */
+  /**
+   * Returns a validator's commission limits; `undefined` when the forked chain
+   * does not tell them.
+   */
   async #commissionLimits(operator: string) {
     const base = await this.#around.fork?.base();
     const read = base?.validators.find(
@@ -386,7 +404,8 @@ export class EmulatedBooks implements Books {
   }
 
   async #state(): Promise<Struct> {
-    // Rewards are counted until that time, which must not be before the last settlement.
+    // The view accrues rewards up to this time, which must not precede the last
+    // settlement.
     const time = await this.#views.time();
     const [state] = await this.#views.call("system", "state", [time]);
     return state;
@@ -426,7 +445,7 @@ export class EmulatedBooks implements Books {
     return await this.#decCoins("validatorOutstandingRewards", validator);
   }
 
-  // Of a validator that is not there: nothing.
+  // A validator that does not exist has no coins.
   async #decCoins(method: string, validator: string): Promise<DecCoin[]> {
     const found = await this.#views.find("distribution", method, [validator]);
     return decCoins((found?.[0] ?? []) as readonly Struct[]);
@@ -518,7 +537,8 @@ export class EmulatedBooks implements Books {
     });
   }
 
-  // Only messages that do something here are kept whole.
+  // The contracts keep only messages that have an effect here; of others, the
+  // type.
   #message({ typeUrl, action, recipient, amount }: Struct): Any {
     const governance = this.#form(MODULE_ACCOUNTS.governance, "account");
     const { denom } = this.#around.settings;
@@ -627,7 +647,7 @@ export class EmulatedBooks implements Books {
   async supply(): Promise<readonly Coin[]> {
     const { settings, before } = this.#around;
     const { supply } = await this.#state();
-    // What a fork counts itself may be less than nothing.
+    // On a fork, the emulation's own count may be negative.
     const amount = (await before()) + BigInt.asIntN(256, BigInt(supply));
     return [{ denom: settings.denom, amount: String(amount) }];
   }
@@ -727,7 +747,8 @@ export class EmulatedBooks implements Books {
   async minter(): Promise<Minted> {
     const { fork } = this.#around;
     if (fork !== undefined) return await fork.minter();
-    // Rewards are a part of what is bonded here; what is minted a year follows from it.
+    // Rewards are a fraction of the bonded tokens here; yearly provisions
+    // follow from it.
     const [rate, { bondedTokens }, [supply]] = await Promise.all([
       this.rewardRate(),
       this.pool(),
@@ -794,7 +815,11 @@ export class EmulatedBooks implements Books {
     }));
   }
 
-  /** Everybody signs all of a fork's blocks: who is jailed was jailed as for downtime, which counts anew from there. */
+  /**
+   * Continues a validator's signing record of the forked chain. Every validator
+   * signs all of a fork's blocks; one that is jailed since is treated as jailed
+   * for downtime, which resets its counters.
+   */
   async #signedOn(
     fork: ForkedChain,
     validator: Validator,
@@ -843,7 +868,7 @@ export class EmulatedBooks implements Books {
     return {
       balance,
       nonce: fromQuantity(nonce, "a nonce"),
-      // A chain's own contracts have none.
+      // On the chain, precompiles have no code.
       code: isPrecompile ? new Uint8Array() : hexToBytes(String(code).slice(2)),
     };
   }
@@ -866,12 +891,15 @@ export class EmulatedBooks implements Books {
   }
 }
 
-/** The chain's own parameters; how long unbonding takes is in the books. */
+/** Drops the unbonding time, which the contracts hold. */
 function withoutTime({ unbondingTime: _, ...params }: StakingParams) {
   return params;
 }
 
-/** Of an account that the genesis does not have, as large as those of the chain. */
+/**
+ * Derives the number of an account outside the genesis, as large as the chain's
+ * own.
+ */
 function accountNumber(hex: string): bigint {
   const [first = 0, ...rest] = sha256(hexToBytes(hex.slice(2))).subarray(0, 8);
   return BigInt(`0x${Buffer.from([first | 0x80, ...rest]).toString("hex")}`);

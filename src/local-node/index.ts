@@ -10,36 +10,44 @@ import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
 
-/** How a local network is started. */
+/** How to start a local network. */
 export interface LocalNodeOptions {
-  /** Of all endpoints but gRPC; 0 for any that is free, which is the default. */
+  /** Port of all endpoints except gRPC; 0, the default, takes any free one. */
   readonly port?: number;
-  /** 0 for any that is free, which is the default. */
+  /** Port of the gRPC endpoint; 0, the default, takes any free one. */
   readonly grpcPort?: number;
-  /** The interface to listen at; default 127.0.0.1, which no other machine can reach. */
+  /**
+   * The interface to listen on; default 127.0.0.1, which no other machine can
+   * reach.
+   */
   readonly hostname?: string;
-  /** Accounts with funds; default 20. */
+  /** Number of funded accounts, from 1 to 1000; default 20. */
   readonly accounts?: number;
-  /** Whole tokens that each of them has; default "10000". */
+  /** Balance of each account in whole tokens; default "10000". */
   readonly balance?: string;
-  /** What their keys are derived from; default: Hardhat's test mnemonic. */
+  /** The mnemonic of the accounts' keys; default: Hardhat's test mnemonic. */
   readonly mnemonic?: string;
-  /** Seconds between blocks; default 1. */
+  /** Seconds between blocks, from 0.05 to 3600; default 1. */
   readonly blockTime?: number;
-  /** A block for every transaction, and no others. */
+  /** Mines a block for every transaction, and no others. */
   readonly automine?: boolean;
-  /** Gives it the traps of a real node, so that software meets them early. */
+  /**
+   * Imitates the pitfalls of a real node, so that software meets them early.
+   */
   readonly likeChain?: boolean;
-  /** The chain whose state it goes on from: a network of the configuration, or the URL of an EVM endpoint. */
+  /**
+   * The chain to fork: a network of the configuration, or the URL of an EVM
+   * endpoint.
+   */
   readonly fork?: string;
-  /** The block that is forked; default: a recent one. */
+  /** Height of the block to fork; default: a recent one. */
   readonly forkBlock?: number;
 }
 
-/** An account with funds. */
+/** A funded account of a local network. */
 export interface LocalNodeAccount {
   readonly address: `0x${string}`;
-  /** `<prefix>1…` */
+  /** The same address in bech32: `<prefix>1…`. */
   readonly account: string;
   readonly privateKey: `0x${string}`;
 }
@@ -51,28 +59,28 @@ export interface LocalNode {
   /** The framework's chain ID. */
   readonly frameworkChainId: string;
   readonly accounts: readonly LocalNodeAccount[];
-  /** What it forks. */
+  /** The block that the network forks; absent without a fork. */
   readonly fork?: { readonly blockNumber: bigint };
   readonly stableToken: {
     readonly symbol: string;
     readonly decimals: number;
     readonly address: `0x${string}`;
   };
-  /** Ends every connection, and the network. */
+  /** Closes every connection, then the network. */
   close(): Promise<void>;
 }
 
-/** What the simulated network is to be. */
+/** The settings of the simulated network that the node runs on. */
 export interface SimulationSettings {
   readonly chainId: number;
-  /** Of the accounts with funds. */
+  /** Keys of the funded accounts. */
   readonly privateKeys: readonly `0x${string}`[];
-  /** Base units that each of them has. */
+  /** Balance of each account in base units. */
   readonly balance: bigint;
   readonly blockGasLimit: bigint;
-  /** Base units of gas. */
+  /** Of the first block, in base units per gas. */
   readonly baseFee: bigint;
-  /** The chain whose state it begins with: a network's name or a URL. */
+  /** The chain to fork: a network's name or a URL. */
   readonly fork?: { readonly of: string; readonly blockNumber?: number };
 }
 
@@ -83,8 +91,10 @@ const MOST_ACCOUNTS = 1_000;
 /**
  * Starts a local network with every endpoint of the chain.
  *
- * @param simulate makes the simulated network, which is closed with the node
- * @throws DualstackError for wrong options, and where a port is taken
+ * @param simulate creates the simulated network, which closes with the node
+ * @throws DualstackError when an option is invalid, a port is taken, or the
+ *   forked chain is not a configured network
+ * @throws UnreadError when the state that a fork starts from cannot be read
  */
 export async function startLocalNode(
   { facts, networks }: Pick<DualstackConfig, "facts" | "networks">,
@@ -121,7 +131,8 @@ export async function startLocalNode(
     baseDenom: facts.baseDenom,
   });
   const { chainId } = networks.localnode;
-  // Much is loaded for the endpoints: meanwhile keys are derived, and the network is made.
+  // Loading the endpoints' modules takes long: meanwhile, derive the keys and
+  // create the network.
   const serving = import("./start.js");
   const privateKeys = await keysOf(mnemonic, count);
   const [{ serveChain }, network] = await Promise.all([
@@ -176,18 +187,19 @@ export async function startLocalNode(
   };
 }
 
-/** An EVM endpoint that can be forked. */
+/** An EVM endpoint to fork from. */
 export interface ForkSource {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Where what is to be forked is.
+ * Finds the endpoint of the chain to fork.
  *
  * @param of a URL, or the name of a network
- * @param find a network's endpoint; `undefined`: there is none of that name, or it has no URL
- * @throws DualstackError where it is none of both
+ * @param find returns a network's endpoint; `undefined` when no network of that
+ *   name has a URL
+ * @throws DualstackError when `of` is neither
  */
 export async function forkSource(
   of: string,
@@ -204,22 +216,26 @@ export async function forkSource(
   );
 }
 
-/** The parts of a simulated network, as a major of Hardhat has them. */
+/**
+ * The parts of a simulated network, as each major version of Hardhat provides
+ * them.
+ */
 export interface SimulatedParts extends Pick<SimulatedNetwork, "contracts"> {
-  /** Its name, for errors. */
+  /** The network's name, for errors. */
   readonly name: string;
   readonly provider: {
     request(request: { method: string; params: unknown[] }): Promise<unknown>;
   };
-  /** `undefined`: the precompiles are switched off there. */
+  /** `undefined` when the precompiles are switched off on this network. */
   readonly engine: LocalEngine | undefined;
   close(): Promise<void>;
 }
 
 /**
- * A simulated network that a local one can run on.
+ * Assembles the simulated network that a local node runs on.
  *
- * @throws DualstackError where its precompiles are switched off; it is closed then
+ * @throws DualstackError when its precompiles are switched off; the network is
+ *   closed first
  */
 export async function simulatedNetwork({
   name,
@@ -255,7 +271,11 @@ function check(right: boolean, what: string): void {
   }
 }
 
-/** The private keys of the accounts. @throws DualstackError for a mnemonic that is none */
+/**
+ * Derives the accounts' private keys.
+ *
+ * @throws DualstackError when the mnemonic is invalid
+ */
 async function keysOf(
   mnemonic: string,
   count: number,
@@ -275,7 +295,10 @@ async function keysOf(
   );
 }
 
-/** The accounts with their addresses, which the network tells in the order of their keys. */
+/**
+ * Pairs the keys with their addresses: `eth_accounts` lists them in the order
+ * of the keys.
+ */
 async function accountsOf(
   { provider }: SimulatedNetwork,
   privateKeys: readonly `0x${string}`[],
