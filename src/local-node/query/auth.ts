@@ -38,7 +38,7 @@ function anyOf({ module, ...base }: Account) {
 const bytesOf = (address: string) =>
   hexToBytes(parseAddress(address).hex.slice(2).toLowerCase());
 
-/** The queries of the auth module. */
+/** Queries of the auth module. */
 export const AUTH: Service = {
   Account: method(
     auth.QueryAccountRequest,

@@ -58,7 +58,7 @@ async function balanceOf(
   };
 }
 
-/** The queries of the bank module. */
+/** Queries of the bank module. */
 export const BANK: Service = {
   Balance: method(
     bank.QueryBalanceRequest,

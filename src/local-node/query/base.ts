@@ -31,12 +31,16 @@ async function validatorSet(
       votingPower: power,
       proposerPriority: 0n,
     })),
-    // They are counted without being asked, and have no keys.
+    // The total is always counted here, and there is no next key.
     pagination: { nextKey: new Uint8Array(), total: BigInt(all.length) },
   };
 }
 
-/** The queries of the node itself. @param query answers those of state that come in another's name */
+/**
+ * Queries of blocks, validators and the node.
+ *
+ * @param query answers the state queries inside ABCIQuery
+ */
 export const baseService = (query: QueryService): Service => ({
   GetSyncing: method(
     base.GetSyncingRequest,
@@ -113,7 +117,7 @@ export const baseService = (query: QueryService): Service => ({
   ),
 });
 
-/** What a node says of its own operation. */
+/** Queries of the node's status and configuration. */
 export const NODE_SERVICE: Service = {
   Status: method(
     node.StatusRequest,

@@ -21,7 +21,7 @@ const blockIdOf = ({ hash, parts }: BlockId) => ({
   partSetHeader: { total: parts.total, hash: bytesOf(parts.hash) },
 });
 
-/** A header in protobuf, from the one that the node RPC writes. */
+/** Converts a header from the node RPC's JSON to protobuf. */
 export const headerMessage = (header: Header) => ({
   version: { block: BigInt(header.version.block), app: 0n },
   chainId: header.chain_id,
@@ -39,7 +39,10 @@ export const headerMessage = (header: Header) => ({
   proposerAddress: bytesOf(header.proposer_address),
 });
 
-/** A block in protobuf: as consensus has it, and as the framework writes it. */
+/**
+ * Returns a block in protobuf: CometBFT's form, and the framework's
+ * (`sdkBlock`).
+ */
 export async function blockMessage(ledger: Ledger, block: Block) {
   const transactions = await ledger.transactionsAt(block.height);
   const { block_id, block: json } = await blockJson(
@@ -76,7 +79,11 @@ export async function blockMessage(ledger: Ledger, block: Block) {
   };
 }
 
-/** The block of a height. @throws Fault where there is none */
+/**
+ * Returns the block at a height.
+ *
+ * @throws Fault when there is none
+ */
 export async function blockAt(ledger: Ledger, height: bigint): Promise<Block> {
   if (height <= 0n) {
     const text = `height must be greater than 0, but got ${height}`;

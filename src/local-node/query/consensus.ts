@@ -5,7 +5,7 @@ import { method, type Service } from "./method.js";
 
 const NANOSECONDS = 1_000_000_000n;
 
-/** The queries of the consensus module. */
+/** Queries of the consensus module. */
 export const CONSENSUS: Service = {
   Params: method(
     consensus.QueryParamsRequest,

@@ -33,7 +33,7 @@ async function requireValidator(
   }
 }
 
-/** The queries of the distribution module. */
+/** Queries of the distribution module. */
 export const DISTRIBUTION: Service = {
   Params: method(
     distribution.QueryParamsRequest,

@@ -19,7 +19,7 @@ import { method, type Question, type Service } from "./method.js";
 const VM = "/cosmos.evm.vm.v1";
 const FEE = "/cosmos.evm.feemarket.v1";
 
-/** Forks by the numbers of their fields; each was there from the start. */
+/** Hard forks with their field numbers; all are active from genesis. */
 const BLOCK_FORKS = {
   homesteadBlock: 1,
   daoForkBlock: 2,
@@ -42,6 +42,7 @@ const TIME_FORKS = {
   cancunTime: 28,
   pragueTime: 29,
 } as const;
+/** Hard forks that are not scheduled. */
 const LATER_FORKS = { verkleTime: 30, osakaTime: 31 } as const;
 
 const texts = (numbers: Readonly<Record<string, number>>) =>
@@ -67,7 +68,11 @@ const ask = (name: string, fields: Parameters<typeof table>[1] = {}) =>
   table(`${VM}.Query${name}`, fields);
 const byAddress = (name: string) => ask(name, { address: [1, "string"] });
 
-/** An address of the EVM alone, as these queries take it. @throws Fault */
+/**
+ * Reads an address, which these queries accept in hex only.
+ *
+ * @throws Fault when it is not one
+ */
 function hexOf(text: unknown): string {
   const given = String(text);
   if (!/^(?:0x)?[0-9a-fA-F]{40}$/.test(given)) {
@@ -78,6 +83,11 @@ function hexOf(text: unknown): string {
   return given.startsWith("0x") ? given : `0x${given}`;
 }
 
+/**
+ * Finds the operator's account of a bonded validator by its consensus address.
+ *
+ * @throws Fault when there is no such validator
+ */
 async function consensusAccount(question: Question, text: string) {
   const { ledger, books } = question;
   const expected = `${ledger.prefix}valcons`;
@@ -99,7 +109,11 @@ async function consensusAccount(question: Question, text: string) {
   return await books.account(account);
 }
 
-/** A call as the EVM's JSON-RPC takes it, from its JSON. @throws Fault */
+/**
+ * Decodes the JSON of a call for the EVM's JSON-RPC.
+ *
+ * @throws Fault when it is not JSON
+ */
 function callOf(args: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(args).toString());
@@ -117,7 +131,7 @@ const CALL = {
 
 const NO_HASH = `0x${"0".repeat(64)}`;
 
-/** The queries of the EVM's module. */
+/** Queries of the EVM module. */
 export const EVM: Service = {
   Params: method(
     ask("ParamsRequest"),
@@ -271,7 +285,11 @@ function bytesOf(value: unknown): Uint8Array {
     : new Uint8Array();
 }
 
-/** A place of storage, which may be written short. @throws Fault */
+/**
+ * Pads a storage slot to 32 bytes.
+ *
+ * @throws Fault when it is not hex, or too long
+ */
 function wordOf(text: string): string {
   const digits = text.replace(/^0x/, "");
   if (!/^[0-9a-fA-F]{0,64}$/.test(digits)) {
@@ -291,7 +309,7 @@ const feeParams = table(`${FEE}.Params`, {
 });
 const ONE = 10n ** 18n;
 
-/** The queries of the fee market; decimals are times 10^18. */
+/** Queries of the fee market module; decimals are times 10^18. */
 export const FEE_MARKET: Service = {
   Params: method(
     table(`${FEE}.QueryParamsRequest`, {}),

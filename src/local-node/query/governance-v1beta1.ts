@@ -16,7 +16,11 @@ const tallyOf = (tally: TallyResult | undefined) => ({
   noWithVeto: tally?.noWithVetoCount ?? "0",
 });
 
-/** The old form holds one message as its content. @throws Fault for others */
+/**
+ * Converts a proposal to v1beta1, which holds exactly one message, its content.
+ *
+ * @throws Fault when the proposal has none or several
+ */
 function proposalOf({ messages, id, status, ...rest }: Proposal) {
   const [content, ...others] = messages;
   if (content === undefined || others.length > 0) {
@@ -40,7 +44,7 @@ function proposalOf({ messages, id, status, ...rest }: Proposal) {
   };
 }
 
-// Weights are texts with a point in the new form, and numbers times 10^18 in the old one.
+// gov v1 writes weights as decimals, v1beta1 as integers times 10^18.
 const voteOf = ({ proposalId, voter, options }: Vote) => ({
   proposalId,
   voter,
@@ -56,7 +60,7 @@ function atomics(decimal: string): string {
   return String(BigInt(whole + fraction.padEnd(18, "0").slice(0, 18)));
 }
 
-/** The same question to the new form. */
+/** Asks the gov v1 query of the same name. */
 async function ask<T>(
   name: keyof typeof GOVERNANCE & string,
   question: Question,
@@ -72,7 +76,7 @@ async function ask<T>(
 
 const bytes = (decimal: string) => new TextEncoder().encode(atomics(decimal));
 
-/** The queries of the governance module in their old form. */
+/** Queries of the governance module's v1beta1 API. */
 export const GOVERNANCE_V1BETA1: Service = {
   Proposal: method(
     gov.QueryProposalRequest,

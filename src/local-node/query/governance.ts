@@ -21,7 +21,7 @@ async function proposalOf({ books }: Question, id: bigint) {
   return found;
 }
 
-/** The queries of the governance module. */
+/** Queries of the governance module. */
 export const GOVERNANCE: Service = {
   Constitution: method(
     gov.QueryConstitutionRequest,

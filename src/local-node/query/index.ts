@@ -15,7 +15,7 @@ import { STAKING } from "./staking.js";
 import { TX } from "./tx.js";
 import { UPGRADE } from "./upgrade.js";
 
-/** The query services of the chain by the names that the reference chain gives them. */
+/** The chain's query services, by their names on the reference chain. */
 export const SERVICES: Readonly<Record<string, Service>> = {
   "cosmos.staking.v1beta1.Query": STAKING,
   "cosmos.distribution.v1beta1.Query": DISTRIBUTION,
@@ -36,11 +36,11 @@ export const SERVICES: Readonly<Record<string, Service>> = {
   "cosmos.evm.feemarket.v1.Query": FEE_MARKET,
 };
 
-// Names are looked up among the tables' own only: they come from outside.
+// Names come from clients: `own` keeps them from reaching inherited properties.
 const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** @throws Fault where there is no such service or method */
+/** @throws Fault when there is no such service or method */
 function methodOf(service: string, name: string): Method {
   const methods = own(SERVICES, service);
   if (methods === undefined) {
@@ -54,10 +54,11 @@ function methodOf(service: string, name: string): Method {
 }
 
 /**
- * One query, from its bytes to those of its answer.
+ * Answers an encoded query.
  *
  * @param height 0 for the newest block
- * @throws Fault where it is refused
+ * @returns the encoded response
+ * @throws Fault when the query is refused
  */
 export async function query(
   ledger: Ledger,
@@ -81,7 +82,7 @@ export async function query(
   return found.response.encode(found.response.fromPartial(answer)).finish();
 }
 
-/** @throws Fault */
+/** @throws Fault when the query is refused, or a fork cannot answer it */
 async function answerOf(
   found: Method,
   ledger: Ledger,
@@ -97,7 +98,13 @@ async function answerOf(
   }
 }
 
-/** The same with messages instead of bytes. @param path `service/Method` @throws Fault */
+/**
+ * Answers a query given as a message.
+ *
+ * @param path `service/Method`
+ * @param height 0 for the newest block
+ * @throws Fault when the query is refused
+ */
 export async function ask(
   ledger: Ledger,
   path: string,

@@ -10,22 +10,24 @@ import { Fault, invalidArgument } from "../fault.js";
 
 /** What a query is answered from. */
 export interface Question {
-  /** At the height that was asked for. */
+  /** The books at {@link height}. */
   readonly books: Books;
   readonly ledger: Ledger;
-  /** What {@link books} are of: never 0. */
+  /** The height asked for; never 0. */
   readonly height: bigint;
 }
 
+/** A query method: its codecs, and how it is answered. */
 export interface Method {
   readonly request: Codec<unknown>;
   readonly response: Codec<unknown>;
   answer(question: Question, request: unknown): Promise<object>;
 }
 
-/** One service's methods by their names. */
+/** A service's methods by name. */
 export type Service = Readonly<Record<string, Method>>;
 
+/** Defines a method, with its answer typed by its codecs. */
 export const method = <Request, Response>(
   request: Codec<Request>,
   response: Codec<Response>,
@@ -35,7 +37,12 @@ export const method = <Request, Response>(
   ) => Promise<Partial<Record<keyof Response, unknown>>>,
 ): Method => ({ request, response, answer }) as unknown as Method;
 
-/** The address as the books have it, from any form. @param code of the refusal of a text that is none */
+/**
+ * Converts an address to the form that the books use.
+ *
+ * @param code status code of the refusal when the text is not an address
+ * @throws Fault when the text is not an address of this form or in hex
+ */
 function address(
   { ledger: { prefix } }: Question,
   text: string,
@@ -80,10 +87,21 @@ function otherForm(
   });
 }
 
+/** gRPC's status code INVALID_ARGUMENT. */
 export const INVALID_ARGUMENT = 3;
 
+/**
+ * Converts an account address, in bech32 or hex, to bech32.
+ *
+ * @throws Fault when it is not an account address
+ */
 export const account = (question: Question, text: string, code = 2): string =>
   address(question, text, "account", code);
 
+/**
+ * Converts an operator address, in bech32 or hex, to bech32.
+ *
+ * @throws Fault when it is not an operator address
+ */
 export const valoper = (question: Question, text: string): string =>
   address(question, text, "valoper", 2);

@@ -4,7 +4,7 @@ import { method, type Service } from "./method.js";
 
 const decimal = (value: bigint) => new TextEncoder().encode(String(value));
 
-/** The queries of the mint module. */
+/** Queries of the mint module. */
 export const MINT: Service = {
   Params: method(
     mint.QueryParamsRequest,

@@ -11,6 +11,7 @@ interface PageRequest {
   readonly reverse: boolean;
 }
 
+/** One page of a list, with the framework's pagination fields. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly pagination: { readonly nextKey: Uint8Array; readonly total: bigint };
@@ -25,7 +26,12 @@ const FIRST_PAGE: PageRequest = {
 };
 const DEFAULT_LIMIT = 100;
 
-/** A page as the framework makes it: keys are what its store sorts by. @throws Fault */
+/**
+ * Cuts a page out of a list as the framework does.
+ *
+ * @param keyOf returns the key that the framework's store sorts an item by
+ * @throws Fault when both a key and an offset are given
+ */
 export function paginate<T>(
   items: readonly T[],
   page: PageRequest | undefined,
@@ -45,7 +51,7 @@ export function paginate<T>(
     key.length > 0
       ? ordered.findIndex((item) => Buffer.compare(keyOf(item), key) === 0)
       : Number(offset);
-  // A key that is nowhere begins somewhere all the same.
+  // An unknown key starts at the first item.
   const from = start < 0 ? 0 : start;
   const next = ordered[from + size];
   return {
@@ -60,17 +66,21 @@ export function paginate<T>(
   };
 }
 
-/** Of an address in any form, as it stands in the stores: its length, then its bytes. */
+/**
+ * Returns the store key of an address in any form: its length, then its bytes.
+ */
 export function addressKey(address: string): Uint8Array {
   const bytes = hexToBytes(parseAddress(address).hex.slice(2).toLowerCase());
   return Uint8Array.from([bytes.length, ...bytes]);
 }
 
+/** Returns the store key of an ID: 8 bytes, big-endian. */
 export function idKey(id: bigint): Uint8Array {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(id);
   return new Uint8Array(bytes);
 }
 
+/** Returns the store key of a string: its UTF-8 bytes. */
 export const textKey = (text: string): Uint8Array =>
   new TextEncoder().encode(text);

@@ -6,7 +6,7 @@ import { notFound } from "../fault.js";
 import { method, type Question, type Service } from "./method.js";
 import { paginate } from "./paging.js";
 
-/** Everybody signs all blocks here; what jails a validator is asked for. */
+/** Returns the signing records in the order of the framework's store. */
 async function signingInfos({ ledger, books }: Question) {
   return (await books.signingInfos())
     .map(({ consensus, ...info }) => ({
@@ -16,7 +16,7 @@ async function signingInfos({ ledger, books }: Question) {
     .sort((a, b) => Buffer.compare(a.key, b.key));
 }
 
-/** The queries of the slashing module. */
+/** Queries of the slashing module. */
 export const SLASHING: Service = {
   Params: method(
     slashing.QueryParamsRequest,

@@ -27,7 +27,7 @@ async function validatorOf(question: Question, text: string) {
   return found;
 }
 
-/** Of a delegator, in the order of the addresses. */
+/** Returns a delegator's validators in the order of their addresses. */
 async function validatorsOf(question: Question, delegator: string) {
   const chosen = new Set(
     (await question.books.delegationsOf(delegator)).map(
@@ -39,7 +39,7 @@ async function validatorsOf(question: Question, delegator: string) {
   );
 }
 
-/** The queries of the staking module. */
+/** Queries of the staking module. */
 export const STAKING: Service = {
   Validators: method(
     staking.QueryValidatorsRequest,
@@ -220,7 +220,7 @@ export const STAKING: Service = {
       const header = headerMessage(await headerOf(ledger, block));
       return {
         hist: {
-          // The framework keeps these fields alone.
+          // The framework keeps these fields only.
           header: {
             version: { block: 0n, app: 0n },
             chainId: header.chainId,

@@ -18,7 +18,7 @@ const TX_TYPE = "/cosmos.tx.v1beta1.Tx";
 const plain = (code: number, text: string) =>
   new Fault(code, text, { code: 18, log: `${text}: invalid request` });
 
-/** Go's way to say that a text is not hex. */
+/** Returns Go's error for a string that is not hex. */
 function hexFault(text: string): Fault | undefined {
   const [bad] = /[^0-9a-fA-F]/.exec(text) ?? [];
   if (bad !== undefined) {
@@ -33,7 +33,7 @@ function hexFault(text: string): Fault | undefined {
     : plain(2, "encoding/hex: odd length hex string");
 }
 
-/** The parts of a transaction. */
+/** Decodes a transaction with its body and auth info. */
 export function messageOf(bytes: Uint8Array): Tx {
   const { bodyBytes, authInfoBytes, signatures } = TxRaw.decode(bytes);
   return Tx.fromPartial({
@@ -73,7 +73,7 @@ async function search(ledger: Ledger, query: string, newestFirst: boolean) {
   }
 }
 
-/** Transactions: as they were executed, and to be executed. */
+/** Queries, simulation and broadcast of transactions. */
 export const TX: Service = {
   Simulate: method(
     tx.SimulateRequest,
@@ -192,7 +192,7 @@ export const TX: Service = {
   ),
 };
 
-/** The bytes of a transaction that came in its parts. */
+/** Encodes a transaction that was given decoded. */
 const bytesOf = ({ body, authInfo, signatures }: Tx): Uint8Array =>
   TxRaw.encode({
     bodyBytes: TxBody.encode(body ?? TxBody.fromPartial({})).finish(),

@@ -20,7 +20,7 @@ const MODULES: Readonly<Record<string, bigint>> = {
   upgrade: 2n,
 };
 
-/** The queries of the upgrade module: nothing is ever planned here. */
+/** Queries of the upgrade module; no upgrade is ever planned here. */
 export const UPGRADE: Service = {
   CurrentPlan: method(
     upgrade.QueryCurrentPlanRequest,
