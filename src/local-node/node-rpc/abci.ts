@@ -4,7 +4,7 @@ import { query } from "../query/index.js";
 import { invalidParams } from "./error.js";
 import { type Params, text, whole } from "./params.js";
 
-/** What an answer holds where nothing else is said. */
+/** The default fields of an `abci_query` response. */
 export const NO_ANSWER = {
   code: 0,
   log: "",
@@ -16,7 +16,11 @@ export const NO_ANSWER = {
   codespace: "",
 };
 
-/** Bytes, which this method alone takes in hex. @throws RpcFault */
+/**
+ * Reads the query's bytes, which this method takes in hex instead of base64.
+ *
+ * @throws RpcFault when they are not hex
+ */
 function dataOf(params: Params): Uint8Array {
   const { data } = params;
   if (data instanceof Uint8Array) return data;
@@ -34,7 +38,11 @@ function dataOf(params: Params): Uint8Array {
 const base64 = (bytes: Uint8Array | null) =>
   bytes === null ? null : Buffer.from(bytes).toString("base64");
 
-/** A query of the state as the node RPC takes and answers it. */
+/**
+ * Answers `abci_query`.
+ *
+ * @throws RpcFault when a parameter is invalid
+ */
 export async function abciAnswer(
   ledger: Ledger,
   params: Params,

@@ -5,7 +5,10 @@ import { invalidParams, RpcFault } from "./error.js";
 import { callNode, METHOD_NAMES } from "./methods.js";
 import { noInteger, type Params } from "./params.js";
 
-/** An answer over HTTP; no body: nothing is to be said. */
+/**
+ * An HTTP response of the node RPC; its body is empty when there is nothing to
+ * answer.
+ */
 export interface NodeAnswer {
   readonly status: number;
   readonly type: string;
@@ -18,7 +21,7 @@ const json = (body: unknown, status = 200): NodeAnswer => ({
   body: JSON.stringify(body),
 });
 
-/** An error as the node answers it. */
+/** Converts an error to the node's JSON-RPC error object. */
 export const errorJson = (error: unknown) => {
   const { code, message, data } =
     error instanceof RpcFault
@@ -30,7 +33,7 @@ export const errorJson = (error: unknown) => {
 const isId = (id: unknown): id is string | number =>
   typeof id === "string" || typeof id === "number";
 
-/** One call; `undefined` for one without an ID, which wants no answer. */
+/** Answers a JSON-RPC call; `undefined` for a notification, which has no ID. */
 export async function answerCall(
   chain: DualChain,
   call: unknown,
@@ -51,7 +54,7 @@ export async function answerCall(
   }
 }
 
-/** A body of one call or several. */
+/** Answers a body with one call or a batch. */
 export async function answerBody(
   chain: DualChain,
   body: string,
@@ -79,7 +82,11 @@ export async function answerBody(
     : json(answer);
 }
 
-/** A call as a path with its parameters. @param url without what is before the endpoint */
+/**
+ * Answers a call given as a path with query parameters.
+ *
+ * @param url without the endpoint's path prefix
+ */
 export async function answerUri(
   chain: DualChain,
   url: URL,
@@ -124,7 +131,7 @@ const unquoted = (value: string) =>
     `error converting http params to arguments: invalid character '${cleanText(value.slice(0, 1), 4)}' looking for beginning of value`,
   );
 
-// Texts are quoted, bytes written in hex.
+// In paths, strings are quoted, and bytes are in hex.
 function uriParams(given: URLSearchParams): Params {
   return Object.fromEntries(
     [...given].map(([name, value]) => {

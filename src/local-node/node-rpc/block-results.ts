@@ -4,7 +4,10 @@ import type { Ledger } from "../books.js";
 import { indexed } from "../history.js";
 import { capitals, CONSENSUS_PARAMS, resultJson } from "./blocks.js";
 
-/** What became of a block's transactions, and what it did besides them. */
+/**
+ * Returns the results of a block's transactions, and the events of the block
+ * itself.
+ */
 export async function blockResultsJson(chain: Ledger, block: Block) {
   const transactions = await chain.transactionsAt(block.height);
   return {

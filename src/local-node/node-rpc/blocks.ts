@@ -8,28 +8,29 @@ import { consensusHash, consensusKey } from "../consensus.js";
 import { indexed, type TransactionRecord } from "../history.js";
 
 const BONDED = 3;
-/** Whole tokens count. */
+/** Base units per unit of voting power: one whole token. */
 const POWER = 10n ** 18n;
 
-/** A hash of the EVM's side as the node writes hashes. */
+/** Writes an EVM hash as the node does: upper-case hex without 0x. */
 export const capitals = (hash: string) => hash.replace(/^0x/, "").toUpperCase();
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
-/** A hash that stands for what a simulated chain does not have. */
+/** Invents a hash for what a simulated chain does not have. */
 const madeUp = (text: string) =>
   bytesToHex(sha256(utf8ToBytes(text))).toUpperCase();
 
-/** A validator as consensus knows it. */
+/** A validator, as consensus knows it. */
 export interface ConsensusValidator {
-  /** In capitals. */
+  /** The consensus address in upper-case hex. */
   readonly address: string;
-  /** Base64. */
+  /** The consensus public key in base64. */
   readonly key: string;
-  /** Its operator, as `<prefix>valoper1…`. */
+  /** The operator address: `<prefix>valoper1…`. */
   readonly operator: string;
+  /** Voting power: whole tokens. */
   readonly power: bigint;
 }
 
-/** All validators at a height, the strongest first. */
+/** Returns all validators at a height, by descending power. */
 export async function allValidatorsAt(
   chain: Ledger,
   height: bigint,
@@ -49,13 +50,14 @@ export async function allValidatorsAt(
     .sort((a, b) => (a.power < b.power ? 1 : a.power > b.power ? -1 : 0));
 }
 
-/** The validators that make blocks at a height, the strongest first. */
+/** Returns the bonded validators at a height, by descending power. */
 export const validatorsAt = async (
   chain: Ledger,
   height: bigint,
 ): Promise<readonly ConsensusValidator[]> =>
   (await allValidatorsAt(chain, height)).filter(({ bonded }) => bonded);
 
+/** Returns a validator in the node RPC's JSON. */
 export const validatorJson = ({ address, key, power }: ConsensusValidator) => ({
   address,
   pub_key: { type: "tendermint/PubKeyEd25519", value: key },
@@ -63,13 +65,16 @@ export const validatorJson = ({ address, key, power }: ConsensusValidator) => ({
   proposer_priority: "0",
 });
 
+/** Returns the block ID of an EVM block hash; its parts hash is invented. */
 export const blockId = (hash: string) => ({
   hash: capitals(hash),
   parts: { total: 1, hash: madeUp(`parts ${hash}`) },
 });
 
+/** The block ID of no block. */
 export const NO_BLOCK_ID = { hash: "", parts: { total: 0, hash: "" } };
 
+/** Returns a block's header in the node RPC's JSON. */
 export async function headerOf(chain: Ledger, block: Block) {
   const { height, parentHash, stateRoot, time } = block;
   const [proposer] = await validatorsAt(chain, height);
@@ -111,7 +116,11 @@ async function commitOf(chain: Ledger, height: bigint, hash: string) {
   };
 }
 
-/** A block as the node writes it. @param transactions its own */
+/**
+ * Returns a block in the node RPC's JSON.
+ *
+ * @param transactions of this block
+ */
 export async function blockJson(
   chain: Ledger,
   block: Block,
@@ -128,6 +137,10 @@ export async function blockJson(
   };
 }
 
+/**
+ * Returns a block's header and commit in the node RPC's JSON; its signatures
+ * are invented.
+ */
 export async function commitJson(chain: Ledger, block: Block) {
   return {
     signed_header: {
@@ -138,7 +151,7 @@ export async function commitJson(chain: Ledger, block: Block) {
   };
 }
 
-/** What became of a transaction. */
+/** Returns a transaction's result in the node RPC's JSON. */
 export const resultJson = ({
   code,
   codespace,
@@ -158,6 +171,7 @@ export const resultJson = ({
   codespace,
 });
 
+/** Returns a transaction with its result in the node RPC's JSON. */
 export const transactionJson = (record: TransactionRecord) => ({
   hash: record.hash,
   height: String(record.height),
@@ -166,6 +180,7 @@ export const transactionJson = (record: TransactionRecord) => ({
   tx: base64(record.bytes),
 });
 
+/** The chain's consensus parameters: times in nanoseconds, sizes in bytes. */
 export const CONSENSUS_PARAMS = {
   block: { max_bytes: "22020096", max_gas: "30000000" },
   evidence: {
@@ -176,7 +191,7 @@ export const CONSENSUS_PARAMS = {
   validator: { pub_key_types: ["ed25519"] },
 } as const;
 
-/** The same with what only consensus itself tells. */
+/** All consensus parameters, with those that module queries leave out. */
 export const WHOLE_CONSENSUS_PARAMS = {
   ...CONSENSUS_PARAMS,
   version: { app: "0" },

@@ -10,7 +10,12 @@ const COMMIT_TIMEOUT_MS = 10_000;
 
 const NO_REFUSAL: Refusal = { code: 0, codespace: "", log: "" };
 
-/** Takes a transaction, and says whether its checks went well. */
+/**
+ * Answers `broadcast_tx_sync`: adds a transaction to the pool and returns the
+ * result of its checks.
+ *
+ * @throws RpcFault when it is empty, or the pool has seen it before
+ */
 export async function broadcast(chain: DualChain, params: Params) {
   const transaction = bytes(params, "tx");
   if (transaction.length === 0) throw internalError("tx is empty");
@@ -33,7 +38,11 @@ const checkJson = ({ code, log, codespace }: Refusal) => ({
   codespace,
 });
 
-/** The same, and what became of it in its block. */
+/**
+ * Answers `broadcast_tx_commit`: also waits for the transaction's block.
+ *
+ * @throws RpcFault when no block includes it within ten seconds
+ */
 export async function broadcastAndWait(
   chain: DualChain,
   params: Params,
@@ -62,6 +71,6 @@ export async function broadcastAndWait(
   };
 }
 
-/** The checks alone: nothing is taken. */
+/** Answers `check_tx`: runs the checks and adds nothing to the pool. */
 export const checkOnly = async (chain: DualChain, params: Params) =>
   checkJson((await chain.pool.check(bytes(params, "tx"))) ?? NO_REFUSAL);

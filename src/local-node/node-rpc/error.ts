@@ -1,4 +1,4 @@
-/** An error of JSON-RPC as the node answers it. */
+/** A JSON-RPC error, as the node returns it. */
 export class RpcFault extends Error {
   readonly code: number;
   readonly data: string | undefined;
@@ -10,9 +10,11 @@ export class RpcFault extends Error {
   }
 }
 
+/** Returns the node's error for a call that failed. */
 export const internalError = (data: string): RpcFault =>
   new RpcFault(-32603, "Internal error", data);
 
+/** Returns the node's error for invalid parameters. */
 export const invalidParams = (data: string): RpcFault =>
   new RpcFault(
     -32602,

@@ -3,10 +3,14 @@ import { genesisDocument } from "../genesis.js";
 import { internalError } from "./error.js";
 import { type Params, whole } from "./params.js";
 
-/** Bytes of a part, and of what is answered as a whole. */
+/** Size limit in bytes of a chunk, and of the whole document in one answer. */
 const PART = 16 * 1024 * 1024;
 
-/** @throws RpcFault for one that is too long, and on a fork */
+/**
+ * Answers `genesis`.
+ *
+ * @throws RpcFault when the document is too large, or on a fork
+ */
 export async function genesis(chain: DualChain): Promise<object> {
   const document = await genesisDocument(chain);
   if (JSON.stringify(document).length > PART) {
@@ -17,7 +21,11 @@ export async function genesis(chain: DualChain): Promise<object> {
   return { genesis: document };
 }
 
-/** A part of the document, in base64. @throws RpcFault for one that there is not, and on a fork */
+/**
+ * Answers `genesis_chunked`: a chunk of the document in base64.
+ *
+ * @throws RpcFault when there is no such chunk, or on a fork
+ */
 export async function genesisChunk(
   chain: DualChain,
   params: Params,
@@ -26,7 +34,7 @@ export async function genesisChunk(
   const total = Math.ceil(bytes.length / PART);
   const chunk = whole(params, "chunk") ?? 0n;
   if (chunk < 0n || chunk >= total) {
-    // A node counts so.
+    // Nodes report the last index as the count.
     throw internalError(`there are ${total - 1} chunks, ${chunk} is invalid`);
   }
   const from = Number(chunk) * PART;

@@ -23,7 +23,7 @@ import { searchBlocks, searchTransactions } from "./search.js";
 
 type RpcMethod = (chain: DualChain, params: Params) => Promise<unknown>;
 
-/** The names of parameters given in a list, in their order. */
+/** Names of positional parameters, in order. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   block: ["height"],
   block_results: ["height"],
@@ -42,7 +42,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
   check_tx: ["tx"],
 };
 
-/** Blocks that one answer of `blockchain` has at most. */
+/** Most blocks in one answer of `blockchain`. */
 const MOST_HEADERS = 20n;
 
 async function blockOf(chain: DualChain, params: Params): Promise<Block> {
@@ -61,7 +61,11 @@ async function blockOf(chain: DualChain, params: Params): Promise<Block> {
   return block;
 }
 
-/** What was before a fork is not there, as on a node that has pruned it. @throws RpcFault */
+/**
+ * Refuses heights before a fork, as a node does that has pruned them.
+ *
+ * @throws RpcFault
+ */
 function requireKept({ firstHeight }: DualChain, height: bigint): void {
   if (height < firstHeight) {
     throw internalError(
@@ -155,7 +159,7 @@ async function unconfirmed(chain: DualChain) {
   });
 }
 
-/** The methods of the node's RPC. */
+/** Methods of the node RPC. */
 const METHODS: Readonly<Record<string, RpcMethod>> = {
   health: nothing,
   status,
@@ -271,9 +275,15 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   }),
 };
 
+/** Names of the node RPC's methods. */
 export const METHOD_NAMES = Object.keys(METHODS);
 
-/** One call of the node's RPC. @throws RpcFault */
+/**
+ * Runs a method of the node RPC.
+ *
+ * @param given its parameters, by position or by name
+ * @throws RpcFault when there is no such method, or it fails
+ */
 export async function callNode(
   chain: DualChain,
   method: string,

@@ -1,21 +1,25 @@
 import { cleanText } from "../../support/text.js";
 import { internalError, invalidParams } from "./error.js";
 
-/** Parameters as they came: JSON, or texts of a path. */
+/** Parameters as received: JSON values, or strings and bytes of a path. */
 export type Params = Readonly<Record<string, unknown>>;
 
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 30;
 
-/** What a node says of what is no number in a text. */
+/** Returns the node's error text for a value that is not an integer. */
 export const noInteger = (value: unknown): string =>
   `invalid 64-bit integer encoding "${cleanText(String(value), 40)}", expected string`;
 
-/** A whole number; nothing where it is not given. @throws RpcFault */
+/**
+ * Reads an integer; `undefined` when it is absent.
+ *
+ * @throws RpcFault when it is not an integer in a string
+ */
 export function whole(params: Params, name: string): bigint | undefined {
   const value = params[name];
   if (value === undefined || value === null || value === "") return undefined;
-  // A number of JSON is none: nodes take texts alone.
+  // Nodes take 64-bit integers as strings only.
   if (typeof value !== "string") throw invalidParams(noInteger(value));
   if (!/^-?\d{1,19}$/.test(value)) {
     throw invalidParams(
@@ -25,6 +29,7 @@ export function whole(params: Params, name: string): bigint | undefined {
   return BigInt(value);
 }
 
+/** Reads a string; empty when it is absent. */
 export function text(params: Params, name: string): string {
   const value = params[name];
   return typeof value === "string" ? value : "";
@@ -32,7 +37,11 @@ export function text(params: Params, name: string): string {
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Bytes, which JSON has in base64. @throws RpcFault */
+/**
+ * Reads bytes, which JSON gives in base64.
+ *
+ * @throws RpcFault when they are not base64
+ */
 export function bytes(params: Params, name: string): Buffer {
   const value = params[name];
   if (value instanceof Uint8Array) return Buffer.from(value);
@@ -50,7 +59,11 @@ export function bytes(params: Params, name: string): Buffer {
   return Buffer.from(given, "base64");
 }
 
-/** Pages are numbers in any form. @throws RpcFault */
+/**
+ * Reads a page parameter, which may also be a JSON number.
+ *
+ * @throws RpcFault when it is not an integer
+ */
 const numberIn = (params: Params, name: string) => {
   const { [name]: value } = params;
   return typeof value === "number"
@@ -58,7 +71,11 @@ const numberIn = (params: Params, name: string) => {
     : whole(params, name);
 };
 
-/** One page of a list. @throws RpcFault beyond its end */
+/**
+ * Returns one page of a list.
+ *
+ * @throws RpcFault when the page is beyond its end
+ */
 export function pageOf<T>(list: readonly T[], params: Params): readonly T[] {
   const asked = Number(numberIn(params, "per_page") ?? 0n);
   const size =

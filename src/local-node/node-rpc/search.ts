@@ -4,21 +4,25 @@ import type { Ledger } from "../books.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
 import { internalError } from "./error.js";
 
-/** One part of a query: what an event's attribute must be. */
+/** A condition of a query on one event attribute. */
 interface Condition {
-  /** Such as `tx.height`. */
+  /** The attribute, such as `tx.height`. */
   readonly key: string;
   readonly operator: "=" | "<" | "<=" | ">" | ">=" | "CONTAINS" | "EXISTS";
   readonly value: string;
 }
 
-/** The attributes of what is searched, by `type.key`. */
+/** Attribute values of the searched object, by `type.key`. */
 export type Attributes = ReadonlyMap<string, readonly string[]>;
 
 const CONDITION =
   /^\s*([\w.\-/]+)\s*(<=|>=|=|<|>|CONTAINS|EXISTS)\s*(?:'([^']*)'|([\d.]+))?\s*$/;
 
-/** A query of the node's language: conditions, joined by AND. @throws RpcFault */
+/**
+ * Parses a query of the node's language: conditions joined by AND.
+ *
+ * @throws RpcFault when it is malformed
+ */
 export function parseSearch(query: string): readonly Condition[] {
   return query.split(/\sAND\s/).map((part) => {
     const found = CONDITION.exec(part);
@@ -39,6 +43,7 @@ export function parseSearch(query: string): readonly Condition[] {
   });
 }
 
+/** Tells whether some value of each condition's attribute meets it. */
 export const fits = (
   attributes: Attributes,
   conditions: readonly Condition[],
@@ -75,7 +80,7 @@ function compares(found: string, operator: string, value: string): boolean {
   }
 }
 
-/** The attributes of events, with what else can be asked for. */
+/** Collects the attributes of events, and others by their keys. */
 export function attributesOf(
   events: readonly ModuleEvent[],
   others: Readonly<Record<string, string>>,
@@ -95,7 +100,11 @@ export function attributesOf(
   return found;
 }
 
-/** Looks through all transactions, the oldest first. @throws RpcFault for a query that is none */
+/**
+ * Searches all transactions, oldest first.
+ *
+ * @throws RpcFault when the query is malformed
+ */
 export async function searchTransactions(
   ledger: Ledger,
   query: string,
@@ -123,7 +132,11 @@ export async function searchTransactions(
 
 const MOST_BLOCKS = 10_000n;
 
-/** Looks through the newest blocks by their heights and events. @throws RpcFault for a query that is none */
+/**
+ * Searches the newest 10,000 blocks by height and events.
+ *
+ * @throws RpcFault when the query is malformed
+ */
 export async function searchBlocks(
   ledger: Ledger,
   query: string,

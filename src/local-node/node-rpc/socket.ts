@@ -13,7 +13,7 @@ import { blockJson, resultJson, transactionJson } from "./blocks.js";
 import { internalError, RpcFault } from "./error.js";
 import { attributesOf, fits, parseSearch } from "./search.js";
 
-/** Subscriptions that one client may have. */
+/** Most subscriptions of one client. */
 const MOST = 5;
 
 interface Subscription {
@@ -22,13 +22,13 @@ interface Subscription {
   readonly conditions: ReturnType<typeof parseSearch>;
 }
 
-/** An event that subscriptions wait for: what it is, and what is sent of it. */
+/** An event for subscribers: what it is matched by, and what is sent. */
 interface Announced {
   readonly attributes: ReadonlyMap<string, readonly string[]>;
   readonly data: { readonly type: string; readonly value: unknown };
 }
 
-/** Serves a client of the node's WebSocket: calls, and subscriptions by `tm.event`. */
+/** Serves a WebSocket client of the node RPC: calls and subscriptions. */
 export function serveSocket(chain: DualChain, socket: WebSocket): void {
   const subscriptions = new Map<string, Subscription>();
   const send = (body: object) => {
@@ -36,7 +36,7 @@ export function serveSocket(chain: DualChain, socket: WebSocket): void {
       socket.send(JSON.stringify({ jsonrpc: "2.0", ...body }));
     }
   };
-  // In the order in which the blocks came.
+  // Chains the announcements, so that they follow the order of the blocks.
   let last = Promise.resolve();
   const stop = chain.onBlock((block) => {
     if (subscriptions.size === 0) return;
