@@ -4,16 +4,16 @@ import { type Route, route } from "./routes.js";
 const V = "cosmos.evm.vm.v1.Query/";
 const F = "cosmos.evm.feemarket.v1.Query/";
 
-/** Bytes of a query's parameter, which is base64. */
+/** Decodes a base64 query parameter. */
 const bytesIn = (text: string | null) =>
   new Uint8Array(Buffer.from(text ?? "", "base64"));
 
 const callOf = (q: URLSearchParams) => ({ args: bytesIn(q.get("args")) });
 
-/** The network's own queries, as the reference chain calls their paths. */
+/** Paths of the EVM and fee market queries, as on the reference chain. */
 export const EVM_ROUTES: readonly Route[] = [
   route("evm/vm/v1/params", `${V}Params`),
-  // Forks that are not planned have no time.
+  // Hard forks that are not scheduled have no time.
   route("evm/vm/v1/config", `${V}Config`, undefined, ({ config }) => ({
     config: { ...config, verkle_time: null, osaka_time: null },
   })),

@@ -9,14 +9,16 @@ import { TRANSACTION_ROUTES } from "./transactions.js";
 
 export { HEIGHT_HEADER };
 
+/** A request to the REST endpoint. */
 export interface RestRequest {
   readonly method: string;
-  /** Path and query, without what is before the prefixes. */
+  /** Path and query, without the endpoint's path prefix. */
   readonly path: string;
-  /** What {@link HEIGHT_HEADER} says. */
+  /** Value of the header {@link HEIGHT_HEADER}. */
   readonly height?: string;
 }
 
+/** A response of the REST endpoint; its body is to be written as JSON. */
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +27,7 @@ export interface RestAnswer {
 
 const ALL = [...ROUTES, ...TRANSACTION_ROUTES, ...EVM_ROUTES];
 
-/** HTTP's status by gRPC's. */
+/** HTTP status by gRPC status. */
 const STATUS: Readonly<Record<number, number>> = { 3: 400, 5: 404, 12: 501 };
 
 const refusal = (error: Fault): RestAnswer => ({
@@ -34,7 +36,10 @@ const refusal = (error: Fault): RestAnswer => ({
   body: { code: error.code, message: error.message, details: [] },
 });
 
-/** The REST endpoint: GET paths over the same services as gRPC's, in the gateway's JSON. */
+/**
+ * Answers a REST request: GET paths over the query services that gRPC serves,
+ * in the gateway's JSON.
+ */
 export async function answerRest(
   ledger: Ledger,
   request: RestRequest,
@@ -75,7 +80,7 @@ async function answer(
   height: bigint,
 ): Promise<unknown> {
   ledger.booksAt(height);
-  // An escaped slash is one.
+  // The gateway treats an escaped slash as a slash.
   const clean = pathname.replace(/%2f/gi, "/");
   for (const { pattern, path, request, adjust } of ALL) {
     const match = pattern.exec(clean);

@@ -16,7 +16,7 @@ import { blockIDFlagToJSON } from "cosmjs-types/tendermint/types/validator";
 import { isoTime } from "../../support/time.js";
 import { MESSAGE_TYPES } from "../message-types.js";
 
-/** Names of fields that were written before: there are few, and each is in many answers. */
+/** Cache of converted field names: they are few, and recur in many answers. */
 const written = new Map<string, string>();
 
 function snake(name: string): string {
@@ -28,12 +28,13 @@ function snake(name: string): string {
   return found;
 }
 
-/** A number times 10^18 as the gateway writes decimals. */
+/** Writes a number times 10^18 as the gateway writes decimals. */
 export const decimal = (text: string) => {
   const digits = text.padStart(19, "0");
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`;
 };
 
+// Fields of decimals, which messages hold as strings of the number times 10^18.
 const DECIMALS = new Set([
   "delegatorShares",
   "shares",
@@ -51,7 +52,7 @@ const DECIMALS = new Set([
   "baseProposerReward",
   "bonusProposerReward",
 ]);
-// Decimals that their messages hold as the bytes of a text.
+// Fields of decimals that messages hold as the bytes of such a string.
 const DECIMAL_BYTES = new Set([
   "inflation",
   "annualProvisions",
@@ -62,7 +63,7 @@ const DECIMAL_BYTES = new Set([
   "threshold",
   "vetoThreshold",
 ]);
-// Lists whose coins have a fraction.
+// Lists of coins with decimal amounts.
 const DEC_COINS = new Set([
   "rewards",
   "reward",
@@ -72,7 +73,7 @@ const DEC_COINS = new Set([
   "pool",
 ]);
 
-/** Names of enums' values; nothing for a number that is one. */
+/** Returns the name of an enum's value; `undefined` for a plain number. */
 function enumName(
   value: number,
   name: string,
@@ -100,8 +101,11 @@ const isTime = (value: object): value is { seconds: bigint; nanos: number } =>
   "seconds" in value && "nanos" in value;
 
 /**
- * The gateway's JSON of a message: by the names of its fields, since decimals,
- * times and enums are texts and numbers like others in the message itself.
+ * Converts a message to the gateway's JSON. Fields are told apart by their
+ * names: in the message, decimals, times and enums are strings and numbers like
+ * any other.
+ *
+ * @param path names of the fields that lead to the value
  */
 export function toJson(value: unknown, path: string[] = []): unknown {
   const name = path.at(-1) ?? "";
@@ -111,11 +115,12 @@ export function toJson(value: unknown, path: string[] = []): unknown {
   if (
     typeof value === "string" &&
     (DECIMALS.has(name) ||
-      // Weights of votes have a point already, but for the old form's.
+      // In gov v1, weights of votes are decimals already; in v1beta1 they are
+      // times 10^18.
       (name === "weight" && !value.includes(".")) ||
       (name === "amount" && DEC_COINS.has(path.at(-2) ?? "")))
   ) {
-    // What nobody tells is no number.
+    // An unknown value stays empty.
     return value === "" ? "" : decimal(value);
   }
   if (typeof value === "number") {
@@ -123,7 +128,7 @@ export function toJson(value: unknown, path: string[] = []): unknown {
   }
   if (value instanceof Uint8Array) {
     if (DECIMAL_BYTES.has(name)) return decimal(Buffer.from(value).toString());
-    // The bytes of a transaction of the EVM.
+    // The bytes of an EVM transaction.
     if (name === "raw") return `0x${Buffer.from(value).toString("hex")}`;
     return value.length === 0 ? null : Buffer.from(value).toString("base64");
   }
@@ -152,7 +157,7 @@ export function toJson(value: unknown, path: string[] = []): unknown {
   return body;
 }
 
-// What the gateway writes although the message has nothing there.
+// Null fields that the gateway writes although the message lacks them.
 function missing(
   path: readonly string[],
   value: object,
@@ -199,7 +204,9 @@ function time({ seconds, nanos }: { seconds: bigint; nanos: number }): string {
   return `${whole}${fraction}Z`;
 }
 
-/** Messages that stand in others, by their types; of others only the type is told. */
+/**
+ * Decoders of messages inside `Any`; of other types, only the type is written.
+ */
 const KNOWN: Readonly<Record<string, (value: Uint8Array) => object>> = {
   ...Object.fromEntries(
     MESSAGE_TYPES.map((codec) => [
@@ -218,7 +225,7 @@ const KNOWN: Readonly<Record<string, (value: Uint8Array) => object>> = {
   },
 };
 
-// A key that is not known stands as null, at its place.
+// The gateway writes an unknown public key as null, in its place.
 const withKey = ({
   address,
   pubKey,
@@ -231,6 +238,7 @@ const withKey = ({
   sequence,
 });
 
+/** Converts an `Any` to JSON; of an unknown type, only the type is written. */
 export function anyToJson({
   typeUrl,
   value,
@@ -242,7 +250,7 @@ export function anyToJson({
   if (known !== undefined) {
     return { "@type": typeUrl, ...(toJson(known(value), []) as object) };
   }
-  // All of them hold the key alone.
+  // All types of public key hold the key only.
   return /PubKey$/.test(typeUrl)
     ? {
         "@type": typeUrl,

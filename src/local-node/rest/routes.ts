@@ -8,20 +8,23 @@ import { blockAt } from "../query/blocks.js";
 import { ask } from "../query/index.js";
 import { toJson } from "./json.js";
 
-// The gateway's JSON has many shapes, and what is changed of them is a matter of few fields.
+// The gateway's JSON has many shapes; adjustments touch a few fields each.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
-/** What an answer is adjusted by. */
+/** What an answer is adjusted with. */
 export interface Around {
   readonly query: URLSearchParams;
   readonly ledger: Ledger;
   readonly height: bigint;
-  /** What the stars of the path stand for. */
+  /** Values of the path's wildcards. */
   readonly parts: readonly string[];
 }
 
-/** A path, the query that answers it, and what the gateway makes of that. */
+/**
+ * A REST path, the query that answers it, and how the gateway adjusts the
+ * answer.
+ */
 export interface Route {
   readonly pattern: RegExp;
   readonly path: string;
@@ -44,6 +47,12 @@ const U = "cosmos.upgrade.v1beta1.Query/";
 const T = "cosmos.base.tendermint.v1beta1.Service/";
 const N = "cosmos.base.node.v1beta1.Service/";
 
+/**
+ * Creates a route.
+ *
+ * @param pattern the path without `/cosmos/`; `*` stands for one segment
+ * @param path the query: `service/Method`
+ */
 export const route = (
   pattern: string,
   path: string,
@@ -58,7 +67,12 @@ export const route = (
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** A number as Go reads it. @param before what is said before the error @throws Fault */
+/**
+ * Reads an unsigned 64-bit integer with Go's errors.
+ *
+ * @param before text before the error
+ * @throws Fault when it is not one
+ */
 function unsigned(text: string, before = ""): bigint {
   const refused = (why: string) =>
     invalidArgument(
@@ -69,7 +83,11 @@ function unsigned(text: string, before = ""): bigint {
   return BigInt(text);
 }
 
-/** A height in a path. @throws Fault */
+/**
+ * Reads a height in a path.
+ *
+ * @throws Fault when it is not a 64-bit integer
+ */
 export function heightIn(text = ""): bigint {
   const refused = (why: string) =>
     invalidArgument(
@@ -80,12 +98,17 @@ export function heightIn(text = ""): bigint {
   return BigInt(text);
 }
 
+/**
+ * Reads the pagination parameters.
+ *
+ * @throws Fault when one is invalid
+ */
 export const paging = (query: URLSearchParams) => {
   const whole = (name: string) =>
     unsigned(query.get(`pagination.${name}`) ?? "0");
   const key = query.get("pagination.key") ?? "";
-  // A "+" that was not escaped has become a space; the other alphabet is tried
-  // then, in which a "/" is the first to be wrong.
+  // An unescaped "+" arrives as a space. The gateway then tries the URL-safe
+  // alphabet, in which "/" would be the first invalid character.
   const bad = /^[A-Za-z0-9+/]*=*$/.test(key)
     ? null
     : /[^A-Za-z0-9_=-]/.exec(key);
@@ -125,7 +148,11 @@ function proposalStatus(text: string | null): number {
 const whole = (text: string | null) =>
   /^\d+$/.test(text ?? "") ? BigInt(text ?? 0) : 0n;
 
-/** Bytes in base64. @throws Fault */
+/**
+ * Reads bytes in base64.
+ *
+ * @throws Fault when they are not base64
+ */
 function base64In(name: string, text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
@@ -138,7 +165,7 @@ function base64In(name: string, text: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** The paths under the framework's prefix, as the reference chain calls it. */
+/** Paths of the framework's queries, as on the reference chain. */
 export const ROUTES: readonly Route[] = [
   route("staking/v1beta1/validators", `${S}Validators`, (_p, q) => ({
     status: q.get("status") ?? "",
@@ -176,7 +203,7 @@ export const ROUTES: readonly Route[] = [
       dstValidatorAddr: q.get("dst_validator_addr") ?? "",
       pagination: paging(q),
     }),
-    // This message writes its JSON itself.
+    // The framework writes this message with JSON code of its own.
     (body, { query: q }) => ({
       redelegation_responses: body.redelegation_responses.map(
         (response: Json) => ({
@@ -407,7 +434,8 @@ export const ROUTES: readonly Route[] = [
     `${L}SigningInfo`,
     ([consAddress]) => ({ consAddress }),
   ),
-  // The newest fields of the framework stand in its JSON alone.
+  // The framework's newest fields exist in its JSON only, not in the message
+  // types here.
   route("mint/v1beta1/params", `${M}Params`, undefined, ({ params }) => ({
     params: { ...params, max_supply: "0" },
   })),
@@ -433,7 +461,8 @@ export const ROUTES: readonly Route[] = [
   route("base/tendermint/v1beta1/blocks/*", `${T}GetBlockByHeight`, ([of]) => ({
     height: heightIn(of),
   })),
-  // A query that its protobuf form does not have yet.
+  // The message types here lack this query: the route borrows Config and builds
+  // the answer itself.
   route(
     "base/tendermint/v1beta1/block_results/*",
     `${N}Config`,

@@ -3,7 +3,7 @@ import { heightIn, paging, type Route, route } from "./routes.js";
 
 const X = "cosmos.tx.v1beta1.Service/";
 
-/** Orders by their names and numbers. */
+/** Values of OrderBy. */
 const ORDERS: Readonly<Record<string, number>> = {
   ORDER_BY_UNSPECIFIED: 0,
   ORDER_BY_ASC: 1,
@@ -21,7 +21,7 @@ function order(text: string): number {
   return found ?? Number(text);
 }
 
-/** Transactions by their paths. */
+/** Paths of the transaction queries. */
 export const TRANSACTION_ROUTES: readonly Route[] = [
   route("tx/v1beta1/txs", `${X}GetTxsEvent`, (_p, q) => ({
     query: q.get("query") ?? "",
