@@ -1,28 +1,37 @@
-// At the end of each block, where something is due.
+// Runs what is due at the end of a block: unbonding, votes, the validator set.
 
 import { toQuantity } from "../../rpc/quantities.js";
 import type { Head, LocalNode } from "../node/node.js";
 import type { SystemCalls } from "../modules/system.js";
 
-/** What {@link SystemCalls} tells where nothing waits. */
+/** The `nextDue` of the modules when nothing is due. */
 const NEVER = 2n ** 64n - 1n;
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** What happens at its time and is not in the modules' books before: see the forks. */
+/**
+ * Entries of a forked chain that fall due and are read into the modules' books
+ * only then.
+ */
 export interface Coming {
-  /** Its time, in seconds since 1970; `undefined`: nothing comes. */
+  /**
+   * Returns when the next entry is due, in Unix seconds; `undefined` for none.
+   */
   next(): bigint | undefined;
-  /** Puts into the books what comes until a time. */
+  /**
+   * Reads the entries that are due until a time, in Unix seconds, into the
+   * books.
+   */
   read(time: bigint): Promise<void>;
 }
 
-/** A node may be this much ahead of our clock. */
+/** Seconds that a node's clock may be ahead of this process's. */
 const SLACK = 2n;
 
 /**
- * What the chain does at the end of blocks. It knows when the next thing is
- * due, and asks for a block's time only where that may have come.
+ * Runs what the chain does at the end of blocks. It keeps the time at which
+ * something is due next, and asks for a block's time only when that time may
+ * have come.
  */
 export class BlockEnds {
   readonly #node: LocalNode;
@@ -30,7 +39,7 @@ export class BlockEnds {
   readonly #coming: Coming;
   #due = NEVER;
   #done = 0n;
-  /** The last block whose end was not made here. */
+  /** The last block whose end had run already when the state was taken over. */
   #before = -1n;
   #clock:
     | { readonly timestamp: bigint; readonly at: number; blocks: bigint }
@@ -42,13 +51,16 @@ export class BlockEnds {
     this.#system = system;
   }
 
+  /** When something is due next, in Unix seconds; `undefined` if nothing is. */
   get due(): bigint | undefined {
     return this.#due === NEVER ? undefined : this.#due;
   }
 
   /**
-   * Begins after the block that the state belongs to. `ended`: its end is in
-   * the state too; what is due in the same second then waits for the next one.
+   * Starts after the block that the state belongs to.
+   *
+   * @param ended whether the state includes that block's end; what is due in
+   * the same second then waits for the next block
    */
   async begin(head: Head, ended = false): Promise<void> {
     this.#note(head);
@@ -57,21 +69,29 @@ export class BlockEnds {
     await this.refresh();
   }
 
-  /** Reads when the next thing is due, after something changed the modules. */
+  /**
+   * Reads again when something is due next, after the modules' state changed.
+   */
   async refresh(): Promise<void> {
-    // Until now blocks came that nobody counted.
+    // Blocks were not counted as long as nothing was due.
     if (this.#due === NEVER) this.forgetTime();
     const due = BigInt(String((await this.#system.view("nextDue"))[0]));
     const next = this.#coming.next();
     this.#due = next !== undefined && next < due ? next : due;
   }
 
-  /** The node's clock was set, or went on unseen. */
+  /**
+   * Forgets the node's time, after its clock was set or blocks were mined
+   * unseen.
+   */
   forgetTime(): void {
     this.#clock = undefined;
   }
 
-  /** Whether a block that was just mined may have reached what is due. */
+  /**
+   * Counts a block that was just mined, and returns whether its time may have
+   * reached what is due.
+   */
   mayBeDue(): boolean {
     if (this.#clock !== undefined) this.#clock.blocks++;
     if (this.#due === NEVER) return false;
@@ -83,9 +103,11 @@ export class BlockEnds {
   }
 
   /**
-   * Does what was due at the ends of the blocks since the last time, each at
-   * its own block. `since`: the first block that may have changed the modules;
-   * default: the head.
+   * Runs what was due at the ends of the blocks since the last time, each at
+   * its own block.
+   *
+   * @param since the first block that may have changed the modules; default:
+   * the newest block
    */
   async process(since?: bigint): Promise<void> {
     const latest = await this.#node.head();
@@ -100,7 +122,7 @@ export class BlockEnds {
         await this.refresh();
         continue;
       }
-      // 0: at the end of the block that made it so.
+      // 0 is due at the end of the block that set it.
       const block =
         due === 0n
           ? await this.#block(larger(since ?? latest.number, from), latest)
@@ -108,7 +130,7 @@ export class BlockEnds {
       await this.#system.run("endBlock", [block.number, block.timestamp]);
       await this.refresh();
       from = block.number;
-      // What this block's end leaves due waits for the next block.
+      // What is still due after this block's end waits for the next block.
       if (this.#due <= due && ++from > latest.number) break;
     }
     this.#done = latest.number;
@@ -120,7 +142,7 @@ export class BlockEnds {
       : await this.#node.head(toQuantity(number));
   }
 
-  /** The first block from `from` on whose time is not before `time`. */
+  /** Finds the first block from `from` on whose time is `time` or later. */
   async #firstAt(time: bigint, from: bigint, latest: Head): Promise<Head> {
     let low = from;
     let high = latest;

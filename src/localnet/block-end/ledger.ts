@@ -1,5 +1,5 @@
-// Read before and after each transaction: what the staking module has noted by
-// itself.
+// Reads what the modules have noted in their storage, before and after each
+// transaction.
 
 import { DualstackError } from "../../support/errors.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
@@ -7,9 +7,12 @@ import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
 
-/** What the staking module notes for the end of a transaction and of a block, and whether the books are right. */
+/**
+ * The words in which the modules note what is left for the end of a transaction
+ * or block, and the check of their books.
+ */
 export class Ledger {
-  /** The word that notes payments, when all of them had been taken. */
+  /** The value of {@link debts} when all deferred payments had been taken. */
   taken = "0x";
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
@@ -25,22 +28,22 @@ export class Ledger {
     this.#accounts = accounts;
   }
 
-  /** The word that notes the payments which were put off. */
+  /** Reads the storage word that hashes all deferred payments. */
   async debts(): Promise<string> {
     const { debtsAt } = await places();
     return await this.#node.word(this.#accounts.staking, debtsAt);
   }
 
   /**
-   * What the end of this block has to look at: `changed`, the validator set;
-   * `edition`, which one of the copies of validators is due.
+   * Reads what the block's end depends on: whether the validator set changed,
+   * and the edition of the validators' copies that is due, in hex.
    */
   async marks(): Promise<{
     readonly changed: boolean;
     readonly edition: string;
   }> {
     const { editionAt, setChangedAt } = await places();
-    // One word has both.
+    // One storage slot holds both.
     const word = await this.#node.word(
       this.#accounts.staking,
       setChangedAt.slot,
@@ -51,7 +54,7 @@ export class Ledger {
     };
   }
 
-  /** The number of the last proposal. */
+  /** Reads the ID of the last proposal, as 6 bytes in hex without 0x. */
   async proposals(): Promise<string> {
     const { lastProposalAt } = await places();
     const word = await this.#node.word(
@@ -61,17 +64,24 @@ export class Ledger {
     return bytesOf(word, lastProposalAt.offset, 6);
   }
 
-  /** @throws DualstackError where a module's account has another balance than its books say */
+  /**
+   * Compares the balances of the module accounts with the modules' books.
+   *
+   * @throws DualstackError when they differ
+   */
   async check(): Promise<void> {
     const [balanced] = await this.#system.view("balanced");
     if (balanced !== true) throw unbalanced();
   }
 }
 
-/** So many bytes of a storage word, which begin at `offset` counted from the right. */
+/**
+ * Returns `size` bytes of a storage word; `offset` counts bytes from the right.
+ */
 const bytesOf = (word: string, offset: number, size: number) =>
   word.slice(-2 * (offset + size)).slice(0, 2 * size);
 
+/** Returns the error for books that do not match the balances. */
 export const unbalanced = () =>
   new DualstackError(
     "the books of the emulated modules do not match the balances of their accounts",

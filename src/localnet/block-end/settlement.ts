@@ -1,4 +1,4 @@
-// Right after a transaction: takes what accounts owe.
+// Takes deferred payments from their payers, right after a transaction.
 
 import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
@@ -7,7 +7,10 @@ import { DualstackError } from "../../support/errors.js";
 import type { LocalNode } from "../node/node.js";
 import type { Debt } from "../foresight/trace.js";
 
-/** What the staking module's word for debts becomes by these: a hash over the one before, the account, and the amount. */
+/**
+ * Computes the staking module's word for deferred payments after some more of
+ * them: for each a hash of the word before, the account and the amount.
+ */
 export function debtsAfter(word: string, debts: readonly Debt[]): string {
   return debts.reduce((before, { actor, amount }) => {
     const fields = [before, actor, amount.toString(16)].map((field) =>
@@ -17,7 +20,12 @@ export function debtsAfter(word: string, debts: readonly Debt[]): string {
   }, word);
 }
 
-/** Takes what accounts owe; the reserve has paid in advance. */
+/**
+ * Takes deferred payments from the accounts that owe them; the reserve has paid
+ * them in advance.
+ *
+ * @throws DualstackError when an account no longer has what it owes
+ */
 export async function settle(
   node: LocalNode,
   debts: readonly Debt[],

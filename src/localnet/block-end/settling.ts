@@ -1,5 +1,5 @@
-// Around a block of which no trace in advance tells all: runs it, checks it,
-// and runs it again where need be.
+// Mines blocks whose transactions no trace can foresee entirely: runs them,
+// checks the outcome, and runs them again if it differs from the plan.
 
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
@@ -18,31 +18,34 @@ import { type Ledger, unbalanced } from "./ledger.js";
 import { debtsAfter, settle } from "./settlement.js";
 import type { WaitingTransactions } from "./waiting.js";
 
-/** What is needed of the emulation around it. */
+/** What {@link Settling} needs of the emulated chain. */
 export interface SettlingHost {
   readonly node: LocalNode;
   readonly codes: Codes;
   readonly ledger: Ledger;
   readonly waiting: WaitingTransactions;
   readonly limits: Limits;
-  /** Of a fork of the chain. */
+  /** Returns the live chain's state on a fork of the chain. */
   live(): LiveChain | undefined;
-  /** Whose payers' codes stand between blocks. */
+  /** Returns the accounts that keep a payer's code between blocks. */
   standing(): ReadonlySet<string>;
+  /** Loads what plans and observes transactions. */
   parts(): Promise<{
     readonly patches: Patches;
     readonly observer: Observer;
     readonly planner: Planner;
   }>;
-  /** Notes the state. @returns goes back to it */
+  /**
+   * Takes a snapshot of the state, and returns a function that reverts to it.
+   */
   checkpoint(): Promise<() => Promise<void>>;
-  /** The next block gets the time that is told in advance. */
+  /** Fixes the next block's timestamp at the one that the pending block has. */
   fixNextTime(): Promise<void>;
-  /** Does what blocks' ends do, from the first block that had an effect. */
+  /** Runs the ends of blocks, from the first block that had an effect. */
   afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
 }
 
-/** So often a block runs again to learn which calls are too many. */
+/** How many times a block runs again to learn which calls exceed the limit. */
 const MAX_LESSONS = MAX_ROUNDS / 2;
 
 /** A transaction of a block that was just mined. */
@@ -51,21 +54,27 @@ interface MinedRun extends Run {
   readonly name: string;
 }
 
-/** A transaction of a block, and its outermost frame. */
+/** A mined transaction and its outermost frame. */
 export interface MinedFrames {
   readonly hash: string;
   readonly root: Frame;
 }
 
-/** What came of blocks that somebody watches. */
+/**
+ * Collects what a caller wants to know about the blocks of {@link
+ * Settling.run}.
+ */
 export interface Watched {
-  /** Payments that were seen to be late. */
+  /** Payments whose delay a transaction observed. */
   readonly late: SeenPayment[];
-  /** All that ran, with its events. */
+  /** All transactions, with their logs. */
   readonly runs: MinedFrames[];
 }
 
-/** Takes what blocks of transactions owe, and runs them again where they went another way than planned. */
+/**
+ * Settles the deferred payments of mined blocks, and runs the blocks again
+ * where they did not run as planned.
+ */
 export class Settling {
   readonly #host: SettlingHost;
 
@@ -74,13 +83,18 @@ export class Settling {
   }
 
   /**
-   * Runs what mines blocks with waiting transactions, or one of which a trace
-   * does not tell all. Where its own traces show that something was not as on
-   * the chain, it is undone and runs again with what they taught.
+   * Runs `pass`, which mines blocks with pending transactions or with one that
+   * a trace cannot foresee entirely. Where the blocks' own traces show a
+   * difference from the chain, the blocks are undone and run again with what
+   * the traces taught.
    *
-   * @param payers where payers' codes are known to be needed, besides what waits
-   * @param watched told of what could not be as on the chain, which is let pass then, and of what ran
-   * @throws DualstackError where that has no end, or cannot be; nothing is left of the blocks then
+   * @param fixTime whether every run's block gets the same timestamp
+   * @param payers accounts that need a payer's code, besides those of the
+   * pending transactions
+   * @param watched collects what ran, and differences from the chain, which are
+   * then tolerated
+   * @throws DualstackError when the runs never agree, or cannot match the
+   * chain; nothing of the blocks remains then
    */
   async run(
     pass: () => Promise<unknown>,
@@ -112,7 +126,7 @@ export class Settling {
         last = runs.at(-1);
         const lesson = host.limits.lesson(runs.map(({ found }) => found.root));
         await host.limits.tell();
-        // What no run shows right is let pass: see callLimits.
+        // After that many lessons the block stands as it ran: see callLimits.
         if (lesson !== undefined && round < MAX_LESSONS) {
           await undo();
           told = lesson;
@@ -153,7 +167,9 @@ export class Settling {
     );
   }
 
-  /** Takes what the transactions of blocks owe, and does what follows. */
+  /**
+   * Takes the deferred payments of the transactions, and runs the blocks' ends.
+   */
   async #settle(runs: readonly MinedRun[]): Promise<void> {
     const { node, ledger, waiting } = this.#host;
     const debts = runs.flatMap(({ found }) => found.debts);
@@ -171,10 +187,12 @@ export class Settling {
   }
 
   /**
-   * Takes what the transactions of blocks owe that are there already.
+   * Takes the deferred payments of blocks that are mined already.
    *
-   * @param after default: the block before the newest
-   * @returns their effect
+   * @param after settles the blocks after this one; default: the newest only
+   * @returns the transactions' effect
+   * @throws DualstackError when a transaction saw a balance that it had paid
+   * from
    */
   async settleLate(after?: bigint): Promise<Effect> {
     const { node, ledger } = this.#host;
@@ -200,7 +218,7 @@ export class Settling {
     return effectOf(runs);
   }
 
-  /** The transactions of the blocks after one, until a block without any. */
+  /** Traces the transactions after a block, until a block without any. */
   async #runsAfter(
     number: bigint,
     withLogs = false,
@@ -228,7 +246,7 @@ export class Settling {
 const effectOf = (runs: readonly MinedRun[]) =>
   runs.reduce<Effect>((all, { found }) => larger(all, found.effect), "none");
 
-/** A request failed, and what it did stays: a transaction that was reverted. */
+/** A request that failed without being undone: its transaction was reverted. */
 class Failed {
   readonly reason: unknown;
 

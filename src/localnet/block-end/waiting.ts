@@ -1,18 +1,18 @@
-// Between a request and its block, where blocks are mined by hand or by a
-// timer.
+// Keeps the plans of pending transactions where blocks are mined by hand or by
+// a timer.
 
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 import type { LocalNode } from "../node/node.js";
 import { NO_PLAN, type Plan } from "../arrangement/plan.js";
 
-/** A transaction that waits no longer. */
+/** A transaction that is no longer pending. */
 interface Done {
   readonly plan: Plan;
-  /** Its block; 0 for one that was dropped, whose plan is empty. */
+  /** Its block number; 0 for a dropped transaction, whose plan is empty. */
   readonly block: bigint;
 }
 
-/** Transactions that wait for a block, and what they need there. */
+/** Pending transactions by hash, with their plans. */
 export class WaitingTransactions {
   readonly #node: LocalNode;
   #plans = new Map<string, Plan>();
@@ -33,21 +33,23 @@ export class WaitingTransactions {
     this.#plans.clear();
   }
 
-  /** Where payers' codes are needed in the next blocks, as far as it is known. */
+  /** The accounts known to need a payer's code in the next blocks. */
   get payers(): ReadonlySet<string> {
     return new Set(
       [...this.#plans.values()].flatMap((plan) => [...plan.payers]),
     );
   }
 
-  /** Contracts that they create and that owe something then. */
+  /**
+   * Contracts that the transactions create and that owe a payment afterwards.
+   */
   get owing(): ReadonlySet<string> {
     return new Set(
       [...this.#plans.values()].flatMap((plan) => [...plan.owing]),
     );
   }
 
-  /** Takes out those that are in a block now, and those that were dropped. */
+  /** Removes and returns the transactions that were mined or dropped. */
   async takeDone(): Promise<Done[]> {
     const all = [...this.#plans].map(
       async ([hash, plan]): Promise<Done | undefined> => {
@@ -66,6 +68,7 @@ export class WaitingTransactions {
     return (await Promise.all(all)).filter((done) => done !== undefined);
   }
 
+  /** Returns the transactions, for {@link restore} after a revert. */
   save(): ReadonlyMap<string, Plan> {
     return new Map(this.#plans);
   }

@@ -1,4 +1,4 @@
-// What the engine asks the simulated node, at any time.
+// The requests that the engine makes of the simulated node.
 
 import type {
   CallRequest,
@@ -12,6 +12,7 @@ import type { Called, Frame } from "../foresight/trace.js";
 import type { Tracer } from "./tracer.js";
 import { replay, type Step } from "./struct-logs.js";
 
+/** A block's number and time, in Unix seconds. */
 export interface Head {
   readonly number: bigint;
   readonly timestamp: bigint;
@@ -20,13 +21,20 @@ export interface Head {
 const ECRECOVER = `0x${"1".padStart(40, "0")}`;
 const ZERO_WORD = `0x${"0".repeat(64)}`;
 
-/** The simulated node behind the engine, past the engine itself. */
+/**
+ * The simulated node; requests do not pass the engine again. Amounts in base
+ * units.
+ */
 export class LocalNode {
   readonly #provider: RpcProvider;
   readonly #tracer: Tracer | undefined;
   #onlyInstructions: boolean;
 
-  /** `onlyInstructions`: the node is known to have no tracer but its default one. */
+  /**
+   * @param onlyInstructions whether the node has no tracer but the default one;
+   * found out otherwise
+   * @param tracer replaces the node's tracers
+   */
   constructor(
     provider: RpcProvider,
     onlyInstructions = false,
@@ -67,7 +75,7 @@ export class LocalNode {
     await this.ask("hardhat_setNonce", [address, toQuantity(nonce)]);
   }
 
-  /** A word of an account's storage. */
+  /** Reads a word of an account's storage. */
   async word(address: string, slot: string): Promise<string> {
     return String(
       await this.ask("eth_getStorageAt", [address, slot, "latest"]),
@@ -91,7 +99,7 @@ export class LocalNode {
     };
   }
 
-  /** The time that the next block would have. */
+  /** Returns the pending block's time, in Unix seconds. */
   async nextTime(): Promise<bigint> {
     const header = await this.ask("eth_getBlockByNumber", ["pending", false]);
     return fromQuantity(
@@ -104,12 +112,16 @@ export class LocalNode {
     return String(await this.ask("eth_call", [call, "latest"]));
   }
 
-  /** The sender of a signed transaction, from the input of the EVM's own ecrecover. */
+  /**
+   * Recovers an address from a signature.
+   *
+   * @param input of the ecrecover precompile: hash, v, r and s
+   */
   async recover(input: string): Promise<string> {
     return `0x${(await this.call({ to: ECRECOVER, data: input })).slice(26)}`;
   }
 
-  /** The frames of a call; a failure of the call itself is in its frame. */
+  /** Traces a call's frames; its outermost frame tells whether it failed. */
   async frames(
     call: CallRequest,
     block: unknown,
@@ -126,8 +138,8 @@ export class LocalNode {
   }
 
   /**
-   * All calls that a call makes, its own among them, where the node tells them
-   * for much less than the frames.
+   * Lists all calls that a call makes, including itself, where the node offers
+   * that at much less cost than frames; `undefined` otherwise.
    */
   async calls(
     call: CallRequest,
@@ -136,7 +148,10 @@ export class LocalNode {
     return await this.#tracer?.calls(call, block);
   }
 
-  /** The same of a request for a call at an account; `undefined` also where the node does not tell it. */
+  /**
+   * Runs a request for a call to `to`, and lists all calls that it makes;
+   * `undefined` where the node does not offer that.
+   */
   async callsDuring(
     to: string,
     request: () => Promise<unknown>,
@@ -144,14 +159,14 @@ export class LocalNode {
     return await this.#tracer?.callsDuring(to, request);
   }
 
-  /** Whether the node tells all calls of a request for much less than their frames. */
+  /** Whether the node offers {@link calls} and {@link callsDuring}. */
   get tellsCalls(): boolean {
     return this.#tracer !== undefined;
   }
 
   /**
-   * What a successful call would change; of the caller only its balance, and
-   * that `withCaller`.
+   * Returns what a successful call would change. Of the caller it has at most
+   * the balance, and only if `withCaller` is set.
    */
   async changes(
     call: CallRequest,
@@ -160,7 +175,7 @@ export class LocalNode {
   ): Promise<StateChanges> {
     if (this.#tracer !== undefined)
       return await this.#tracer.changes(call, block, withCaller);
-    // The modules' codes are long, and no call changes one.
+    // The modules' codes are long, and no call changes them.
     const options = {
       tracer: "prestateTracer",
       tracerConfig: { diffMode: true, disableCode: true },
@@ -176,14 +191,14 @@ export class LocalNode {
     );
   }
 
-  /** Every instruction of a call. */
+  /** Traces every instruction of a call. */
   async steps(call: CallRequest, block: unknown): Promise<readonly Step[]> {
     return this.#tracer === undefined
       ? (await this.#instructions(call, block)).steps
       : await this.#tracer.steps(call, block);
   }
 
-  /** The frames of a transaction that is in a block. */
+  /** Traces the frames of a mined transaction. */
   async framesOf(
     transaction: MinedTransaction,
     withLog = false,
@@ -199,14 +214,17 @@ export class LocalNode {
     );
   }
 
-  /** Every instruction of a transaction that is in a block. */
+  /** Traces every instruction of a mined transaction. */
   async stepsOf(transaction: MinedTransaction): Promise<readonly Step[]> {
     return this.#tracer === undefined
       ? (await this.#instructionsOf(transaction.hash)).steps
       : await this.#tracer.stepsOf(transaction);
   }
 
-  /** The transactions of a block in their order; `undefined`: there is no such block. */
+  /**
+   * Returns a block's transactions in order; `undefined` if there is no such
+   * block.
+   */
   async transactions(
     block: bigint,
   ): Promise<readonly MinedTransaction[] | undefined> {
@@ -219,17 +237,17 @@ export class LocalNode {
     return found.transactions.filter(isRecord).map(minedTransaction);
   }
 
-  /** Whether the node writes the events of a call's frames. */
+  /** Whether the node's frames can contain logs. */
   get tellsLogs(): boolean {
     return this.#tracer !== undefined || !this.#onlyInstructions;
   }
 
-  /** Whether tracing costs no more than running. */
+  /** Whether a trace costs no more than the call itself. */
   get tracesQuickly(): boolean {
     return this.#tracer === undefined && !this.#onlyInstructions;
   }
 
-  // Hardhat 2 has the default tracer only.
+  // Hardhat 2 offers the default tracer only.
   async #traced<T>(
     withTracer: () => Promise<T>,
     withInstructions: () => Promise<T>,
@@ -294,6 +312,7 @@ export class LocalNode {
     return getCreateAddress({ from: call.from, nonce }).toLowerCase();
   }
 
+  /** Writes storage words and balances. */
   async apply({
     storage,
     balances,
@@ -311,7 +330,7 @@ export class LocalNode {
   }
 }
 
-/** A transaction of a block, as JSON-RPC tells it. */
+/** Parses a mined transaction of a JSON-RPC answer. */
 export const minedTransaction = (
   fields: Readonly<Record<string, unknown>>,
 ): MinedTransaction => ({
@@ -323,7 +342,7 @@ export const minedTransaction = (
   fee: BigInt(String(fields.gas)) * BigInt(String(fields.gasPrice)),
 });
 
-/** What a node's default tracer answers. */
+/** Parses the answer of a node's default tracer. */
 function instructionsIn(answer: unknown) {
   const fields = isRecord(answer) ? answer : {};
   const steps: readonly Step[] = Array.isArray(fields.structLogs)
@@ -370,7 +389,7 @@ function changesOf(
     if (is?.balance !== undefined) balances.set(account, BigInt(is.balance));
     before.set(account, new Map(Object.entries(was?.storage ?? {})));
     const words = new Map<string, string>();
-    // A word that became zero is only in `pre`.
+    // prestateTracer lists a word that became zero in `pre` only.
     for (const slot of Object.keys(was?.storage ?? {}))
       words.set(slot, is?.storage?.[slot] ?? ZERO_WORD);
     for (const [slot, word] of Object.entries(is?.storage ?? {}))

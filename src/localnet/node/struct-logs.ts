@@ -1,20 +1,24 @@
-// In place of geth's tracers, on nodes that have none.
+// Replaces geth's tracers on nodes that have only the default one, with struct
+// logs.
 
 import type { CallRequest, StateChanges } from "../request/calls.js";
 import type { Frame } from "../foresight/trace.js";
 
-/** One executed instruction, as a node's default tracer tells it, before it runs. */
+/**
+ * An executed instruction as a node's default tracer records it: the state
+ * before it runs.
+ */
 export interface Step {
   readonly op: string;
   readonly depth: number;
   readonly gas: number;
-  /** Words in hex, the top last; some nodes leave out the 0x. */
+  /** Words in hex, the top of the stack last; some nodes leave out the 0x. */
   readonly stack: readonly string[];
 }
 
 type Balances = (account: string) => Promise<bigint>;
 
-/** A frame while it is put together, and what it would leave behind. */
+/** A frame under construction, with the state changes that it would make. */
 interface Open {
   readonly frame: { -readonly [field in keyof Frame]: Frame[field] } & {
     calls: Frame[];
@@ -35,13 +39,16 @@ const word = (text: string | undefined) =>
   );
 const addressOf = (value: bigint) =>
   `0x${value.toString(16).padStart(64, "0").slice(24)}`;
-/** The address on an instruction's stack. */
+/** Returns the address at a position of an instruction's stack. */
 export const addressAt = ({ stack }: Step, fromTop: number) =>
   addressOf(word(stack.at(-1 - fromTop)));
 const wordText = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const MASK = (1n << 256n) - 1n;
 
-/** Memory as far as its content comes from the stack or the calldata: enough for the calldata of calls. */
+/**
+ * A frame's memory, as far as it was written from the stack, the calldata or
+ * memory itself, which suffices for the calldata of calls.
+ */
 class Memory {
   #bytes = Buffer.alloc(0);
 
@@ -66,9 +73,12 @@ class Memory {
 const MAX_MEMORY = 1 << 22;
 
 /**
- * The frames of a call and what it would change, from its instructions. This is
- * for nodes that have no other tracer; the result is that of geth's callTracer
- * and prestateTracer in what the engine reads of them.
+ * Reconstructs a call's frames and state changes from its instructions. Of what
+ * geth's callTracer and prestateTracer return, the result has what the engine
+ * reads.
+ *
+ * @param created address of the contract that the call itself creates
+ * @param balances returns an account's balance before the call, in wei
  */
 export async function replay(
   call: CallRequest,
@@ -108,7 +118,8 @@ export async function replay(
     }
   };
   for (const step of steps) {
-    // Frames that ended since the last instruction: what their caller finds on its stack tells how.
+    // Close the frames that ended since the last instruction, also those that
+    // ran no code. The top of the caller's stack tells whether they succeeded.
     while (stack.length > step.depth) {
       const result =
         stack.length === step.depth + 1 ? word(step.stack.at(-1)) : undefined;
@@ -121,7 +132,6 @@ export async function replay(
     }
     const current = stack.at(-1);
     if (current === undefined) break;
-    // A call that ran no code: it has a frame all the same, which is over.
     const top = (fromTop: number) => word(step.stack.at(-1 - fromTop));
     const at = (fromTop: number) => Number(top(fromTop));
     switch (step.op) {
@@ -256,7 +266,7 @@ async function changesOf(
     after.set(to, (await of(to)) + moved);
   }
   after.delete(frame.from);
-  // Contracts that are made and gone within the call.
+  // The addresses of contracts that the call's frames create are not known.
   after.delete("created");
   storage.delete("created");
   return {

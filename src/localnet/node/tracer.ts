@@ -1,4 +1,4 @@
-// What a node may offer beside its default tracer.
+// The interface of a tracer that a node may offer besides its default one.
 
 import type {
   CallRequest,
@@ -8,36 +8,42 @@ import type {
 import type { Step } from "./struct-logs.js";
 import type { Called, Frame } from "../foresight/trace.js";
 
-/** A way to look inside a call that a simulated network offers beside `debug_traceCall`. */
+/** Traces that a simulated network offers besides `debug_traceCall`. */
 export interface Tracer {
-  /** The frames of a call with their events; a failure of the call itself is in its frame. */
+  /**
+   * Traces a call's frames with their logs; the outermost frame tells whether
+   * the call failed.
+   */
   frames(call: CallRequest, block: unknown): Promise<Frame>;
   /**
-   * All calls that a call makes, its own among them, for much less than its
-   * frames; `undefined` where that cannot be told.
+   * Lists all calls that a call makes, including itself, at much less cost than
+   * frames; `undefined` where that is not possible.
    */
   calls(
     call: CallRequest,
     block: unknown,
   ): Promise<readonly Called[] | undefined>;
   /**
-   * All calls that a request for a call at an account makes, in the same way;
-   * others' that run meanwhile may be among them.
+   * Runs a request for a call to `to` and lists all calls that it makes. Calls
+   * of other requests that run meanwhile may be among them.
    */
   callsDuring(
     to: string,
     request: () => Promise<unknown>,
   ): Promise<readonly Called[] | undefined>;
-  /** What a successful call would change; of the caller only its balance, and that `withCaller`. */
+  /**
+   * Returns what a successful call would change. Of the caller it has at most
+   * the balance, and only if `withCaller` is set.
+   */
   changes(
     call: CallRequest,
     block: unknown,
     withCaller: boolean,
   ): Promise<StateChanges>;
-  /** Every instruction of a call. */
+  /** Traces every instruction of a call. */
   steps(call: CallRequest, block: unknown): Promise<readonly Step[]>;
-  /** The frames of a transaction that is in a block. */
+  /** Traces the frames of a mined transaction. */
   framesOf(transaction: MinedTransaction): Promise<Frame>;
-  /** Every instruction of such a transaction. */
+  /** Traces every instruction of a mined transaction. */
   stepsOf(transaction: MinedTransaction): Promise<readonly Step[]>;
 }
