@@ -1,5 +1,5 @@
-// Runs when `dualstack node` carries out a framework transaction: what its
-// account does, past the EVM.
+// When `dualstack node` executes a framework transaction: does what the
+// transaction does outside the EVM.
 
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type Act, actsIn } from "./acts.js";
@@ -12,12 +12,12 @@ import type { LiveChain } from "./fork/live-chain.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import type { LocalNode } from "./node/node.js";
 
-/** A transfer past the EVM: no code of the recipient runs. */
+/** A transfer outside the EVM: the recipient's code does not run. */
 export interface Transfer {
   readonly to: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Of the native coin, as the chain's error says it. */
+  /** The native coin's denom, for the error that the chain would answer. */
   readonly denom: string;
 }
 
@@ -27,10 +27,12 @@ export interface ModuleCall {
   readonly data: string;
 }
 
-/** What an account does by one transaction of the framework; addresses in lower case. */
+/**
+ * What an account does in one framework transaction; addresses in lower case.
+ */
 export interface AccountAction {
   readonly sender: string;
-  /** Base units, taken whatever comes of the steps. */
+  /** Base units, charged even if a step fails. */
   readonly fee: bigint;
   readonly steps: readonly (Transfer | ModuleCall)[];
 }
@@ -39,14 +41,15 @@ export interface AccountAction {
 export interface StepOutcome {
   readonly acts: readonly Act[];
   readonly output: string;
+  /** Gas units; 0 for a transfer. */
   readonly gas: bigint;
 }
 
-/** What came of an action. */
+/** How an action ended. */
 export interface ActionOutcome {
-  /** The steps that went well, in their order. */
+  /** The successful steps, in order. */
   readonly done: readonly StepOutcome[];
-  /** Why the next one failed; then all of them are undone. */
+  /** Why the next step failed; then none of the steps has taken effect. */
   readonly failure?: string;
 }
 
@@ -55,19 +58,27 @@ export interface ActionHost {
   readonly node: LocalNode;
   readonly ledger: Ledger;
   readonly accounts: EmulatedAccounts;
-  /** Of a fork of the chain. */
+  /** The live chain's books, on a fork. */
   live(): LiveChain | undefined;
   parts(): Promise<{ readonly planner: Planner }>;
-  /** Notes the state. @returns goes back to it */
+  /**
+   * Notes the state.
+   *
+   * @returns a function that restores it
+   */
   checkpoint(): Promise<() => Promise<void>>;
-  /** Does what blocks' ends do, from the first block that had an effect. */
+  /**
+   * Does what is due at the ends of blocks.
+   *
+   * @param since the first block that had an effect
+   */
   afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
 }
 
 /**
- * Runs an account's action at the end of the newest block: not as a transaction
- * of the EVM, but the account's nonce counts it. Its calls take effect all or
- * not at all; the fee is taken either way.
+ * Runs an account's action at the end of the newest block. It is no transaction
+ * of the EVM, but increments the account's nonce. Either all of its steps take
+ * effect or none; the fee is charged in both cases.
  *
  * @param dry whether everything is undone afterwards
  */
@@ -84,7 +95,7 @@ export async function runAction(
     const nonce = await node.nonce(sender);
     const balance = await node.balance(sender);
     await node.setBalance(sender, balance - fee);
-    // A node sets no nonce while its pool holds anything.
+    // The node refuses to set a nonce while its mempool holds transactions.
     if (!dry) await node.setNonce(sender, nonce + 1n);
     return await runSteps(host, action, dry);
   } finally {
@@ -145,7 +156,11 @@ async function runSteps(
   return { done };
 }
 
-/** Moves coins. @returns why it cannot */
+/**
+ * Moves coins.
+ *
+ * @returns the chain's error if the balance is too small
+ */
 export async function transfer(
   node: LocalNode,
   from: string,
@@ -159,14 +174,17 @@ export async function transfer(
   return undefined;
 }
 
-/** A contract that a call made, and who made it. */
+/** A contract that a call created, and its creator. */
 export interface Creation {
   readonly creator: string;
   readonly address: string;
   readonly code: string;
 }
 
-/** The contracts that a call leaves behind: modules keep long texts in such. */
+/**
+ * Returns the contracts that a call leaves behind. The modules create some too,
+ * to keep long texts as code.
+ */
 export function creationsIn(root: Frame): readonly Creation[] {
   const { type, from, to, output = "0x", error, calls = [] } = root;
   if (error !== undefined) return [];
@@ -176,6 +194,6 @@ export function creationsIn(root: Frame): readonly Creation[] {
     : inner;
 }
 
-/** Why a call failed. */
+/** Returns the revert reason of a failed call, or else its error. */
 export const reasonOf = ({ output, error }: Frame): string =>
   revertReason(output) ?? error ?? "execution reverted";

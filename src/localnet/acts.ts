@@ -1,5 +1,5 @@
-// Read from the frames of a run: what the modules did, step by step, as the
-// framework's side tells it.
+// Reads from the frames of a run what the modules did, act by act, for the
+// events of the framework.
 
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import { selectorOf } from "../precompiles/selector.js";
@@ -15,7 +15,10 @@ import {
 import { RESERVE } from "./modules/accounts.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 
-/** Rewards of a delegation that were paid out on the way. */
+/**
+ * Rewards of a delegation, withdrawn by a claim or because the delegation
+ * changes.
+ */
 export interface Withdrawal {
   readonly delegator: string;
   readonly operator: string;
@@ -23,12 +26,13 @@ export interface Withdrawal {
   readonly rewards: bigint;
 }
 
-/** An event of a precompile, and the calldata of the call that it ends. */
+/** A log of a precompile, and the calldata of the call that wrote it. */
 export interface Told {
   readonly log: Log;
   readonly input: string;
 }
 
+/** A payment, a withdrawal, or a log of a module. */
 export type Act = Payment | Withdrawal | Told;
 
 const address = { type: "address" };
@@ -38,7 +42,10 @@ const structOf = (...types: readonly string[]) => ({
   components: types.map((type) => ({ type })),
 });
 
-/** By this the staking module asks for the rewards of a delegation that changes. */
+/**
+ * The method by which the staking module has a delegation's rewards withdrawn
+ * before it changes the delegation.
+ */
 const CHANGING = selectorOf({
   name: "delegationChanging",
   inputs: [
@@ -49,7 +56,10 @@ const CHANGING = selectorOf({
     structOf("uint64", "uint64"),
   ],
 });
-/** With this the distribution module begins each withdrawal of a claim. */
+/**
+ * The method that the distribution module calls first for each delegation of a
+ * claim.
+ */
 const BOND = selectorOf({ name: "bond", inputs: [address] });
 const CLAIM = selectorOf({
   name: "claimRewards",
@@ -61,13 +71,18 @@ const wordAt = (input: string, index: number) =>
 const addressAt = (input: string, index: number) =>
   `0x${wordAt(input, index).slice(24)}`;
 
-/** These pay when a module asks for it, and nobody else is asked so. */
+/**
+ * Module accounts and the reserve, whose payment calldata has an order of its
+ * own.
+ */
 const VAULTS: ReadonlySet<string> = new Set([
   ...Object.values(MODULE_ACCOUNTS),
   RESERVE,
 ]);
 
-/** What the modules did in a run, in its order, without what was reverted. */
+/**
+ * Returns what the modules did in a run, in order, without what was reverted.
+ */
 export function actsIn(
   root: Frame,
   { modules }: Pick<EmulatedAccounts, "modules">,
@@ -131,7 +146,7 @@ export function actsIn(
         rewards: paidSince(first),
       });
     }
-    // A module tells what it did when it has done it.
+    // A module writes its log after the act.
     for (const log of frame.logs ?? []) {
       if (modules.has(log.address.toLowerCase())) acts.push({ log, input });
     }

@@ -1,8 +1,8 @@
-// Taken by the engine before a request that may meet the emulation.
+// The engine takes this lock before a request that may meet the emulation.
 
 /**
- * Many readers or one writer, in the order in which they came: a reader does
- * not overtake a waiting writer.
+ * A lock for many readers or one writer, granted in the order of arrival: a
+ * reader does not overtake a waiting writer.
  */
 export class ReadWriteLock {
   #readers = 0;
@@ -10,11 +10,12 @@ export class ReadWriteLock {
   readonly #waiting: { readonly write: boolean; readonly start: () => void }[] =
     [];
 
-  /** Whether nobody holds it alone, or waits to. */
+  /** Whether no writer holds the lock, and nothing waits for it. */
   get free(): boolean {
     return !this.#writing && this.#waiting.length === 0;
   }
 
+  /** Runs a task as a reader. */
   async shared<T>(task: () => Promise<T>): Promise<T> {
     if (this.#writing || this.#waiting.length > 0) {
       await this.#wait(false);
@@ -29,6 +30,7 @@ export class ReadWriteLock {
     }
   }
 
+  /** Runs a task as the only writer. */
   async exclusive<T>(task: () => Promise<T>): Promise<T> {
     if (this.#writing || this.#readers > 0 || this.#waiting.length > 0) {
       await this.#wait(true);

@@ -1,17 +1,23 @@
-// Last, where a request fails: the stack trace of its error gets names that
-// Hardhat does not know.
+// Last, when a request fails: names the frames of its stack trace that Hardhat
+// does not know.
 
-/** How Hardhat's stack traces call a contract that the project has not compiled. */
+/**
+ * A line of Hardhat's stack traces for a contract that the project has not
+ * compiled.
+ */
 const UNKNOWN_FRAME =
   /^ *at <UnrecognizedContract>\.<unknown> \((0x[0-9a-f]{40})\)\n?/gim;
 
-/** What to write for a contract: its name, nothing at all (`null`), or what stands there (`undefined`). */
+/**
+ * Returns the name to write for a contract; `null` drops its line, and
+ * `undefined` keeps the line as it is.
+ */
 export type NameFrame = (address: string) => string | null | undefined;
 
 /**
- * Gives the frames of an error's stack trace their names, as far as the
- * emulation knows better than Hardhat: a precompile by its own, and nothing
- * for what stands in front of a contract while that pays.
+ * Names the frames of an error's stack trace where the emulation knows more
+ * than Hardhat: precompiles get their names, and proxies that stood in for
+ * contracts disappear.
  */
 export function nameFrames(error: unknown, nameOf: NameFrame): void {
   if (!(error instanceof Error) || error.stack === undefined) return;

@@ -1,5 +1,4 @@
-// Before a contract is created whose constructor pays a module, and after its
-// block.
+// Before and after the creation of a contract whose constructor pays a module.
 
 import { delegatedPayerOf, shadowOf } from "../modules/accounts.js";
 import { proxyTo } from "../foresight/code.js";
@@ -8,19 +7,24 @@ import type { CallRequest, StateChanges } from "../request/calls.js";
 import type { LocalNode } from "../node/node.js";
 import type { Frame } from "../foresight/trace.js";
 
-/** State overrides of a call. */
+/** State overrides of a call, by address. */
 export type Overrides = Record<
   string,
   { readonly code?: string; readonly balance?: string }
 >;
 
-/** How a call must be asked to be answered right. */
+/** What a call needs so that the node answers it as the chain does. */
 export interface Amendment {
   readonly overrides: Overrides;
+  /** Replaces the original call. */
   readonly call?: CallRequest;
 }
 
-/** Whether a request creates a contract, and nobody but its constructor pays later. */
+/**
+ * Whether a request creates one contract, and that contract alone pays later.
+ *
+ * @param later the accounts whose payments are deferred
+ */
 export const isConstruction = (
   call: CallRequest,
   later: ReadonlySet<string>,
@@ -32,7 +36,10 @@ export const isConstruction = (
   later.has(root.to) &&
   !hasCreations(root);
 
-/** A creation as a call of its constructor at the contract's future address: it answers the contract's code. */
+/**
+ * Turns a creation into a call that runs the constructor at the contract's
+ * future address and returns the contract's code.
+ */
 export function constructionAsCall(
   emulator: Emulator,
   call: CallRequest,
@@ -51,22 +58,26 @@ export function constructionAsCall(
   };
 }
 
-/** What the state must be after a creation whose constructor pays, where that differs from what the node makes of it. */
+/**
+ * The state changes that the node's own creation of a contract lacks, because
+ * its constructor pays.
+ */
 export interface Correction {
   readonly changes: StateChanges;
-  /** The contract's code, where the constructor makes another one. */
+  /** The contract's code, if it differs from the one the node deployed. */
   readonly code:
     | { readonly address: string; readonly code: string }
     | undefined;
 }
 
 /**
- * What a contract's constructor does when the tokens it gives to a module
- * leave at once, as on the chain. For that it runs as the code of the
- * contract's future address, behind a proxy that pays.
+ * Works out what a constructor does when the tokens that it pays to a module
+ * leave at once, as on the chain. It runs as the code of the contract's future
+ * address, behind a proxy that pays.
  *
- * Only what others can see while it runs cannot be corrected afterwards: then,
- * and where the constructor creates contracts itself, there is no correction.
+ * Logs cannot be corrected afterwards. `undefined` where they would differ,
+ * where the node cannot report them, and where the creation fails. The
+ * constructor must create no contract itself: see {@link isConstruction}.
  */
 export async function constructionCorrection(
   node: LocalNode,
@@ -113,6 +124,7 @@ export async function constructionCorrection(
   };
 }
 
+/** Writes a correction into the state. */
 export async function correct(
   node: LocalNode,
   { changes, code }: Correction,
@@ -126,7 +138,7 @@ const hasCreations = (frame: Frame): boolean =>
     (inner) => inner.type.startsWith("CREATE") || hasCreations(inner),
   ) ?? false;
 
-/** The events of a request in their order, without those of reverted frames. */
+/** Returns the logs of a request in order, without those of reverted frames. */
 function logsOf(root: Frame): string {
   const logs: unknown[] = [];
   const visit = (frame: Frame) => {
@@ -139,7 +151,7 @@ function logsOf(root: Frame): string {
   return JSON.stringify(logs);
 }
 
-/** What must be written over `actual` to have `wanted`. */
+/** Returns what turns the state after `actual` into the one after `wanted`. */
 function difference(wanted: StateChanges, actual: StateChanges): StateChanges {
   const storage = new Map<string, Map<string, string>>();
   for (const account of new Set([
@@ -153,7 +165,8 @@ function difference(wanted: StateChanges, actual: StateChanges): StateChanges {
       ...(mine?.keys() ?? []),
       ...(theirs?.keys() ?? []),
     ])) {
-      // A word that only one of the two changes has its old value in the other.
+      // A word that only one of the two changes keeps its old value in the
+      // other.
       const word =
         mine?.get(slot) ?? actual.before.get(account)?.get(slot) ?? ZERO_WORD;
       const other =

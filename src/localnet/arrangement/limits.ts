@@ -1,5 +1,5 @@
-// Before a request of too many calls runs, and after it: tells the modules which
-// calls those are.
+// Around a request with too many calls: tells the modules which calls to
+// refuse.
 
 import {
   type CallLimit,
@@ -11,16 +11,19 @@ import type { Emulated, Frame } from "../foresight/trace.js";
 import type { LocalNode } from "../node/node.js";
 import type { CallRequest } from "../request/calls.js";
 
-/** What accounts that count calls tell; see {@link callLimits}. */
+/** What the counter accounts tell the modules; see {@link callLimits}. */
 export type Told = ReadonlyMap<string, CallLimit>;
 
 const NOTHING: Told = new Map();
 const SILENCE: CallLimit = { balance: 0n, code: "0x" };
 
-/** Every trace may teach what only the next one shows: so often it is run again at most. */
+/** How many traces are run at most: each may reveal what the next one needs. */
 const MAX_ROUNDS = 8;
 
-/** Makes the modules refuse the calls beyond a transaction's limit where they cannot count them. */
+/**
+ * Makes the modules refuse the calls beyond a transaction's limit where they
+ * cannot count the calls themselves.
+ */
 export class Limits {
   readonly #node: LocalNode;
   readonly #accounts: Emulated;
@@ -31,12 +34,16 @@ export class Limits {
     this.#accounts = accounts;
   }
 
-  /** What the modules have been told. */
+  /** What the counter accounts tell now. */
   get told(): Told {
     return this.#told;
   }
 
-  /** Tells them just this; default: nothing. */
+  /**
+   * Replaces what the counter accounts tell.
+   *
+   * @param next by default nothing
+   */
   async tell(next: Told = NOTHING): Promise<void> {
     const before = this.#told;
     this.#told = next;
@@ -56,12 +63,18 @@ export class Limits {
     );
   }
 
-  /** The state is another one, in which they have been told nothing. */
+  /**
+   * Notes that the state was replaced by one whose counter accounts tell
+   * nothing.
+   */
   forget(): void {
     this.#told = NOTHING;
   }
 
-  /** What they must be told for transactions to run as on the chain. `undefined`: nothing else than they were. */
+  /**
+   * Returns what the modules must be told for transactions to run as on the
+   * chain; `undefined` if they need nothing new.
+   */
   lesson(roots: readonly Frame[]): Told | undefined {
     if (roots.every((root) => keepsCallLimit(root, this.#accounts)))
       return undefined;
@@ -69,7 +82,10 @@ export class Limits {
     return isSame(next, this.#told) ? undefined : next;
   }
 
-  /** The frames of a request as on the chain, and what it needs for that, which stays told. */
+  /**
+   * Returns the frames of a request as on the chain. What the modules had to be
+   * told for them stays told.
+   */
   async frames(call: CallRequest, block: unknown): Promise<Frame> {
     for (let round = 0; ; round++) {
       const root = await this.#node.frames(call, block);
@@ -79,7 +95,10 @@ export class Limits {
     }
   }
 
-  /** Does something with what is told, and tells what was told before. */
+  /**
+   * Runs a task that may tell the modules something, and restores what they
+   * were told before.
+   */
   async aside<T>(task: () => Promise<T>): Promise<T> {
     const before = this.#told;
     try {
@@ -90,8 +109,9 @@ export class Limits {
   }
 
   /**
-   * What a request needs to be told, and its frames then, as far as those without
-   * it show that. `undefined`: nothing.
+   * Returns what the modules must be told for a request, and its frames under
+   * that, derived from the frames without it. `undefined` if they need nothing
+   * new.
    */
   glean(
     root: Frame,

@@ -1,5 +1,5 @@
-// Just before a request runs, and just after: the codes that stand at accounts
-// that pay.
+// Just before a request runs, and just after: places payers' codes at the
+// accounts that pay, and removes them.
 
 import {
   delegatedPayerOf,
@@ -17,24 +17,27 @@ import {
 import type { Emulator } from "../modules/emulator.js";
 import type { LocalNode } from "../node/node.js";
 
-/** One account's way to pay: what stands at it, and what must stand elsewhere for that. */
+/**
+ * How accounts with a certain code pay: the code that takes its place, and what
+ * that code needs at other addresses.
+ */
 interface Payer {
   readonly original: string;
   readonly code: string;
-  /** Address -> code. */
+  /** Pairs of address and code. */
   readonly support: readonly (readonly [string, string])[];
-  /** Whether the length of the account's code is another one while this stands. */
+  /** Whether `code` and `original` differ in length. */
   readonly showsSize: boolean;
 }
 
 /**
- * The payers' codes that stand at accounts while a transaction runs in which
- * the fall of their balances is seen, and no longer.
+ * Payers' codes at accounts. They stand only while a transaction runs that
+ * could see that a balance falls too late.
  *
  * A contract's own code moves to a shadow address, and a proxy of the same
- * length that pays when a module asks takes its place; an account gets a
- * designator (EIP-7702). The codes at other addresses stay: nothing calls them
- * but such a proxy.
+ * length, which pays when a module asks, takes its place. An account without
+ * code gets an EIP-7702 designator. The codes at other addresses remain: only
+ * such proxies and designators lead to them.
  */
 export class Patches {
   readonly #node: LocalNode;
@@ -42,9 +45,9 @@ export class Patches {
   #standing = new Map<string, Payer>();
   #support = new Set<string>();
   readonly #showing = new Set<string>();
-  /** Everywhere that a proxy of ours has stood. */
+  /** All addresses at which a payer's proxy has stood. */
   readonly #proxies = new Set<string>();
-  /** By their codes: it takes long to hash one. */
+  /** By original code, since hashing one takes long. */
   readonly #payers = new Map<string, Payer>();
 
   constructor(node: LocalNode, emulator: Emulator) {
@@ -65,7 +68,10 @@ export class Patches {
     return this.#proxies.has(address);
   }
 
-  /** Whether it is seen by its length that a payer's code stands, or last stood, at an account. */
+  /**
+   * Whether a payer's code changes the length of the account's code, or did
+   * when one last stood there.
+   */
   showsSize(account: string): boolean {
     return this.#showing.has(account);
   }
@@ -73,7 +79,8 @@ export class Patches {
   /**
    * Makes exactly these accounts able to pay.
    *
-   * @returns those of the others that have got another code meanwhile, which stays
+   * @returns the other accounts whose payer's code was replaced meanwhile;
+   * their new code stays
    */
   async arrange(accounts: ReadonlySet<string>): Promise<readonly string[]> {
     const changed: string[] = [];
@@ -111,7 +118,7 @@ export class Patches {
     ]);
   }
 
-  /** The same for one call, as state overrides. */
+  /** Returns the state overrides that make accounts able to pay in one call. */
   async overrides(
     accounts: Iterable<string>,
     block: unknown,
@@ -176,13 +183,16 @@ export class Patches {
     };
   }
 
-  /** An account's code without ours. */
+  /** Returns an account's code as it is without a payer. */
   async originalCode(account: string, block: unknown): Promise<string> {
     const code = await this.#node.code(account, block);
     return (await this.originalOf(code, block)) ?? code;
   }
 
-  /** What a payer's code stands for, also in blocks of the past; `undefined` for other code. */
+  /**
+   * Returns the code that a payer's code stands for, also at past blocks;
+   * `undefined` if `code` is not a payer's.
+   */
   async originalOf(code: string, block: unknown): Promise<string | undefined> {
     const delegate = delegateOf(code);
     if (delegate === PAYER) return "0x";
@@ -196,17 +206,21 @@ export class Patches {
       : designatorTo(shadow);
   }
 
-  /** What stands now, to be given to {@link restore} after the state went back to here. */
+  /**
+   * Returns what stands now, for {@link restore} once the state has returned to
+   * this point.
+   */
   save(): ReadonlyMap<string, Payer> {
     return new Map(this.#standing);
   }
 
+  /** Takes over what {@link save} returned, after the state was reverted. */
   restore(saved: ReadonlyMap<string, Payer>): void {
     this.#standing = new Map(saved);
     this.#support = new Set();
   }
 
-  /** The user gave an account another code: ours is gone. */
+  /** Notes that the user gave an account new code in place of a payer's. */
   forget(account: string): void {
     this.#standing.delete(account);
   }

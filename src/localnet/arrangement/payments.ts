@@ -1,5 +1,4 @@
-// Before a block that may have to run twice, and after it: who pays in which
-// way.
+// Around a block that may have to run twice: decides how each account pays.
 
 import { DualstackError } from "../../support/errors.js";
 import type { Observer, Run, Sights } from "../foresight/observer.js";
@@ -11,7 +10,10 @@ const GETS_CODE = `an account gives tokens to a precompile in the transaction th
 const SEES_CODE =
   "an account gives tokens to a precompile, and both its balance and its code are read in the same transaction or block: on a simulated network only one of them can be as on the chain";
 
-/** Somebody sees a payment of a contract that cannot be made in a way that this is not seen. */
+/**
+ * Thrown when a contract would see that a payment does not run as on the chain,
+ * and neither way of paying hides that.
+ */
 export class SeenPayment extends DualstackError {
   readonly actor: string;
 
@@ -28,16 +30,16 @@ export class SeenPayment extends DualstackError {
 /**
  * How each account pays in a transaction, or in the transactions of a block.
  *
- * By itself an account pays when the transaction has ended: nothing stands at
- * it, and where nobody looks at its balance in between, that is exactly what
- * happens on the chain. Where somebody may look, a payer's code stands at it,
- * and its balance falls at once; then nobody may look at its code. What is
- * left is refused.
+ * By default an account pays at the end of its transaction: its code is
+ * untouched, and if nothing reads its balance in between, the chain does
+ * exactly the same. If something may read the balance, a payer's code stands at
+ * the account, so that the balance falls at once; then nothing may read the
+ * account's code. Any other payment is refused.
  */
 export class Payments {
   readonly #observer: Observer;
   readonly #payers: Set<string>;
-  /** At these no payer's code can stand; why. */
+  /** Accounts at which no payer's code can stand, each with the reason. */
   readonly #bare = new Map<string, string>();
 
   constructor(observer: Observer, payers: Iterable<string> = []) {
@@ -45,12 +47,12 @@ export class Payments {
     this.#payers = new Set(payers);
   }
 
-  /** Where payers' codes must stand. */
+  /** Accounts at which payers' codes must stand. */
   get payers(): ReadonlySet<string> {
     return this.#payers;
   }
 
-  /** These get code of their own in the transactions. */
+  /** Excludes accounts that get code of their own in the transactions. */
   exclude(accounts: readonly string[]): void {
     for (const account of accounts) this.#forbid(account, GETS_CODE);
   }
@@ -61,10 +63,11 @@ export class Payments {
   }
 
   /**
-   * Looks at how it went. `start`: balances before.
+   * Examines runs, and changes who must carry a payer's code.
    *
-   * @returns whether all was right; if not, it has to run again
-   * @throws SeenPayment where it cannot be right
+   * @param start reads a balance, in base units, as it was before the runs
+   * @returns whether all ran as on the chain; otherwise they must run again
+   * @throws SeenPayment when another run cannot help
    */
   async settled(
     runs: readonly Run[],

@@ -1,4 +1,4 @@
-// Before a request runs: sums up what was foreseen, and what has to be arranged
+// Before a request runs: sums up what was foreseen, and what must be arranged
 // for it.
 
 import { MOST_CALLS } from "../foresight/call-limit.js";
@@ -19,29 +19,33 @@ import {
   inspectCalls,
 } from "../foresight/trace.js";
 
-/** What has to be arranged for a transaction, and what it leaves to be done. */
+/**
+ * What must be arranged for a transaction, and what remains to be done after
+ * it.
+ */
 export interface Plan {
-  /** Where payers' codes must stand while it runs. */
+  /** Accounts at which payers' codes must stand while it runs. */
   readonly payers: ReadonlySet<string>;
-  /** What is to be taken when it has ended. */
+  /** Payments to take when it has ended. */
   readonly debts: readonly Debt[];
-  /** Contracts that it creates and that owe something then. */
+  /** Contracts that it creates and that owe some of these payments. */
   readonly owing: ReadonlySet<string>;
-  /** Whether a module may change. */
+  /** Whether the state of a module may change. */
   readonly touched: boolean;
-  /** What that may do to the next end of a block. */
+  /** What it leaves for the ends of blocks to do. */
   readonly effect: Effect;
-  /** Whether contracts are created. */
   readonly creates: boolean;
-  /** Whether contracts are destroyed. */
   readonly destroys: boolean;
-  /** All who were called. */
+  /** Accounts that were called, or whose code ran. */
   readonly called: ReadonlySet<string>;
-  /** Whether it can go another way than its trace: it sees something that a trace does not have. */
+  /**
+   * Whether it may run otherwise than its trace: it reads what differs there,
+   * exceeds the call limit, or was not settled by {@link MAX_ROUNDS} traces.
+   */
   readonly unsure: boolean;
-  /** The last trace, where one was needed. */
+  /** The last trace, if one was made. */
   readonly root?: Frame;
-  /** What has to be corrected after a creation. */
+  /** What must be written into the state after a creation. */
   readonly correction?: Correction;
 }
 
@@ -57,10 +61,13 @@ export const NO_PLAN: Plan = {
   unsure: false,
 };
 
-/** Control flow may depend on balances that only a right run has: so often it is run again at most. */
+/**
+ * How many times a request is traced at most: control flow may depend on
+ * balances that only a correct run has.
+ */
 export const MAX_ROUNDS = 8;
 
-/** A plan, and what was seen of a payment that cannot be hidden. */
+/** A plan, and the payment that it cannot hide, if there is one. */
 interface Prepared {
   readonly plan: Plan;
   readonly seen?: SeenPayment;
@@ -71,14 +78,17 @@ const NOBODY: {
   readonly payers: ReadonlySet<string>;
 } = { to: undefined, payers: new Set() };
 
-/** Traces requests before they run, to learn who pays in them, and how. */
+/** Traces requests before they run, to learn which accounts pay and how. */
 export class Planner {
   readonly #node: LocalNode;
   readonly #patches: Patches;
   readonly #observer: Observer;
   readonly #accounts: Emulated;
   readonly #limits: Limits;
-  /** Who had to pay at once in the last transaction: often it is the same in the next one. */
+  /**
+   * Accounts that had to pay at once in the last transaction: they often do so
+   * again in the next one.
+   */
   #last = NOBODY;
 
   constructor(
@@ -95,20 +105,22 @@ export class Planner {
     this.#limits = limits;
   }
 
-  /** The state is another one. */
+  /** Forgets the last transaction, after the state was replaced. */
   forget(): void {
     this.#last = NOBODY;
   }
 
-  /** What a trace says of the modules. */
+  /** Returns the findings of a trace. */
   inspect(root: Frame): Findings {
     return inspect(root, this.#accounts);
   }
 
   /**
-   * What a call does with the modules as the state stands. `undefined`: it
-   * cannot be run at all. `tells`: the modules may be told which calls are too
-   * many, which stays told.
+   * Traces a call on the present state.
+   *
+   * @param tells whether the modules may be told which calls to refuse, which
+   * stays told
+   * @returns `undefined` if the node cannot run the call at all
    */
   async look(
     call: CallRequest,
@@ -119,16 +131,19 @@ export class Planner {
     try {
       frames = await (tells ? this.#limits : this.#node).frames(call, block);
     } catch {
-      // Such as too little balance for the value: the request itself will say so.
+      // The balance may not cover the value, for example: the request itself
+      // will report that.
       return undefined;
     }
     return this.inspect(frames);
   }
 
   /**
-   * The same by a glance at who is called, where the node allows that and it
-   * is enough: all that the call may do is in it, and perhaps more. `paying`:
-   * where payers' codes stand. `undefined`: only {@link look} tells.
+   * Returns what a call may do, and perhaps more, from a list of its calls,
+   * which a node may make for less than a trace.
+   *
+   * @param paying accounts where payers' codes stand
+   * @returns `undefined` if only {@link look} can tell
    */
   async glance(
     call: CallRequest,
@@ -137,7 +152,7 @@ export class Planner {
   ): Promise<Findings | undefined> {
     const calls =
       call.to === undefined ? undefined : await this.#node.calls(call, block);
-    // Which of many calls are too many, only frames tell.
+    // Only frames tell which calls exceed the limit.
     if (
       calls === undefined ||
       calls.filter(({ to }) => this.#accounts.modules.has(to)).length >
@@ -151,7 +166,8 @@ export class Planner {
       : found;
   }
 
-  // Whether nobody can have spent what he owes: one account owes, and calls nobody but the modules and itself.
+  // Whether no debt can have been spent: at most one account owes, and it calls
+  // only the emulation and itself.
   #sparesDebts({ from, value }: CallRequest, found: Findings): boolean {
     const [actor, ...others] = found.deferred;
     if (actor === undefined) return true;
@@ -165,7 +181,12 @@ export class Planner {
     );
   }
 
-  /** Whether all who pay in a call can do so when it has ended, and nobody sees that; if not, who needs a payer's code. */
+  /**
+   * Returns the accounts that need a payer's code in a call, since something
+   * may see that they pay only at its end.
+   *
+   * @throws SeenPayment when a payer's code cannot help
+   */
   async payersOf(
     call: CallRequest,
     block: unknown,
@@ -179,8 +200,8 @@ export class Planner {
   }
 
   /**
-   * Who will have to pay at once in transactions of one block, as far as
-   * frames without the emulation's own calls tell it.
+   * Returns the accounts that will have to pay at once in the transactions of a
+   * block, as far as frames without the emulation's own calls tell.
    */
   async payersIn(roots: readonly Frame[]): Promise<ReadonlySet<string>> {
     const runs = roots.map((root) => ({
@@ -197,7 +218,7 @@ export class Planner {
     return new Set([...balances.keys()].filter((actor) => !born.has(actor)));
   }
 
-  /** Who pays a module in a frame, or below it. */
+  /** Returns the accounts that pay a module in a frame or below it. */
   #payingIn(root: Frame): ReadonlySet<string> {
     const actors = new Set<string>();
     const visit = ({ type, from, to, input, error, calls }: Frame) => {
@@ -210,7 +231,7 @@ export class Planner {
     return actors;
   }
 
-  /** Whether a call looks at an account's code. */
+  /** Whether a call reads an account's code. */
   async looksAt(
     account: string,
     call: CallRequest,
@@ -229,10 +250,14 @@ export class Planner {
   }
 
   /**
-   * Makes all who must pay at once in a transaction able to, `others` besides,
-   * and tells what is left to do after it. To be estimated it stays told which
-   * calls are too many; to be sent its block tells that, and its trace is not
-   * needed where a glance is enough.
+   * Makes all accounts that must pay at once in a transaction able to do so,
+   * and returns what remains to be done after it.
+   *
+   * For an estimate, the modules stay told which calls to refuse. For a
+   * transaction to be sent, the run of its block finds that out, and a trace is
+   * made only where {@link glance} is not enough.
+   *
+   * @param others accounts that must be able to pay besides
    */
   async prepare(
     call: CallRequest,
@@ -281,7 +306,7 @@ export class Planner {
             async (account) => await this.#node.balance(account),
           )
         ) {
-          // Who did not pay needs nothing the next time.
+          // An account that did not pay this time needs no payer the next time.
           this.#last = { to: call.to, payers: found.paying };
           return { plan };
         }

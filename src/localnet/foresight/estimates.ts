@@ -84,7 +84,7 @@ export class Estimates {
   }
 
   /**
-   * Returns a gas limit with which the request takes the same path as in a trace
+   * Returns a gas limit under which a request takes the same path as in a trace
    * with more gas.
    */
   async #like(

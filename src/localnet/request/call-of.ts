@@ -1,10 +1,13 @@
-// Reads a call or a transaction when it comes in, and puts overrides with it
-// when it goes on.
+// Reads a call or transaction when it comes in, and adds overrides to it before
+// it goes on.
 
 import { isRecord } from "../../rpc/quantities.js";
 import type { CallRequest } from "./calls.js";
 
-/** The part of a request that decides what it does; fees are left out, the trace pays none. */
+/**
+ * Returns the part of a request that decides what it does. Fees are left out: a
+ * trace pays none.
+ */
 export function callOf(request: unknown): CallRequest {
   const fields = isRecord(request) ? request : {};
   const text = (...names: string[]) => {
@@ -26,7 +29,7 @@ export function callOf(request: unknown): CallRequest {
   return call;
 }
 
-/** A user's state overrides together with ours, which win. */
+/** Merges a user's state overrides with the emulation's, which win. */
 export function mergeOverrides(
   ours: Record<string, Record<string, unknown>>,
   users: Record<string, unknown> | undefined,

@@ -1,4 +1,4 @@
-// What requests, overrides and changes look like once they have been read.
+// The forms of requests and state changes once they have been read.
 
 /** A call as JSON-RPC takes it. */
 export interface CallRequest {
@@ -9,23 +9,26 @@ export interface CallRequest {
   readonly gas?: string;
 }
 
-/** A transaction that is in a block, in lower case. */
+/** A transaction of a block; addresses and data in lower case. */
 export interface MinedTransaction {
   readonly hash: string;
   readonly from: string;
-  /** Absent where it creates a contract. */
+  /** Absent if it creates a contract. */
   readonly to?: string;
   readonly data: string;
   readonly value: string;
-  /** What its sender must have for gas. */
+  /** Base units that its sender needs for gas. */
   readonly fee: bigint;
 }
 
-/** What a call would write: accounts in lower case, storage words of 32 bytes. */
+/**
+ * What a call would write: accounts in lower case, storage words of 32 bytes,
+ * balances in base units.
+ */
 export interface StateChanges {
   readonly storage: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly balances: ReadonlyMap<string, bigint>;
-  /** What the changed words and balances were; absent words were zero. */
+  /** The changed words and balances as they were; an absent word was zero. */
   readonly before: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly balancesBefore: ReadonlyMap<string, bigint>;
 }

@@ -1,8 +1,11 @@
-// Reads the block that a request names.
+// Reads which block a request names.
 
 import { isRecord } from "../../rpc/quantities.js";
 
-/** The height that a request names; `undefined` for names of blocks that are not in the past, and for hashes. */
+/**
+ * Returns the height that a request names; `undefined` for block hashes, and
+ * for tags other than `earliest`.
+ */
 export function heightOf(block: unknown): bigint | undefined {
   const named = isRecord(block) ? block.blockNumber : block;
   if (named === "earliest") return 0n;

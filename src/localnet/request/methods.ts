@@ -1,10 +1,10 @@
-// The first question about a request: what kind of method it is.
+// The first question about a request: of what kind is its method?
 
 /** How a JSON-RPC method concerns the emulation. */
 export type MethodKind =
-  /** Neither reads nor changes accounts. */
+  /** Passes at once, or is the plugin's own (`dualstack_…`). */
   | "free"
-  /** Reads one account: the first parameter. */
+  /** Reads the state of one account, its first parameter. */
   | "account"
   | "code"
   | "call"
@@ -17,12 +17,12 @@ export type MethodKind =
   | "revert"
   | "automine"
   | "interval"
-  /** Sets something of one account: the first parameter. */
+  /** Writes the state of one account, its first parameter. */
   | "set"
   | "reset"
-  /** Reads state that several requests of ours may be changing. */
+  /** Reads state that several requests of the engine may be changing. */
   | "read"
-  /** Changes something else. */
+  /** Any other change. */
   | "change";
 
 const KINDS: Readonly<Record<string, MethodKind>> = {
@@ -59,4 +59,5 @@ const KINDS: Readonly<Record<string, MethodKind>> = {
   evm_setBlockGasLimit: "change",
 };
 
+/** Returns the kind of a method; unknown ones are `free`. */
 export const kindOf = (method: string): MethodKind => KINDS[method] ?? "free";

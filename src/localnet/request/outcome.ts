@@ -1,7 +1,10 @@
-// Of a request that was let pass, to be looked at before it is answered.
+// The outcome of a request that ran in the node, to be examined before the
+// client is answered.
 
+/** The value or the error with which a request ended. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
+/** Waits for a request, and catches its error. */
 export const outcomeOf = async (request: Promise<unknown>): Promise<Outcome> =>
   await request.then(
     (value) => ({ value }),

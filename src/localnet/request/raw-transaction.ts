@@ -1,23 +1,27 @@
-// Reads a signed transaction when it comes in, so that it can be run in
-// advance.
+// Decodes a signed transaction when it comes in, so that it can be traced.
 
 import { keccak_256 } from "@noble/hashes/sha3";
 
-/** What a signed transaction asks for, as far as the emulation needs it. */
+/** The fields of a signed transaction that the emulation needs. */
 export interface RawTransaction {
   readonly hash: `0x${string}`;
-  /** Absent where a contract is created. */
+  /** Absent if it creates a contract. */
   readonly to?: `0x${string}`;
   readonly data: `0x${string}`;
   readonly value: `0x${string}`;
   readonly gas: `0x${string}`;
-  /** Sets code of accounts (EIP-7702). */
+  /** Whether it sets the code of accounts (EIP-7702). */
   readonly setsCode: boolean;
-  /** Input of the EVM's ecrecover that gives the sender. */
+  /**
+   * Returns the input with which the ecrecover precompile yields the sender.
+   */
   readonly recovery: () => `0x${string}`;
 }
 
-/** Where the fields stand in each type's list: to, then value and data follow. */
+/**
+ * Indexes of fields in the list of each transaction type. Value and data follow
+ * `to`, and the signature follows the `unsigned` fields.
+ */
 const LAYOUT: Readonly<
   Record<
     number,
@@ -32,7 +36,7 @@ const LAYOUT: Readonly<
 };
 
 interface Item {
-  /** With its header. */
+  /** Offset of the header. */
   readonly start: number;
   readonly content: number;
   readonly end: number;
@@ -45,7 +49,10 @@ const quantity = (bytes: Uint8Array): `0x${string}` => {
   return `0x${digits === "" ? "0" : digits}`;
 };
 
-/** Reads a signed transaction; `undefined` for anything else, which the node will refuse. */
+/**
+ * Decodes a signed transaction; `undefined` for anything else, which the node
+ * will refuse.
+ */
 export function readRawTransaction(text: unknown): RawTransaction | undefined {
   if (typeof text !== "string" || !/^0x(?:[0-9a-fA-F]{2})+$/.test(text))
     return undefined;
@@ -55,7 +62,8 @@ export function readRawTransaction(text: unknown): RawTransaction | undefined {
   if (layout === undefined) return undefined;
   try {
     const outer = itemAt(raw, type === 0 ? 0 : 1);
-    // A blob transaction may come with its blobs: then the first element is the transaction.
+    // A blob transaction may come with its blobs (EIP-4844): the first element
+    // is the transaction then.
     const first = itemAt(raw, outer.content);
     const list = type === 3 && (raw[first.start] ?? 0) >= 0xc0 ? first : outer;
     const items = itemsOf(raw, list);
@@ -97,6 +105,7 @@ function recoveryInput(
 ): `0x${string}` {
   const v = Number(quantity(field(unsigned)));
   const fields = raw.subarray(items[0]?.start, items[unsigned - 1]?.end);
+  // EIP-155 puts the chain ID into v and under the signature.
   const protectedBy155 = type === 0 && v >= 35;
   const parity = type !== 0 ? v : protectedBy155 ? (v - 35) % 2 : v - 27;
   const tail = protectedBy155
