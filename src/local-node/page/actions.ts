@@ -6,9 +6,10 @@ import type { LocalFaucet } from "../faucet.js";
 import { grouped, shortened, spanText, timeText } from "./state/display.js";
 import { DONE, REFUSED } from "./texts.js";
 
-/** What a page's button asked for cannot be done as it was asked. */
+/** Refuses an action whose request is wrong. */
 export class WrongAction extends Error {}
 
+/** What actions act on, and the tokens' names for their reports. */
 export interface ActionContext {
   readonly chain: DualChain;
   readonly faucet: LocalFaucet;
@@ -28,7 +29,7 @@ function textIn(given: Given, name: string): string {
   return value;
 }
 
-/** Goes on in time by what is asked for, and says how far. */
+/** Advances the chain's time by a request, and reports how far. */
 async function advance(
   { chain }: ActionContext,
   method: string,
@@ -58,7 +59,7 @@ async function grant(
   const { hex } = parseAddress(textIn(given, "address").trim(), {
     prefix: chain.prefix,
   });
-  // Where no block comes by itself, the grants make one.
+  // While blocks are paused, each grant mines one.
   const stop = chain.paused
     ? chain.onPending(() => void chain.mine().catch(() => undefined))
     : () => undefined;
@@ -78,7 +79,7 @@ async function grant(
   );
 }
 
-/** What the page's buttons do, by their names; the answer is what is said of it. */
+/** The actions of the page's buttons by name; each returns its report. */
 const ACTIONS: Readonly<
   Record<string, (context: ActionContext, given: Given) => Promise<string>>
 > = {
@@ -127,10 +128,10 @@ const ACTIONS: Readonly<
 const nameIn = (given: Given) => textIn(given, "name");
 
 /**
- * Does what a button asks for.
+ * Runs the action of a button.
  *
- * @returns what is said of it
- * @throws where it is refused, in words for people
+ * @returns its report to the user
+ * @throws Error with a reason for the user when the action is refused
  */
 export async function act(
   context: ActionContext,

@@ -2,17 +2,17 @@ import { escapeHtml as escape } from "../../support/page/html.js";
 import type { EndpointExample } from "../examples.js";
 import { PAGE } from "./texts.js";
 
-/** What of the page is known before any question. */
+/** The parts of the page that do not change. */
 export interface PageFacts {
   readonly chainId: number;
   readonly frameworkChainId: string;
-  /** Of framework addresses. */
+  /** The bech32 prefix of account addresses. */
   readonly prefix: string;
   readonly symbol: string;
   readonly stableSymbol: string;
-  /** Whether blocks come by themselves. */
+  /** Whether a timer mines blocks, which can be paused. */
   readonly canPause: boolean;
-  /** What a slash takes unless it is told otherwise. */
+  /** The default of a slash in percent of the stake. */
   readonly slashPercent: string;
   readonly examples: readonly EndpointExample[];
 }
@@ -20,7 +20,7 @@ export interface PageFacts {
 interface Section {
   readonly id: string;
   readonly heading: string;
-  /** Beside the heading. */
+  /** HTML beside the heading. */
   readonly aside?: string;
   readonly body: string;
 }
@@ -36,7 +36,11 @@ interface Column {
   readonly isNumber?: boolean;
 }
 
-/** A table whose rows the script fills in; it scrolls by itself. Roles stay where narrow windows show rows as cards. */
+/**
+ * A table that scrolls by itself, and whose rows the script fills in. Its roles
+ * are explicit because narrow windows turn rows into cards, which drops the
+ * implied ones.
+ */
 const table = (id: string, caption: string, columns: readonly Column[]) =>
   `<div class="scroll" id="${id}-scroll" role="group" aria-label="${escape(caption)}" tabindex="0">
 <table role="table" class="${id}-table">
@@ -141,7 +145,9 @@ const NAVIGATION = [
   ["endpoints", PAGE.endpoints],
 ] as const;
 
-/** The page of a local network; its script fills in all that changes. */
+/**
+ * Returns the page of a local network; its script fills in whatever changes.
+ */
 export function pageHtml(facts: PageFacts): string {
   const { chainId, frameworkChainId, symbol, examples } = facts;
   return `<!doctype html>

@@ -15,6 +15,7 @@ import { PAGE_STYLE } from "./style.js";
 import { PageReader } from "./state/index.js";
 import { REFUSED, SCRIPT_TEXTS } from "./texts.js";
 
+/** What the page shows and acts on. */
 export interface PageOptions {
   readonly chain: DualChain;
   readonly faucet: LocalFaucet;
@@ -23,6 +24,7 @@ export interface PageOptions {
   readonly examples: () => readonly EndpointExample[];
 }
 
+/** An HTTP response of the page. */
 export interface PageAnswer {
   readonly status: number;
   readonly type: string;
@@ -30,7 +32,7 @@ export interface PageAnswer {
   readonly body: string;
 }
 
-/** Where all but the page itself is. */
+/** Path of everything but the page itself. */
 const FOLDER = "/page/";
 const TOKEN_HEADER = "x-page-token";
 
@@ -58,18 +60,20 @@ const json = (status: number, body: unknown) =>
   answer(status, "application/json", JSON.stringify(body));
 const refuse = (status: number, error: string) => json(status, { error });
 
-/** Whether a browser asks for a page: other clients get a text. */
+/**
+ * Tells whether a client asks for HTML, as browsers do; others get plain text.
+ */
 const wantsHtml = ({ headers }: IncomingMessage) =>
   /\btext\/html\b/i.test(headers.accept ?? "");
 
 /**
- * The page of a local network: who looks at it sees both stacks, and does what
- * tests do. It answers no page but itself, not even others of this machine.
+ * The page of a local network, which shows both stacks and offers what tests
+ * can do. It answers no page but itself, not even others of this machine.
  */
 export class LocalPage {
   readonly #options: PageOptions;
   readonly #reader: PageReader;
-  /** Known to the page that this run has served. */
+  /** Sent to the page that this run serves, which must return it to act. */
   readonly #token = randomBytes(24).toString("base64url");
 
   constructor(options: PageOptions) {
@@ -78,7 +82,7 @@ export class LocalPage {
     this.#reader = new PageReader(chain, facts, stableToken);
   }
 
-  /** Whether a request is one for the page. */
+  /** Tells whether a request is for the page. */
   takes(request: IncomingMessage): boolean {
     const path = pathOf(request);
     const isGet = request.method === "GET" || request.method === "HEAD";
@@ -87,7 +91,11 @@ export class LocalPage {
     );
   }
 
-  /** @param body reads what is sent along */
+  /**
+   * Answers a request for the page.
+   *
+   * @param body reads the request's body
+   */
   async answer(
     request: IncomingMessage,
     body: () => Promise<string>,
@@ -184,7 +192,7 @@ export class LocalPage {
   }
 }
 
-/** What the chain says where it refuses something, without the words around it. */
+/** Returns the chain's reason for a revert, without the text around it. */
 function reasonOf(error: unknown): string {
   const text = errorText(error);
   const [, reason = text] =
@@ -194,12 +202,16 @@ function reasonOf(error: unknown): string {
   return reason;
 }
 
-/** Whether no other page asks: browsers name the page, or say that it is another one. */
+/**
+ * Tells from the headers that browsers send whether a request comes from the
+ * page itself.
+ */
 function isOwn(request: IncomingMessage): boolean {
   const { headers } = request;
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"];
-  // A link elsewhere may lead here: who follows it reads the page, not who set it.
+  // A link on another page may lead here: its reader sees the page, its author
+  // does not.
   const isFollowed =
     headers["sec-fetch-mode"] === "navigate" &&
     headers["sec-fetch-dest"] === "document" &&
@@ -214,6 +226,10 @@ function isOwn(request: IncomingMessage): boolean {
   );
 }
 
-/** @param fraction 10^18 is 100 % */
+/**
+ * Returns a fraction in percent.
+ *
+ * @param fraction 10^18 is 100 %
+ */
 const percentOf = (fraction: bigint) =>
   String(Number(fraction / 10n ** 12n) / 1e4);

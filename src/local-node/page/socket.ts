@@ -3,9 +3,9 @@ import type { WebSocket } from "ws";
 import type { DualChain } from "../chain.js";
 
 /**
- * Tells a page that there is something new: a block, or a transaction that
- * waits. A socket of its own, since a real node's, which `--like-chain` acts
- * like, is open to no page.
+ * Notifies the page of each new block and pending transaction. The page has a
+ * socket of its own because with `--like-chain`, the EVM's socket admits no web
+ * page, like a real node's.
  */
 export function servePageSocket(chain: DualChain, socket: WebSocket): void {
   const tell = () => {

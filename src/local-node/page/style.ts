@@ -1,8 +1,8 @@
 import { PAGE_THEME } from "../../support/page/theme.js";
 
 /**
- * The page's look: calm and dense. What changes with the blocks has its place
- * and its size from the start; lists that grow scroll by themselves.
+ * The page's style sheet: calm and dense. Whatever changes with the blocks has
+ * a fixed place and size; growing lists scroll by themselves.
  */
 export const PAGE_STYLE = `${PAGE_THEME}
 :root { --evm: #6b3fa0; --framework: #0b6b78; --bar: #3b78d8; --row: 2.5rem; }

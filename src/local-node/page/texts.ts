@@ -1,6 +1,6 @@
 import type { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 
-/** All words of the page. Amounts and names in them are filled in as texts. */
+/** All texts of the page; functions fill in amounts and names. */
 
 export const NAMES = {
   account: (index: number) => `Account #${index}`,
@@ -41,7 +41,7 @@ export const DUE = {
   proposal: (id: bigint, title: string) => `Proposal ${id}: ${title}`,
 } as const;
 
-/** By the number of the status. */
+/** By status number. */
 export const PROPOSAL_STATUS: Readonly<Record<number, string>> = {
   1: "Deposit period",
   2: "Voting",
@@ -55,7 +55,7 @@ export const VOTES = {
   no: "No",
   veto: "No with veto",
   abstain: "Abstain",
-  /** By the number of the option. */
+  /** By option number. */
   options: ["", "Yes", "Abstain", "No", "No with veto"] as readonly string[],
   untitled: "Without a title",
   noMessages: "No messages",
@@ -87,7 +87,7 @@ export const TITLES = {
   none: "none",
 } as const;
 
-/** What the buttons came to. */
+/** Reports of the buttons' actions. */
 export const DONE = {
   mined: (height: string) => `Mined block ${height}.`,
   paused: "Paused: blocks come when you mine them.",
@@ -114,7 +114,7 @@ export const REFUSED = {
   noTransaction: "there is no such transaction",
 } as const;
 
-/** Words in the page itself. */
+/** Texts of the HTML. */
 export const PAGE = {
   title: "Local network",
   skip: "Skip to the transactions",
@@ -172,7 +172,7 @@ export const PAGE = {
   cancel: "Cancel",
 } as const;
 
-/** Words that the page's script puts together; `{…}` is filled in. */
+/** Texts that the page's script puts together; it fills in `{…}`. */
 export const SCRIPT_TEXTS = {
   alive: "Block {height}",
   paused: "Paused at block {height}",

@@ -10,11 +10,11 @@ import { amountText } from "./display.js";
 import type { Names } from "./names.js";
 import type { AccountRow } from "./types.js";
 
-/** Accounts that the page shows. */
+/** Most accounts that the page shows. */
 const MOST = 60;
 const NOBODY = `0x${"0".repeat(40)}`;
 
-/** Who is there for the network's own purposes. */
+/** Addresses that serve the network itself; the page does not list them. */
 const OWN: ReadonlySet<string> = new Set(
   [
     NOBODY,
@@ -26,7 +26,10 @@ const OWN: ReadonlySet<string> = new Set(
   ].map((address) => address.toLowerCase()),
 );
 
-/** The accounts with their balances: those of the genesis first. */
+/**
+ * Reads the accounts with their balances, genesis accounts first, and counts
+ * those left out.
+ */
 export async function readAccounts(
   chain: DualChain,
   books: Books,

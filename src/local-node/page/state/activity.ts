@@ -14,18 +14,21 @@ import type {
   TransactionRow,
 } from "./types.js";
 
-/** How many the page shows. */
+/** How many blocks and transactions the page shows. */
 const BLOCKS = 12;
 const TRANSACTIONS = 40;
-/** Blocks with transactions that are looked through when the page is first opened. */
+/** Most blocks with transactions that one update reads. */
 const MOST_LOOKED_AT = 500;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A transaction as both stacks have it. */
+/** A transaction, as both stacks have it. */
 interface Seen {
   readonly record: TransactionRecord;
-  /** `undefined`: it is one of the framework. */
+  /**
+   * The transaction as JSON-RPC returns it; `undefined` for a framework
+   * transaction.
+   */
   readonly evm: Json | undefined;
 }
 
@@ -48,7 +51,7 @@ const attribute = (
 const succeeded = (record: TransactionRecord) =>
   record.code === 0 && attribute(record, "ethereumTxFailed") === undefined;
 
-/** The newest blocks and transactions; each block is looked at once. */
+/** The newest blocks and transactions; each block is read once. */
 export class Activity {
   readonly #chain: DualChain;
   readonly #names: Names;
@@ -70,22 +73,22 @@ export class Activity {
     this.#describer = describer;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get blocks(): readonly BlockRow[] {
     return this.#blocks;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get transactions(): readonly TransactionRow[] {
     return this.#transactions;
   }
 
-  /** Looks at the blocks that are new. */
+  /** Reads the new blocks. */
   async look(): Promise<void> {
     const { head } = this.#chain;
     if (this.#last !== undefined) {
       const same = await this.#chain.blockAt(this.#last.height);
-      // The chain has gone back to a snapshot.
+      // The chain has been reverted to a snapshot.
       if (same?.hash !== this.#last.hash) this.#forget();
     }
     const until = this.#last?.height ?? -1n;
@@ -176,7 +179,11 @@ export class Activity {
     };
   }
 
-  /** All that is known of a transaction. @param hash as the framework's side calls it */
+  /**
+   * Returns the details of a transaction; `undefined` when there is none.
+   *
+   * @param hash in the framework's form
+   */
   async detail(hash: string): Promise<TransactionDetail | undefined> {
     const record = await this.#chain.transaction(hash);
     const block =
@@ -233,7 +240,7 @@ export class Activity {
     };
   }
 
-  // The framework's fee says its denomination: 1000anative.
+  // Fees in framework events carry their denomination: 1000anative.
   #feeText(fee = ""): string {
     const { denom } = this.#chain;
     const amount = fee.endsWith(denom) ? fee.slice(0, -denom.length) : "";

@@ -15,7 +15,7 @@ import { capitalize } from "../../../support/text.js";
 import type { DualChain } from "../../chain.js";
 import { stableTokenAbi } from "../../stable-token.js";
 
-/** Milliseconds between looks for what the project may have built. */
+/** Least milliseconds between two readings of the project's artifacts. */
 const LOOK_AGAIN_MS = 250;
 
 const ABIS = Object.fromEntries(
@@ -24,19 +24,22 @@ const ABIS = Object.fromEntries(
   readonly [name in PrecompileName]: (typeof PRECOMPILES)[name]["abi"];
 };
 
-/** The project's contracts, and what tells by them. */
+/** The project's contracts, with decoders of their calls and logs. */
 interface Project {
   readonly known: readonly KnownContract[];
   readonly calls: CallDecoder;
   readonly logs: LogDecoder;
 }
 
-/** The contracts on the chain: the precompiles, and what the project has created. */
+/**
+ * The known contracts on the chain: precompiles, and what the project has
+ * deployed.
+ */
 export class Contracts {
   readonly #chain: DualChain;
-  /** Of the precompiles, by their addresses in lower case. */
+  /** Decoders of the precompiles' calls, by address in lower-case hex. */
   readonly #precompiles = new Map<string, CallDecoder>();
-  /** The project's, by their addresses in lower case. */
+  /** Names of the project's contracts, by address in lower-case hex. */
   readonly #created = new Map<string, string>();
   readonly #token: KnownContract;
   #project: Project | undefined;
@@ -60,11 +63,12 @@ export class Contracts {
     }
   }
 
+  /** Tells whether a precompile is at an address. */
   isPrecompile(address: string): boolean {
     return this.#precompiles.has(address.toLowerCase());
   }
 
-  /** What is created with such data, where the project has it. */
+  /** Returns the name of the project's contract that such data deploys. */
   async creationOf(data: string): Promise<string | undefined> {
     return await this.#find(
       ({ known }) =>
@@ -74,15 +78,17 @@ export class Contracts {
     );
   }
 
-  /** Remembers what stands at an address. */
+  /** Remembers the contract at an address. */
   created(address: string, name: string): void {
     this.#created.set(address.toLowerCase(), name);
   }
 
+  /** Returns the name of the project's contract at an address. */
   nameAt(address: string): string | undefined {
     return this.#created.get(address.toLowerCase());
   }
 
+  /** Decodes a call; `undefined` when no known contract has its method. */
   async call(address: string, data: string): Promise<DecodedCall | undefined> {
     const precompile = this.#precompiles.get(address.toLowerCase());
     if (precompile !== undefined) return await precompile.decode(data);
@@ -93,6 +99,7 @@ export class Contracts {
     );
   }
 
+  /** Decodes a log; `undefined` when no known contract has its event. */
   async event(
     log: Parameters<LogDecoder["decode"]>[0],
   ): Promise<DecodedEvent | undefined> {
@@ -105,14 +112,18 @@ export class Contracts {
         };
   }
 
-  /** Looks among the project's contracts; where nothing is found, the project may have been built since they were read. */
+  /**
+   * Searches the project's contracts; reads them again after a miss, since the
+   * project may have been built meanwhile.
+   */
   async #find<T>(
     look: (project: Project) => Promise<T | undefined> | T | undefined,
   ): Promise<T | undefined> {
     const isFresh = this.#project === undefined;
     const found = await look((this.#project ??= await this.#readProject()));
     if (found !== undefined || isFresh) return found;
-    // What is not known now is never looked for again, so the reading that was just made does not do.
+    // A miss is final for the caller, so a reading from a moment ago is not
+    // enough: wait before the next.
     const project = this.#project;
     const wait = this.#readAt + LOOK_AGAIN_MS - Date.now();
     if (wait > 0) await sleep(wait);
@@ -122,7 +133,7 @@ export class Contracts {
 
   async #readProject(): Promise<Project> {
     this.#readAt = Date.now();
-    // A project that is being built has no artifacts for a moment.
+    // During a build, a project has no artifacts for a moment.
     const built = await this.#chain.contracts().catch(() => []);
     const known = [...built, this.#token];
     return {

@@ -12,7 +12,7 @@ import { amountText, foreign, shortened } from "./display.js";
 import type { Names } from "./names.js";
 import type { Field, Part } from "./types.js";
 
-/** A value of a call or an event takes no more room than this. */
+/** Most characters of a value, and most items of a list. */
 const MOST_TEXT = 400;
 const MOST_ITEMS = 20;
 
@@ -27,7 +27,7 @@ const isCoin = (value: object): value is Coin =>
   typeof value.denom === "string" &&
   /^\d+$/.test(String(value.amount));
 
-/** Tells what transactions, messages and events say. */
+/** Describes transactions, messages and events for people. */
 export class Describer {
   readonly #chain: DualChain;
   readonly #names: Names;
@@ -47,11 +47,16 @@ export class Describer {
     this.#symbol = symbol;
   }
 
+  /** Writes an amount of base units in native coins. */
   native(amount: bigint): string {
     return `${amountText(amount, 18)} ${this.#symbol}`;
   }
 
-  /** What a transaction of the EVM calls. @param transaction as JSON-RPC has it */
+  /**
+   * Describes the call of an EVM transaction.
+   *
+   * @param transaction as JSON-RPC returns it
+   */
   async call(transaction: Readonly<Record<string, unknown>>): Promise<Part> {
     const { to, input, value } = transaction;
     const data = String(input ?? "0x");
@@ -82,7 +87,11 @@ export class Describer {
     };
   }
 
-  /** An event of the EVM. @param log as JSON-RPC has it */
+  /**
+   * Describes a log.
+   *
+   * @param log as JSON-RPC returns it
+   */
   async log(log: Readonly<Record<string, unknown>>): Promise<Part> {
     const address = String(log["address"]);
     const topics = Array.isArray(log["topics"])
@@ -105,7 +114,10 @@ export class Describer {
     };
   }
 
-  /** The messages of a transaction of the framework; none where the bytes are something else. */
+  /**
+   * Describes the messages of a framework transaction; none when its bytes
+   * cannot be decoded.
+   */
   messages({ bytes }: Pick<TransactionRecord, "bytes">): readonly Part[] {
     const { prefix, denom, engine } = this.#chain;
     const context = { prefix, denom, addresses: engine.settings.addresses };
@@ -129,7 +141,7 @@ export class Describer {
     }
   }
 
-  /** The title of such a transaction. */
+  /** Returns the title of a framework transaction. */
   titleOf(messages: readonly Part[]): string {
     const [first, ...others] = messages.map(
       ({ title }) => title.split(".").at(-1) ?? title,
@@ -139,7 +151,7 @@ export class Describer {
       : TITLES.andMore(first ?? "", others.length);
   }
 
-  /** Events of the framework's side. */
+  /** Describes the framework's events of a transaction. */
   events({ events }: Pick<TransactionRecord, "events">): readonly Part[] {
     return events.map(({ type, attributes }) => ({
       title: foreign(type),
@@ -149,7 +161,10 @@ export class Describer {
     }));
   }
 
-  /** Why a transaction of the EVM failed: what the same call says on the state before its block. */
+  /**
+   * Returns why an EVM transaction failed, from the same call on the state
+   * before its block.
+   */
   async revertOf(
     { from, to, input, value, gas }: Readonly<Record<string, unknown>>,
     height: bigint,
@@ -175,7 +190,7 @@ export class Describer {
     return Object.entries(args).map(
       ([name, value]): Field => [
         foreign(name),
-        // The precompiles count the native coin where they say no denomination.
+        // Amounts of precompiles without a denomination are in the native coin.
         ofPrecompile &&
         typeof value === "bigint" &&
         /^(?:amount|value)$/.test(name)
@@ -185,7 +200,9 @@ export class Describer {
     );
   }
 
-  /** A value on one line; addresses with their names, coins with what they come to. */
+  /**
+   * Writes a value on one line, with names of addresses and amounts of coins.
+   */
   text(value: unknown): string {
     return foreign(this.#textOf(value), MOST_TEXT);
   }

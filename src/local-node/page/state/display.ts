@@ -2,14 +2,18 @@ import { cleanText } from "../../../support/text.js";
 import { isoTime } from "../../../support/time.js";
 import { formatUnits } from "../../../support/units.js";
 
-/** Digits after the point that the page shows. */
+/** Most decimals that the page shows. */
 const PLACES = 6;
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 
+/** Writes a whole number in groups of three digits. */
 export const grouped = (whole: bigint | number): string =>
   String(whole).replace(THOUSANDS, ",");
 
-/** An amount of base units for the eye: cut after some places, in groups of three. */
+/**
+ * Writes an amount of base units in coins, cut after {@link PLACES} decimals,
+ * in groups of three digits.
+ */
 export function amountText(amount: bigint, decimals: number): string {
   const [whole = "0", fraction = ""] = formatUnits(amount, decimals).split(".");
   const shown = fraction.slice(0, PLACES).replace(/0+$/, "");
@@ -19,11 +23,15 @@ export function amountText(amount: bigint, decimals: number): string {
   return `${whole.replace(THOUSANDS, ",")}${shown === "" ? "" : `.${shown}`}`;
 }
 
-/** @param rate 10^18 is 100 % */
+/**
+ * Writes a rate in percent.
+ *
+ * @param rate 10^18 is 100 %
+ */
 export const rateText = (rate: bigint): string =>
   `${amountText(rate, 16).replace(/(\.\d\d)\d+$/, "$1")} %`;
 
-/** `part` of `whole`: in percent, and from 0 to 1000 for a bar. */
+/** Returns `part` of `whole` in percent, and from 0 to 1000 for a bar. */
 export function share(
   part: bigint,
   whole: bigint,
@@ -35,14 +43,22 @@ export function share(
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** By the chain's clock, in UTC. @example timeText(0n) // "1 Jan 1970, 00:00:00" */
+/**
+ * Writes a Unix time in UTC.
+ *
+ * @example timeText(0n) // "1 Jan 1970, 00:00:00"
+ */
 export function timeText(seconds: bigint): string {
   const [date = "", time = ""] = isoTime(seconds).replace("Z", "").split("T");
   const [year = "", month = "", day = ""] = date.split("-");
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${time}`;
 }
 
-/** @example clockText(0n) // "00:00:00" */
+/**
+ * Writes the time of day of a Unix time in UTC.
+ *
+ * @example clockText(0n) // "00:00:00"
+ */
 export const clockText = (seconds: bigint): string =>
   isoTime(seconds).slice(11, 19);
 
@@ -53,7 +69,11 @@ const UNITS = [
   ["s", 1n],
 ] as const;
 
-/** The two largest units. @example spanText(90_000n) // "1 d 1 h" */
+/**
+ * Writes a number of seconds in its two largest units.
+ *
+ * @example spanText(90_000n) // "1 d 1 h"
+ */
 export function spanText(seconds: bigint): string {
   if (seconds <= 0n) return "0 s";
   const first = UNITS.findIndex(([, length]) => seconds >= length);
@@ -68,9 +88,9 @@ export function spanText(seconds: bigint): string {
     .join(" ");
 }
 
-/** What stands for an address or a hash where there is little room. */
+/** Shortens an address or a hash. */
 export const shortened = (text: string): string =>
   text.length <= 20 ? text : `${text.slice(0, 10)}…${text.slice(-6)}`;
 
-/** Words of others, such as a moniker. */
+/** Cleans and cuts untrusted text, such as a moniker. */
 export const foreign = (text: string, max = 70): string => cleanText(text, max);

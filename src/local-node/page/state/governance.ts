@@ -7,14 +7,19 @@ import type { Names } from "./names.js";
 import type { Due } from "./staking.js";
 import type { Field, ProposalRow, TallyPart } from "./types.js";
 
-/** The newest proposals that the page shows. */
+/** Most proposals that the page shows, the newest. */
 const MOST = 20;
 const MOST_VOTES = 50;
 const ONE = 10n ** 18n;
 
 const STATUS = { deposit: 1, voting: 2, passed: 3 } as const;
 
-/** Proposals, the newest first, and the ends that they have before them. @param now in seconds */
+/**
+ * Reads the newest proposals, newest first, and the ends of their current
+ * periods.
+ *
+ * @param now Unix time in seconds
+ */
 export async function readProposals(
   books: Books,
   names: Names,
@@ -94,7 +99,11 @@ async function proposalRow(
   };
 }
 
-/** Weights of votes are texts with a point. */
+/**
+ * Reads a vote's weight, a decimal.
+ *
+ * @returns the weight times 10^18
+ */
 function weightOf(weight: string): bigint {
   const [whole = "0", fraction = ""] = weight.split(".");
   return (

@@ -12,7 +12,9 @@ import { Names } from "./names.js";
 import { type Due, readStakes } from "./staking.js";
 import type { DueRow, PageState, TransactionDetail } from "./types.js";
 
-/** What the page is made from: the books that REST and gRPC answer from, too. */
+/**
+ * Reads the page's state from the same books that REST and gRPC answer from.
+ */
 export class PageReader {
   readonly #chain: DualChain;
   readonly #stable: StableToken & { readonly address: string };
@@ -39,11 +41,14 @@ export class PageReader {
     );
   }
 
-  /** The state at the newest block; many that ask for it have it read once. */
+  /**
+   * Returns the state at the newest block; concurrent requests share one
+   * reading.
+   */
   async state(): Promise<PageState> {
     const books = this.#chain.booksAt(0n);
     if (this.#last?.books !== books) {
-      // One after the other: each looks at the blocks that are new.
+      // Readings run one after another: each reads the new blocks.
       const before = this.#last?.state.catch(() => undefined);
       const state = Promise.resolve(before).then(
         async () => await this.#read(books),
@@ -52,7 +57,7 @@ export class PageReader {
     }
     const { state } = this.#last;
     try {
-      // What has no block of its own may change at any time.
+      // Pausing takes effect without a block.
       return {
         ...(await state),
         chain: { ...(await state).chain, paused: this.#chain.paused },
@@ -63,7 +68,11 @@ export class PageReader {
     }
   }
 
-  /** @param hash as the framework's side calls it */
+  /**
+   * Returns the details of a transaction; `undefined` when there is none.
+   *
+   * @param hash in the framework's form
+   */
   async transaction(hash: string): Promise<TransactionDetail | undefined> {
     return await this.#activity.detail(hash);
   }
@@ -117,7 +126,7 @@ export class PageReader {
   }
 }
 
-/** Gives everything that is due its place, the next first. */
+/** Places what is due on the time line, earliest first. */
 function timeLine(due: readonly Due[], now: bigint): readonly DueRow[] {
   const ahead = due
     .filter(({ until }) => until > now)

@@ -8,11 +8,14 @@ import { FAUCET } from "../../stable-token.js";
 import { NAMES } from "../texts.js";
 import { shortened } from "./display.js";
 
-/** What addresses are called, whatever form they come in. */
+/** Names of addresses in any form. */
 export class Names {
   readonly #prefix: string;
   readonly #names = new Map<string, string>();
-  /** Of validators, by their operators' addresses: these may be somebody's account, too. */
+  /**
+   * Validators' monikers by operator address: the same address may have a name
+   * as an account.
+   */
   readonly #monikers = new Map<string, string>();
 
   /** @param stable the stable token */
@@ -36,17 +39,25 @@ export class Names {
     this.set(stable.address, stable.symbol);
   }
 
-  /** @param address 0x… */
+  /**
+   * Sets the name of an address.
+   *
+   * @param address in hex: 0x…
+   */
   set(address: string, name: string): void {
     this.#names.set(address.toLowerCase(), name);
   }
 
-  /** @param operator 0x… */
+  /**
+   * Sets a validator's moniker.
+   *
+   * @param operator address in hex: 0x…
+   */
   setMoniker(operator: string, moniker: string): void {
     this.#monikers.set(operator.toLowerCase(), moniker);
   }
 
-  /** The name alone, where there is one. */
+  /** Returns the name of an address; `undefined` when there is none. */
   find(text: string): string | undefined {
     try {
       const { hex, valoper } = parseAddress(text, { prefix: this.#prefix });
@@ -59,7 +70,7 @@ export class Names {
     }
   }
 
-  /** The name, or else the address, shortened. */
+  /** Returns the name of an address, or the shortened address. */
   of(text: string): string {
     return this.find(text) ?? shortened(text);
   }

@@ -12,12 +12,18 @@ import type { StakeRow, ValidatorRow } from "./types.js";
 const BONDED = 3;
 const UNBONDING = 2;
 const ONE = 10n ** 18n;
-/** Delegators that the page looks at; with many validators it is fewer, since each pair is a question. */
+/**
+ * Most delegators that the page reads; fewer with many validators, since each
+ * pair takes a query.
+ */
 const MOST_DELEGATORS = 100;
 const FEWEST_DELEGATORS = 10;
 const MOST_PAIRS = 1_000;
 
-/** Something that comes to its end, before it has its place on the time line; times in seconds. */
+/**
+ * Something with an end, before it has its place on the time line; times are
+ * Unix times in seconds.
+ */
 export interface Due {
   readonly id: string;
   readonly kind: string;
@@ -27,14 +33,17 @@ export interface Due {
   readonly until: bigint;
 }
 
-/** What staking is about, of all delegators. */
+/** The staking state of the validators and delegators shown. */
 export interface Stakes {
   readonly validators: readonly ValidatorRow[];
   readonly stakes: readonly StakeRow[];
   readonly due: readonly Due[];
 }
 
-/** Validators, delegations with their rewards, and what unbonds. */
+/**
+ * Reads the validators, delegations with their rewards, unbondings and
+ * redelegations.
+ */
 export async function readStakes(
   chain: DualChain,
   books: Books,
@@ -52,7 +61,8 @@ export async function readStakes(
     const moniker = foreign(description.moniker);
     if (moniker !== "") names.setMoniker(hex, moniker);
   }
-  // The pool of what is not bonded holds what unbonds, too.
+  // The not-bonded pool also holds what is unbonding: when it is empty, nothing
+  // is.
   const unbonds = BigInt(pool.notBondedTokens) > 0n;
   const own = new Set(chain.genesisAccounts);
   const [first, others] = [true, false].map((isOwn) =>
@@ -83,7 +93,7 @@ export async function readStakes(
   };
 }
 
-/** How long unbonding takes, in seconds. */
+/** Returns the unbonding time in seconds. */
 async function periodOf(books: Books): Promise<bigint> {
   return (await books.stakingParams()).unbondingTime.seconds;
 }

@@ -1,34 +1,39 @@
-/** What the page shows, ready to be shown: numbers, amounts and times are texts for people. */
+/**
+ * The page's state, ready to be shown: numbers, amounts and times are texts for
+ * people.
+ */
 export interface PageState {
   readonly chain: ChainState;
-  /** The newest first. */
+  /** Newest first. */
   readonly blocks: readonly BlockRow[];
-  /** The newest first. */
+  /** Newest first. */
   readonly transactions: readonly TransactionRow[];
   readonly validators: readonly ValidatorRow[];
   readonly stakes: readonly StakeRow[];
-  /** What is due, the next first. */
+  /** What is due, earliest first. */
   readonly due: readonly DueRow[];
-  /** The newest first. */
+  /** Newest first. */
   readonly proposals: readonly ProposalRow[];
   readonly accounts: readonly AccountRow[];
-  /** Accounts that are not in the list. */
+  /** Number of accounts that are not in the list. */
   readonly moreAccounts: number;
 }
 
+/** The state of the chain's clock and blocks. */
 export interface ChainState {
   readonly height: string;
-  /** Of the newest block. */
+  /** Time of the newest block. */
   readonly time: string;
-  /** Transactions that wait for a block. */
+  /** Number of pending transactions on both stacks. */
   readonly waiting: string;
   readonly paused: boolean;
-  /** How blocks come. */
+  /** How blocks are mined: per transaction, or at an interval. */
   readonly pace: string;
-  /** What is due next; empty: nothing. */
+  /** Time until something is due; empty when nothing is. */
   readonly next: string;
 }
 
+/** A block in the list. */
 export interface BlockRow {
   readonly height: string;
   readonly hash: string;
@@ -37,11 +42,12 @@ export interface BlockRow {
   readonly gas: string;
 }
 
-/** Which stack a transaction came by. */
+/** The stack that a transaction was sent to. */
 export type Stack = "evm" | "framework";
 
+/** A transaction in the list. */
 export interface TransactionRow {
-  /** As the framework's side calls it. */
+  /** The framework's hash. */
   readonly hash: string;
   readonly stack: Stack;
   readonly title: string;
@@ -50,7 +56,7 @@ export interface TransactionRow {
   readonly succeeded: boolean;
 }
 
-/** A name, and what stands for it. */
+/** A name with its value. */
 export type Field = readonly [name: string, text: string];
 
 /** A call, a message or an event. */
@@ -59,9 +65,9 @@ export interface Part {
   readonly fields: readonly Field[];
 }
 
-/** A transaction as one stack shows it. */
+/** A transaction, as one stack shows it. */
 export interface StackView {
-  /** What is to be known of it here; may be empty. */
+  /** A remark on this view; may be empty. */
   readonly note: string;
   readonly facts: readonly Field[];
   /** Calls or messages. */
@@ -69,21 +75,23 @@ export interface StackView {
   readonly events: readonly Part[];
 }
 
+/** A transaction with all details. */
 export interface TransactionDetail extends TransactionRow {
-  /** Why it failed; empty: it did not. */
+  /** Why it failed; empty when it succeeded. */
   readonly failure: string;
   readonly facts: readonly Field[];
   readonly evm: StackView;
   readonly framework: StackView;
 }
 
+/** A validator in the list. */
 export interface ValidatorRow {
   readonly operator: string;
   readonly moniker: string;
   readonly stake: string;
-  /** Of all that is bonded, in percent. */
+  /** Share of the bonded tokens in percent. */
   readonly share: string;
-  /** The same for a bar, 0 to 1000. */
+  /** The share for a bar, 0 to 1000. */
   readonly part: number;
   readonly commission: string;
   readonly status: string;
@@ -91,6 +99,7 @@ export interface ValidatorRow {
   readonly jailed: boolean;
 }
 
+/** A delegation in the list. */
 export interface StakeRow {
   readonly id: string;
   readonly delegator: string;
@@ -99,50 +108,57 @@ export interface StakeRow {
   readonly rewards: string;
 }
 
+/** Something due on the time line. */
 export interface DueRow {
   readonly id: string;
   readonly kind: string;
   readonly what: string;
   readonly amount: string;
-  /** When, by the chain's clock. */
+  /** When it is due, by the chain's clock. */
   readonly at: string;
-  /** How far off that is. */
+  /** Time until then. */
   readonly left: string;
-  /** Places on the time line, 0 to 1000: of its beginning, its end, and the chain's time. */
+  /**
+   * Positions on the time line, 0 to 1000: of its beginning, its end, and the
+   * chain's time.
+   */
   readonly begins: number;
   readonly ends: number;
   readonly now: number;
 }
 
+/** One option's part of a tally. */
 export interface TallyPart {
   readonly option: string;
   readonly amount: string;
-  /** Of all votes, in percent. */
+  /** Share of the votes in percent. */
   readonly share: string;
-  /** The same for a bar, 0 to 1000. */
+  /** The share for a bar, 0 to 1000. */
   readonly part: number;
 }
 
+/** A proposal in the list. */
 export interface ProposalRow {
   readonly id: string;
   readonly title: string;
   readonly proposer: string;
   readonly status: string;
   readonly mood: "good" | "warm" | "bad" | "quiet";
-  /** When the vote, or the time for deposits, ends; empty: it has. */
+  /** Time until the voting or deposit period ends; empty when it has ended. */
   readonly ends: string;
   readonly isVoting: boolean;
   readonly messages: string;
   readonly deposit: string;
   readonly tally: readonly TallyPart[];
-  /** Voter, and what they chose. */
+  /** Voters with their choices. */
   readonly votes: readonly Field[];
 }
 
+/** An account in the list. */
 export interface AccountRow {
   readonly name: string;
   readonly address: string;
-  /** `<prefix>1…` */
+  /** The same address in bech32: `<prefix>1…`. */
   readonly account: string;
   readonly native: string;
   readonly stable: string;
