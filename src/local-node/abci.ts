@@ -16,6 +16,7 @@ export type QueryService = (
   height: bigint,
 ) => Promise<Uint8Array>;
 
+/** The answer to an ABCI query; code 0 stands for success. */
 export interface AbciAnswer {
   readonly code: number;
   readonly log: string;
@@ -26,14 +27,14 @@ export interface AbciAnswer {
   readonly codespace: string;
 }
 
-/** What an answer holds where nothing else is said. */
+/** The default fields of an answer. */
 const NOTHING = { code: 0, log: "", info: "", key: null, value: null };
 
 /**
- * A question to the application as consensus asks it: of a service by its path,
- * or of a store. Refusals are answers.
+ * Answers an ABCI query: of a service by its path, or of a store. Refusals are
+ * returned as answers with their code.
  *
- * @param height 0 for the newest block
+ * @param asked height 0 stands for the newest block
  */
 export async function abciQuery(
   ledger: Ledger,
@@ -65,7 +66,7 @@ export async function abciQuery(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { abci } = error;
-    // Refused before any state was looked at.
+    // Nodes report height 0 when they refuse before reading any state.
     const isEarly = [4, 6, 26].includes(abci.code) || asked.height < 0n;
     return { ...answer, ...abci, height: isEarly ? 0n : height };
   }
@@ -81,7 +82,7 @@ function noPath(): Fault {
   return new Fault(12, log, { code: 6, log });
 }
 
-/** Stores that a chain of this kind has. */
+/** Names of the module stores. */
 const STORES = new Set([
   "acc",
   "bank",
@@ -97,9 +98,12 @@ const STORES = new Set([
 ]);
 
 /**
- * What lies in a store under a key: balances (02, 14, account, denomination) and
- * the supply (00, denomination) of the bank, storage of contracts (02, contract,
- * place) and parameters (03) of the EVM, validators (21, 14, operator).
+ * Returns the value of a key in a module's store; `null` when there is none, or
+ * the key is of another kind. Keys, as bytes in hex: bank balances (02, 14,
+ * account, denomination) and supply (00, denomination), EVM storage (02,
+ * contract, slot) and parameters (03), validators (21, 14, operator).
+ *
+ * @throws Fault when there is no such store
  */
 async function stored(
   ledger: Ledger,
@@ -141,7 +145,10 @@ async function stored(
   return amount === undefined ? null : new Uint8Array(Buffer.from(amount));
 }
 
-/** Nothing is kept of zeros. */
+/**
+ * Returns a contract's storage slot; `null` for 0, which the store does not
+ * keep.
+ */
 async function storageOf(
   books: Books,
   key: Uint8Array,

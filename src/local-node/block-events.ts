@@ -17,12 +17,12 @@ import {
 } from "./transactions/events.js";
 
 const ONE = 10n ** 18n;
-/** Seconds. */
+/** In seconds. */
 const YEAR = 31_536_000n;
 const BONDED = 3;
 const MINT = moduleAddress("mint");
 
-/** Statuses of proposals. */
+/** Status numbers of proposals. */
 const DEPOSIT = 1;
 const VOTING = 2;
 const RESULTS: Readonly<Record<number, string>> = {
@@ -40,7 +40,9 @@ const inPhase = (
     attributes: [...attributes, { key: "mode", value: mode }],
   }));
 
-/** What a block did besides its transactions, in a node's order. */
+/**
+ * Returns the events of a block outside its transactions, in a node's order.
+ */
 export async function blockEvents(
   ledger: Ledger,
   block: Block,
@@ -69,13 +71,19 @@ export async function blockEvents(
   ];
 }
 
-/** The EVM's bits as a node writes them: bytes as a text, nothing where none is set. */
+/**
+ * Writes the logs bloom as a node does: its bytes as a string, empty when no
+ * bit is set.
+ */
 function bloomOf({ evm }: Block): string {
   const hex = String(evm["logsBloom"] ?? "0x").slice(2);
   return /^0*$/.test(hex) ? "" : Buffer.from(hex, "hex").toString();
 }
 
-/** What the EVM's transactions of a block paid, which is booked at its end. */
+/**
+ * Returns the fee collector's income from a block's EVM transactions, which the
+ * chain books at the end of the block.
+ */
 async function feeEvents(
   ledger: Ledger,
   { height, evm, baseFee }: Block,
@@ -100,13 +108,13 @@ async function feeEvents(
   );
 }
 
-/** Of the native token. */
+/** Returns the supply of the native token in base units. */
 async function supplyOf(books: Books): Promise<bigint> {
   const [supply] = await books.supply();
   return BigInt(supply?.amount ?? 0);
 }
 
-/** What was minted since the block before, and whom it went to. */
+/** Returns the minting since the previous block, and its distribution. */
 async function rewardEvents(
   ledger: Ledger,
   block: Block,
@@ -158,15 +166,15 @@ async function rewardEvents(
 const EVER = [0n, 2n ** 63n] as const;
 
 /**
- * Slashes after the block before, which changed its state where it stood: a
- * node has them at the beginning of the next.
+ * Returns the slashes since the previous block. The emulation slashes in the
+ * state of that block; a node does so at the beginning of the next.
  */
 async function slashEvents(
   ledger: Ledger,
   height: bigint,
   { prefix }: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
-  // What a chain begins with has been slashed before.
+  // Slashes in the initial state are older than this chain.
   if (height <= ledger.firstHeight) return [];
   const after = ledger.booksAt(height - 1n);
   const before = height > 2n ? ledger.booksAt(height - 2n) : undefined;
@@ -197,7 +205,10 @@ async function slashEvents(
   return (await Promise.all(events)).flat();
 }
 
-/** What came due at the end of a block: unbondings, redelegations, the ends of deposits and votes. */
+/**
+ * Returns what came due at the end of a block: unbondings, redelegations, ends
+ * of deposit and voting periods.
+ */
 async function dueEvents(
   ledger: Ledger,
   block: Block,
@@ -255,7 +266,10 @@ async function maturedEvents(
   return events;
 }
 
-/** What all delegators have. Of whom a fork had not met by then nothing came due there. */
+/**
+ * Collects a reading of all delegators. Those that a fork had not met by then
+ * had nothing due there.
+ */
 async function ofAll<T>(
   delegators: readonly string[],
   read: (delegator: string) => Promise<readonly T[]>,

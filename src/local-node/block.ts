@@ -1,14 +1,15 @@
-/** A block as both stacks have it. */
+/** A block, which both stacks share. */
 export interface Block {
   readonly height: bigint;
-  /** 0x…, of the EVM's block. */
+  /** The EVM's block hash: 0x… */
   readonly hash: string;
   readonly parentHash: string;
   readonly stateRoot: string;
-  /** Seconds. */
+  /** Unix time in seconds. */
   readonly time: bigint;
   readonly gasUsed: bigint;
+  /** Base units per gas. */
   readonly baseFee: bigint;
-  /** As JSON-RPC has it, with whole transactions. */
+  /** The block as JSON-RPC returns it, with full transactions. */
   readonly evm: Readonly<Record<string, unknown>>;
 }

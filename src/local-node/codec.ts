@@ -1,6 +1,6 @@
-/** A message type as cosmjs-types has it. */
+/** A protobuf message type with the interface of cosmjs-types. */
 export interface Codec<T> {
-  /** Such as `/cosmos.bank.v1beta1.QueryBalanceRequest`. */
+  /** Type URL, such as `/cosmos.bank.v1beta1.QueryBalanceRequest`. */
   readonly typeUrl: string;
   decode(bytes: Uint8Array): T;
   encode(message: T): { finish(): Uint8Array };

@@ -6,17 +6,21 @@ import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 const ADDRESS_LENGTH = 20;
 
-/** A validator's key of consensus, 32 bytes. */
+/** Returns a validator's consensus public key: 32 bytes (ed25519). */
 export const consensusKey = ({
   consensusPubkey,
 }: Pick<Validator, "consensusPubkey">): Uint8Array =>
   PubKey.decode(consensusPubkey?.value ?? new Uint8Array()).key;
 
-/** The address of a key of consensus, in capitals. */
+/** Returns the consensus address of a public key in upper-case hex. */
 export const consensusHash = (key: Uint8Array): string =>
   bytesToHex(sha256(key).subarray(0, ADDRESS_LENGTH)).toUpperCase();
 
-/** A validator's address of consensus as the framework writes it. @param hex without 0x */
+/**
+ * Returns a consensus address in bech32, as the framework writes it.
+ *
+ * @param hex the address without 0x
+ */
 export const consensusAddress = (prefix: string, hex: string): string =>
   bech32.encode(
     `${prefix}valcons`,

@@ -3,7 +3,7 @@ import { BinaryReader, BinaryWriter } from "cosmjs-types/binary";
 import type { Codec } from "./codec.js";
 import type { Fields } from "./table-codec.js";
 
-// Numbers of google/protobuf/descriptor.proto.
+// Numbers of field types in google/protobuf/descriptor.proto.
 const TYPES = {
   double: 1,
   int64: 3,
@@ -19,20 +19,20 @@ const TYPES = {
 type TypeName = keyof typeof TYPES;
 const REPEATED = 3;
 const OPTIONAL = 1;
-/** Messages within messages; what is deeper, as of those that hold themselves, stays bytes. */
+/** Deepest nesting of messages that is described; deeper ones stay bytes. */
 const DEEPEST = 12;
 
 interface Field {
-  /** As in TypeScript. */
+  /** Name in TypeScript. */
   readonly name: string;
   readonly number: number;
   readonly type: TypeName;
   readonly list: boolean;
-  /** Of a message. */
+  /** Fields of a message. */
   readonly fields?: readonly Field[];
 }
 
-/** A service as clients that know nothing of it are told of it. */
+/** A service to describe to clients. */
 export interface ServiceDescriptor {
   readonly name: string;
   readonly methods: Readonly<Record<string, MethodTypes>>;
@@ -44,16 +44,19 @@ interface MethodTypes {
   readonly response: Codec<unknown>;
 }
 
-/** A file of descriptors, and what is in it. */
+/** A descriptor file with the names it defines. */
 export interface DescriptorFile {
   readonly name: string;
-  /** Names of services and messages, without a point before them. */
+  /** Full names of services and messages, without a leading dot. */
   readonly symbols: readonly string[];
-  /** A FileDescriptorProto. */
+  /** The encoded FileDescriptorProto. */
   readonly bytes: Uint8Array;
 }
 
-/** One file for each service, with all messages that its methods take and give. */
+/**
+ * Describes a service in one file, with all messages that its methods take and
+ * return.
+ */
 export function descriptorFile({
   name,
   methods,
@@ -150,7 +153,7 @@ const tableFields = (table: Fields): readonly Field[] =>
       : { type: "message" as const, fields: tableFields(kind.fields) }),
   }));
 
-/** Where a message is in another: names, numbers, and whether it is in a list. */
+/** The fields that lead to a nested message. */
 type Path = readonly {
   readonly name: string;
   readonly number: number;
@@ -163,18 +166,20 @@ const valueAt = (path: Path, message: unknown): unknown =>
     return list ? (value as readonly unknown[] | undefined)?.[0] : value;
   }, message);
 
-/** Numbers that fields have; the last two are those of a transaction's extensions. */
+/**
+ * Field numbers to probe; the last two are those of a transaction's extension
+ * options.
+ */
 const NUMBERS = [...Array.from({ length: 64 }, (_, i) => i + 1), 1023, 2047];
 const ONE = Uint8Array.from([1]);
 const TEXT = Uint8Array.from([0x31]);
 const NOTHING = new Uint8Array();
-/** -1 as a number. */
+/** -1 as a varint. */
 const MINUS_ONE = Uint8Array.from([...Array<number>(9).fill(0xff), 1]);
 
 /**
- * The fields of a generated message, found by reading bytes that have a field of
- * each number and looking at what comes of them: the generated code holds no
- * descriptors.
+ * Finds the fields of a generated message, whose code holds no descriptors, by
+ * decoding bytes with a field of each number and looking at the result.
  */
 function probedFields(codec: Codec<unknown>, path: Path): readonly Field[] {
   const empty = valueAt(path, codec.decode(wrapped(path, NOTHING)));
@@ -202,7 +207,7 @@ const isMessage = (value: unknown) =>
   !Array.isArray(value) &&
   !(value instanceof Uint8Array);
 
-/** A message within itself. */
+/** Tells by repeated field names whether a message contains itself. */
 const repeats = (path: Path) =>
   new Set(path.map(({ name }) => name)).size < path.length - 1;
 
@@ -247,7 +252,7 @@ function probe(
   return undefined;
 }
 
-/** Bytes of a message that has a field, or nothing, at the end of a path. */
+/** Encodes a message with one field, or none, at the end of a path. */
 function wrapped(
   path: Path,
   payload: Uint8Array,
@@ -268,7 +273,10 @@ function wrapped(
   return path.reduceRight((bytes, one) => head(one.number, bytes), field);
 }
 
-/** The numbers of messages that are written even when nothing is in them, in their order. */
+/**
+ * Returns the numbers of message fields that are encoded even when empty, in
+ * order.
+ */
 function alwaysWritten(codec: Codec<unknown>, path: Path): readonly number[] {
   const message = codec.decode(wrapped(path, NOTHING));
   const bytes = path.reduce<Uint8Array>((within, { number }) => {

@@ -3,7 +3,7 @@ import { table } from "./table-codec.js";
 
 const VM = "/cosmos.evm.vm.v1";
 
-/** A transaction of the EVM as the framework's side carries it. */
+/** The framework message that carries an EVM transaction. */
 export const MsgEthereumTx = table(`${VM}.MsgEthereumTx`, {
   from: [5, "bytes"],
   raw: [6, "bytes"],
@@ -22,7 +22,7 @@ const log = table(`${VM}.Log`, {
   blockTimestamp: [10, "uint64"],
 });
 
-/** What came of it. */
+/** The result of an EVM transaction. */
 export const MsgEthereumTxResponse = table(`${VM}.MsgEthereumTxResponse`, {
   hash: [1, "string"],
   logs: [2, log, "list"],
@@ -34,6 +34,7 @@ export const MsgEthereumTxResponse = table(`${VM}.MsgEthereumTxResponse`, {
   blockTimestamp: [8, "uint64"],
 });
 
+/** The extension option that marks EVM transactions. */
 export const ExtensionOptionsEthereumTx = table(
   `${VM}.ExtensionOptionsEthereumTx`,
   {},
@@ -43,7 +44,7 @@ const accessType = table(`${VM}.AccessControlType`, {
   accessType: [1, "enum"],
   accessControlList: [2, "string", "list"],
 });
-/** The parameters of the EVM. */
+/** The parameters of the EVM module. */
 export const vmParams = table(`${VM}.Params`, {
   evmDenom: [1, "string"],
   extraEips: [4, "int64", "list"],
@@ -63,7 +64,7 @@ export const vmParams = table(`${VM}.Params`, {
   ],
 });
 
-/** The parameters as they are. */
+/** Returns the current parameters of the EVM module. */
 export function vmParamsMessage({ denom, precompiles }: EvmFacts) {
   const open = { accessType: 0, accessControlList: [] };
   return vmParams.fromPartial({
@@ -75,5 +76,6 @@ export function vmParamsMessage({ denom, precompiles }: EvmFacts) {
   });
 }
 
+/** Encodes the current parameters of the EVM module. */
 export const vmParamsOf = (facts: EvmFacts): Uint8Array =>
   vmParams.encode(vmParamsMessage(facts)).finish();

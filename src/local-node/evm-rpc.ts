@@ -3,7 +3,7 @@ import { isRecord } from "../rpc/quantities.js";
 import { errorText } from "../support/text.js";
 import type { EvmSide } from "./like-chain.js";
 
-/** Calls in one body. */
+/** Most calls in one batch. */
 const MOST_CALLS = 1_000;
 
 const failure = (
@@ -17,7 +17,7 @@ const failure = (
   error: { code, message, ...(data === undefined ? {} : { data }) },
 });
 
-/** One call of the EVM's JSON-RPC. */
+/** Answers a JSON-RPC call of the EVM; errors are returned as answers. */
 export async function answerEvmCall(
   provider: RpcProvider,
   call: unknown,
@@ -38,13 +38,13 @@ export async function answerEvmCall(
       message: errorText(error),
       data: undefined,
     };
-    // As it was said: our own errors end with a full stop.
+    // Pass on the server's own words: an RpcError's message adds a full stop.
     const said = error instanceof RpcError ? error.serverMessage : message;
     return failure(id, code, said, data);
   }
 }
 
-/** A body of one call or several. */
+/** Answers a body with one call or a batch. */
 export async function answerEvmBody(
   provider: EvmSide,
   body: string,
@@ -73,7 +73,10 @@ export async function answerEvmBody(
   );
 }
 
-/** The answers to the calls of a batch, in their order. */
+/**
+ * Answers the calls of a batch, in order; one after another like a real node,
+ * if the network imitates one.
+ */
 export async function answerEach(
   { isLikeChain }: EvmSide,
   calls: readonly unknown[],

@@ -20,7 +20,7 @@ interface LogFilter {
   readonly topics?: unknown;
 }
 
-/** Subscriptions that one client may have. */
+/** Most subscriptions of one client. */
 const MOST = 1_000;
 
 const lower = (value: unknown) => String(value).toLowerCase();
@@ -43,13 +43,16 @@ function matches(log: Record<string, unknown>, filter: LogFilter): boolean {
   );
 }
 
-/** The head as subscriptions tell it: without the block's transactions. */
+/**
+ * Returns the header that `newHeads` announces: the block without its
+ * transactions.
+ */
 function headOf({ evm }: Block): object {
   const { transactions: _, uncles: __, size: ___, ...head } = evm;
   return head;
 }
 
-/** Serves a client of the EVM's WebSocket: calls, and `eth_subscribe`. */
+/** Serves a WebSocket client of the EVM: calls, and `eth_subscribe`. */
 export function serveEvmSocket(
   chain: DualChain,
   evm: EvmSide,
@@ -57,7 +60,7 @@ export function serveEvmSocket(
 ): void {
   const subscriptions = new Map<string, Subscription>();
   let ids = 0;
-  /** A real node answers one request of a connection after another. */
+  /** A real node answers the requests of a connection one after another. */
   const turns = new Queue();
   const send = (body: object) => {
     if (socket.readyState === socket.OPEN) {
@@ -130,7 +133,8 @@ export function serveEvmSocket(
 
   const own = (call: unknown): object | undefined => {
     const { id: given = null, method, params } = isRecord(call) ? call : {};
-    // A real node counts with the ID, and forgets it where it refuses.
+    // A real node reads the ID as a number, and answers null for it when it
+    // refuses.
     const id = evm.isLikeChain ? Number(given) : given;
     try {
       switch (method) {
@@ -201,7 +205,11 @@ async function answerAll(
     : await one(call);
 }
 
-/** The first parameter, which is a text. @throws SocketFault */
+/**
+ * Reads the first parameter, a string.
+ *
+ * @throws SocketFault when it is missing or not a string
+ */
 function nameIn(params: unknown): string {
   if (Array.isArray(params) && params.length === 0) {
     throw new SocketFault(-32600, "empty parameters");
@@ -219,7 +227,9 @@ const refusal = (message: string, id: unknown = null) => ({
   id,
 });
 
-/** What a real node calls that which is no ID for it. */
+/**
+ * Returns the Go type by which a real node reports an ID that is not a number.
+ */
 const typeName = (id: unknown): string =>
   id === undefined || id === null
     ? "<nil>"
@@ -231,7 +241,7 @@ const typeName = (id: unknown): string =>
           ? "bool"
           : typeof id;
 
-/** What a real node says of a text that is no JSON. */
+/** Returns a real node's error for a text that is not JSON. */
 function unreadable(text: string): string {
   const [first = ""] = text.trimStart();
   return /^[-{["\dtfn]?$/.test(first)
@@ -239,7 +249,12 @@ function unreadable(text: string): string {
     : `invalid character '${cleanText(first, 1)}' looking for beginning of value`;
 }
 
-/** A real node takes numbers for IDs, also as texts, and answers others with none. @param call `undefined`: the text is no JSON */
+/**
+ * Returns a real node's refusal of a malformed call; `undefined` when the call
+ * is answered. IDs must be numbers, also as strings.
+ *
+ * @param call `undefined` when the text is not JSON
+ */
 function refuse(text: string, call: unknown): object | undefined {
   if (call === undefined) return refusal(unreadable(text));
   if (Array.isArray(call)) {
@@ -262,7 +277,7 @@ function refuse(text: string, call: unknown): object | undefined {
     : refusal(`invalid type for connection ID: ${typeName(id)}`);
 }
 
-/** In a batch a real node takes none. */
+/** Returns a real node's refusal of `eth_subscribe` in a batch. */
 function noSubscription(call: unknown): object | undefined {
   const { id = null, method } = isRecord(call) ? call : {};
   return method === "eth_subscribe"

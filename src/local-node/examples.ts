@@ -2,11 +2,11 @@ import { pathPrefixes, type Prefixes } from "../framework/services.js";
 import type { DualChain } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
 
-/** An endpoint with something to try on it. */
+/** An endpoint with an example to try. */
 export interface EndpointExample {
   readonly title: string;
   readonly address: string;
-  /** What takes the example: a shell, or what a socket is told. */
+  /** Where the example goes: into a shell, or as a message over the socket. */
   readonly kind: "shell" | "message";
   readonly example: string;
 }
@@ -14,7 +14,10 @@ export interface EndpointExample {
 const call = (method: string, params: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
-/** Every endpoint of a local network, with one example that works as it stands. */
+/**
+ * Returns the endpoints of a local network, each with an example that works as
+ * it stands.
+ */
 export function endpointExamples(
   { genesisAccounts: [first = ""], denom }: DualChain,
   endpoints: LocalNodeEndpoints,

@@ -5,20 +5,20 @@ import type { DualChain } from "./chain.js";
 import { untilFound } from "./inclusion.js";
 import { FAUCET, mintCall } from "./stable-token.js";
 
-/** What the faucet answers. */
+/** The faucet's HTTP answer: JSON, or a plain text as a string. */
 export interface FaucetAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Far more than anybody asks for. */
+/** Base units: far more than all grants. */
 const FUNDS = 10n ** 30n;
 const WAIT_MS = 60_000;
 
 /**
- * The faucet, in the interface of CosmJS': `POST /credit` with an address and
- * a denomination grants 100 native or 1,000 stable tokens, as the document has
- * it, by a transaction of the EVM.
+ * A faucet with the HTTP interface of CosmJS' faucet: `POST /credit` with an
+ * address and a denomination grants 100 native or 1,000 stable tokens by an EVM
+ * transaction.
  */
 export class LocalFaucet {
   readonly #chain: DualChain;
@@ -36,12 +36,16 @@ export class LocalFaucet {
     this.#grantsStable = grantsStable;
   }
 
-  /** The denominations: the native one, and the stable token by its symbol where it is the faucet's to mint. */
+  /**
+   * The denominations on offer: the native one, and the stable token's symbol
+   * if the faucet can mint it.
+   */
   get #tokens(): readonly string[] {
     const { denom } = this.#chain;
     return this.#grantsStable ? [denom, this.#stable.symbol] : [denom];
   }
 
+  /** Answers `GET /status`. */
   status(): object {
     return {
       status: "ok",
@@ -53,6 +57,11 @@ export class LocalFaucet {
     };
   }
 
+  /**
+   * Answers `POST /credit` once a block includes the grant.
+   *
+   * @throws Error when no block includes it within a minute
+   */
   async credit(body: string): Promise<FaucetAnswer> {
     let given: unknown;
     try {
@@ -120,7 +129,7 @@ async function prepare(chain: DualChain): Promise<void> {
   });
 }
 
-/** Waits until a transaction of the EVM is in a block. */
+/** Waits until a block includes an EVM transaction. */
 async function inBlock(chain: DualChain, hash: string): Promise<void> {
   await untilFound(
     chain,

@@ -1,15 +1,18 @@
 import { DualstackError } from "../support/errors.js";
 
-/** What the node RPC says of a refusal. */
+/** A refusal in the terms of the node RPC. */
 export interface AbciRefusal {
   readonly code: number;
   readonly codespace: string;
   readonly log: string;
 }
 
-/** A refusal of a query, in the numbering of gRPC and REST, and in that of the node RPC. */
+/**
+ * A refused query, with its status code in gRPC and REST, and its code in the
+ * node RPC.
+ */
 export class Fault extends Error {
-  /** gRPC's status. */
+  /** The gRPC status code. */
   readonly code: number;
   readonly abci: AbciRefusal;
 
@@ -25,19 +28,21 @@ export class Fault extends Error {
   }
 }
 
+/** Refuses a query for something that does not exist. */
 export const notFound = (text: string): Fault =>
   new Fault(5, text, {
     code: 22,
     log: `rpc error: code = NotFound desc = ${text}: key not found`,
   });
 
+/** Refuses an invalid parameter. */
 export const invalidArgument = (text: string): Fault =>
   new Fault(3, text, {
     code: 18,
     log: `rpc error: code = InvalidArgument desc = ${text}: invalid request`,
   });
 
-/** A height that the chain has not reached. */
+/** Refuses a height that the chain has not reached. */
 export const inTheFuture = (): Fault => {
   const text =
     "cannot query with height in the future; please provide a valid height";
@@ -47,7 +52,7 @@ export const inTheFuture = (): Fault => {
   });
 };
 
-/** What was before the fork is the forked chain's. */
+/** Refuses a height before the fork, which only the forked chain has. */
 export const beforeFork = (height: bigint, fork: bigint): Fault => {
   const text = `height ${height} is not available, lowest height is ${fork + 1n}: this network is a fork that begins after block ${fork} of its chain, which has what was before`;
   return new Fault(2, `codespace sdk code 38: not found: ${text}`, {
@@ -56,13 +61,16 @@ export const beforeFork = (height: bigint, fork: bigint): Fault => {
   });
 };
 
-/** What a fork does not have, as a refusal; anything else as it is. */
+/**
+ * Converts the error of a fork that cannot answer to a refusal; returns any
+ * other error unchanged.
+ */
 export const asFault = (error: unknown): unknown =>
   DualstackError.is(error)
     ? new Fault(2, error.message, { code: 1, log: error.message })
     : error;
 
-/** What is read; `otherwise` where nobody tells it on a fork. */
+/** Returns what is read, or `otherwise` when a fork cannot tell it. */
 export async function told<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await reading;
@@ -72,7 +80,7 @@ export async function told<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   }
 }
 
-/** A height whose state is not kept. */
+/** Refuses a height whose state is not kept. */
 export const pruned = (height: bigint, latest: bigint): Fault => {
   const text = `failed to load state at height ${height}; version mismatch on immutable IAVL tree; version does not exist. Version has either been pruned, or is for a future block height (latest height: ${latest})`;
   return new Fault(2, `codespace sdk code 38: not found: ${text}`, {
@@ -81,7 +89,7 @@ export const pruned = (height: bigint, latest: bigint): Fault => {
   });
 };
 
-/** There is no such method, or no such path. */
+/** Refuses an unknown method or path. */
 export const notImplemented = (text = "Not Implemented"): Fault =>
   new Fault(12, text, {
     code: 6,

@@ -28,13 +28,13 @@ import type { Minted } from "./books.js";
 
 type Decoder<T> = { readonly decode: (bytes: Uint8Array) => T };
 
-/** Addresses in the keys of stores have their length before them. */
+/** The length byte (20, in hex) before addresses in store keys. */
 const ADDRESS_LENGTH = "14";
 const hexOf = (text: string) => Buffer.from(text).toString("hex");
 
 /**
- * The chain that a local network forks, as it was at the fork's block: what the
- * emulation does not hold is read from the stores of its modules.
+ * The forked chain at the fork's block: reads from its modules' stores what the
+ * emulation does not hold.
  */
 export class ForkedChain {
   readonly #reader: LiveReader;
@@ -42,22 +42,24 @@ export class ForkedChain {
   readonly #accounts = new Map<string, Promise<BaseAccount | undefined>>();
   readonly #delegators = new Map<string, () => Promise<readonly string[]>>();
   readonly #answers = new Map<string, () => Promise<Uint8Array | undefined>>();
-  /** @throws UnreadError */
+  /** Reads what the emulation starts from. @throws UnreadError */
   readonly base: () => Promise<LiveBase>;
 
-  /** @param prefix of account addresses */
+  /** @param prefix of bech32 account addresses */
   constructor(reader: LiveReader, prefix: string) {
     this.#reader = reader;
     this.#prefix = prefix;
     this.base = once(async () => await reader.base());
   }
 
-  /** The fork's block. */
+  /** Height of the fork's block. */
   get height(): bigint {
     return this.#reader.height;
   }
 
-  /** What a store holds, asked once. */
+  /**
+   * Reads and caches the value of a store key; `undefined` when there is none.
+   */
   async #find<T>(
     store: string,
     key: string,
@@ -103,10 +105,10 @@ export class ForkedChain {
   }
 
   /**
-   * How a validator had signed; `undefined`: it had not signed anything.
+   * Reads a validator's signing record; `undefined` when it has none.
    *
-   * @param address of consensus, 20 bytes in hexadecimal
-   * @throws UnreadError
+   * @param address the consensus address: 20 bytes in hex without 0x
+   * @throws UnreadError when the chain does not tell it
    */
   async signingInfo(
     address: string,
@@ -115,7 +117,12 @@ export class ForkedChain {
     return await this.#find("slashing", key, ValidatorSigningInfo);
   }
 
-  /** A validator as the chain has it; `undefined`: it has none, or nobody tells. @param operator 0x… */
+  /**
+   * Reads a validator; `undefined` when there is none, or the chain does not
+   * tell it.
+   *
+   * @param operator address in hex: 0x…
+   */
   async validator(operator: string): Promise<Validator | undefined> {
     const key = `21${ADDRESS_LENGTH}${operator.slice(2).toLowerCase()}`;
     return await this.#ifTold(this.#find("staking", key, Validator));
@@ -139,18 +146,31 @@ export class ForkedChain {
     };
   }
 
-  /** All tokens that there were, in base units. @throws UnreadError */
+  /**
+   * Reads the supply in base units.
+   *
+   * @throws UnreadError when the chain does not tell it
+   */
   readonly supply = once(async () => {
     const { denom } = await this.base();
     return await this.#reader.supply(denom);
   });
 
-  /** What accounts had, in base units. @throws UnreadError */
+  /**
+   * Reads the balances of accounts in base units.
+   *
+   * @throws UnreadError when the chain does not tell them
+   */
   async balances(accounts: readonly string[]): Promise<readonly bigint[]> {
     return await this.#reader.balances(accounts);
   }
 
-  /** What the chain has noted of an account, 0x…; `undefined`: nothing, or nobody tells. */
+  /**
+   * Reads an account; `undefined` when there is none, or the chain does not
+   * tell it.
+   *
+   * @param address in hex: 0x…
+   */
   async account(address: string): Promise<BaseAccount | undefined> {
     const key = address.toLowerCase();
     const reading = this.#accounts.get(key) ?? this.#readAccount(key);
@@ -182,10 +202,10 @@ export class ForkedChain {
   }
 
   /**
-   * Who had delegated to a validator, or had something that unbonded from it;
-   * without one, of all of them. In lower case.
+   * Returns the accounts with a delegation to, or an unbonding from, a
+   * validator, or any validator when none is given, in lower-case hex.
    *
-   * @throws UnreadError
+   * @throws UnreadError when the chain does not tell them
    */
   async delegators(operator?: string): Promise<readonly string[]> {
     const { validators } = await this.base();

@@ -23,22 +23,23 @@ import type { LocalPage } from "./page/index.js";
 import { servePageSocket } from "./page/socket.js";
 import { answerRest, HEIGHT_HEADER } from "./rest/index.js";
 
+/** What to serve, and where. */
 export interface FrontOptions {
   readonly chain: DualChain;
-  /** What the EVM's JSON-RPC and WebSocket ask. */
+  /** Answers the EVM's JSON-RPC and WebSocket. */
   readonly evm: EvmSide;
   readonly faucet: LocalFaucet;
   readonly prefixes: Prefixes;
   readonly hostname: string;
-  /** 0 for any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** What stands at the base URL for who is no browser. */
+  /** Returns what the base URL shows to clients other than browsers. */
   readonly index: () => string;
-  /** What stands there for browsers. */
+  /** What the base URL shows to browsers. */
   readonly page: LocalPage;
 }
 
-/** All endpoints under one base URL, as the document lays them out. */
+/** A running server of all HTTP and WebSocket endpoints under one base URL. */
 export interface Front {
   readonly port: number;
   close(): Promise<void>;
@@ -51,7 +52,7 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A request that is refused before it is looked into. */
+/** Refuses a request with an HTTP status. */
 class Refused extends Error {
   readonly status: number;
 
@@ -61,11 +62,13 @@ class Refused extends Error {
   }
 }
 
+// Size limits in bytes: of a body, of what is read of a larger one, and of a
+// WebSocket message.
 const MAX_BODY = 5 * 1024 * 1024;
 const MOST_READ = 8 * MAX_BODY;
 const MAX_FRAME = 1024 * 1024;
 const JSON_TYPE = "application/json";
-/** Pages of browser extensions: wallets. */
+/** Origins of browser extensions, such as wallets. */
 const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\//;
 
 const json = (status: number, body: unknown): Answer => ({
@@ -79,9 +82,14 @@ const text = (status: number, body: string): Answer => ({
   body,
 });
 
+/**
+ * Serves all endpoints except gRPC.
+ *
+ * @throws Error when the port cannot be used
+ */
 export async function serveFront(options: FrontOptions): Promise<Front> {
   const server = createServer((request, response) => {
-    // Whatever goes wrong concerns one request, and nobody else's.
+    // A failure ends this request, and no other.
     serve(options, request, response).catch(() => response.destroy());
   });
   server.headersTimeout = 10_000;
@@ -129,8 +137,11 @@ async function close(server: Server, sockets: WebSocketServer): Promise<void> {
 }
 
 /**
- * Lets pages of this machine in, and wallets. A page from elsewhere may send
- * requests to this machine, and by a name that it controls even read the answers.
+ * Admits pages of this machine and browser extensions. Any other page could
+ * send requests to this machine, and read the answers through a host name that
+ * it controls (DNS rebinding).
+ *
+ * @throws Refused for any other page
  */
 function checkCaller(
   { headers }: IncomingMessage,
@@ -144,7 +155,7 @@ function checkCaller(
     }
   };
   const host = nameIn(`http://${headers.host ?? ""}`);
-  // Who serves others says so by another hostname.
+  // A hostname other than loopback asks for clients on other machines.
   const isOpen = !isLoopback(hostname);
   if (!isOpen && (host === undefined || !isLoopback(host))) {
     throw new Refused(
@@ -163,7 +174,7 @@ function checkCaller(
   }
 }
 
-/** What lets the page that asked read the answer. */
+/** Returns the CORS headers that let the requesting page read the answer. */
 const corsOf = ({
   headers: { origin },
 }: IncomingMessage): Readonly<Record<string, string>> =>
@@ -279,7 +290,7 @@ async function restApi(
   };
 }
 
-// Inside, services and paths have the reference chain's names.
+// The query services go by the reference chain's names and paths.
 function referencePath(path: string, prefixes: Prefixes): string {
   const { framework, network } = pathPrefixes(prefixes);
   if (path.startsWith(network)) {
@@ -316,7 +327,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MOST_READ) break;
-    // The rest is read all the same: who is still sending reads no answer.
+    // Drain the rest: a client that is still sending does not read the refusal.
     if (size <= MAX_BODY) chunks.push(chunk);
   }
   if (size > MAX_BODY) {
@@ -325,7 +336,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Where sockets are, and what serves them; development tools look for the EVM's at its JSON-RPC. */
+/**
+ * WebSocket paths and what serves them; development tools expect the EVM's at
+ * the JSON-RPC path.
+ */
 const SOCKETS: Readonly<
   Record<string, (options: FrontOptions, socket: WebSocket) => void>
 > = {
@@ -362,7 +376,7 @@ function upgrade(
     refuse("404 Not Found");
     return;
   }
-  // A real node opens its EVM's socket to no page, wherever it is from.
+  // A real node opens its EVM WebSocket to no web page.
   const isRefused =
     serveOne === evmSocket &&
     options.evm.isLikeChain &&

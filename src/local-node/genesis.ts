@@ -4,21 +4,21 @@ import { validatorsAt, WHOLE_CONSENSUS_PARAMS } from "./node-rpc/blocks.js";
 import { internalError } from "./node-rpc/error.js";
 import { answerRest } from "./rest/index.js";
 
-// What REST answers: its JSON is that of the document.
+// The document consists of REST's answers, whose JSON is not typed.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
-/** More accounts and validators than a network begins with. */
+/** Page size: more accounts and validators than a network starts with. */
 const MOST = 100_000;
 
-/** Prices stand without their fraction there. */
+/** The document writes prices without their fraction. */
 const wholePart = (text: string) => text.split(".")[0] ?? "";
 
 /**
- * The genesis document: the state that the network began with, as its first
- * block left it. Of contracts it does not tell.
+ * Returns the genesis document: the initial state as the first block left it,
+ * without contracts.
  *
- * @throws RpcFault on a fork, which began with another chain's state
+ * @throws RpcFault on a fork, which starts from another chain's state
  */
 export async function genesisDocument(chain: DualChain): Promise<object> {
   if (chain.fork !== undefined) {
@@ -143,7 +143,7 @@ export async function genesisDocument(chain: DualChain): Promise<object> {
         ),
         unbonding_delegations: [],
         redelegations: [],
-        // The validators are not made by transactions of the document.
+        // Set because the validators do not come from genesis transactions.
         exported: true,
       },
       upgrade: {},

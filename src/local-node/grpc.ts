@@ -8,21 +8,26 @@ import { addReflection } from "./reflection.js";
 
 const same = (bytes: Buffer) => bytes;
 
+/** How to serve gRPC. */
 export interface GrpcOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Certificate and key (PEM); without them the server does not encrypt. */
+  /** Certificate and key in PEM; without them, the server does not encrypt. */
   readonly tls?: { readonly certificate: Buffer; readonly key: Buffer };
-  /** How the chain calls a service of the reference chain; default: the same. */
+  /**
+   * Returns the chain's name for a service of the reference chain; default: the
+   * same name.
+   */
   readonly nameOf?: (service: string) => string;
-  /** Stands between a request and its answer. */
+  /** Wraps every query: may change, delay or refuse its answer. */
   readonly intercept?: (
     metadata: grpc.Metadata,
     answer: () => Promise<Uint8Array>,
   ) => Promise<Uint8Array>;
 }
 
+/** A running gRPC server. */
 export interface GrpcEndpoint {
   /** Host and port. */
   readonly address: string;
@@ -66,7 +71,11 @@ function handler(
   };
 }
 
-/** The gRPC endpoint, with every query service, and reflection. */
+/**
+ * Serves every query service and reflection over gRPC.
+ *
+ * @throws Error when the port cannot be used
+ */
 export async function serveGrpc(
   ledger: Ledger,
   {

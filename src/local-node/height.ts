@@ -1,10 +1,14 @@
 import { cleanText } from "../support/text.js";
 import { Fault } from "./fault.js";
 
-/** The header by which a height is asked for, and told. */
+/** The header that requests a height, and reports it in answers. */
 export const HEIGHT_HEADER = "x-cosmos-block-height";
 
-/** The height that a header asks for; 0: the newest. @throws Fault */
+/**
+ * Reads the height that a header requests; 0 stands for the newest block.
+ *
+ * @throws Fault when it is not a height
+ */
 export function heightFrom(asked: string | undefined): bigint {
   if (asked === undefined) return 0n;
   const invalid = (text: string) =>

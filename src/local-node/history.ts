@@ -1,4 +1,4 @@
-/** An event of the framework's side. */
+/** An event of a framework module. */
 export interface ModuleEvent {
   readonly type: string;
   readonly attributes: readonly {
@@ -7,27 +7,27 @@ export interface ModuleEvent {
   }[];
 }
 
-/** A transaction in a block, as the framework's side has it. */
+/** A transaction in a block, as the framework reports it. */
 export interface TransactionRecord {
-  /** SHA-256 of its bytes, in capitals. */
+  /** SHA-256 of the bytes in upper-case hex. */
   readonly hash: string;
   readonly bytes: Uint8Array;
   readonly height: bigint;
-  /** Place in its block. */
+  /** Index in its block. */
   readonly index: number;
-  /** 0: it did what it should. */
+  /** 0 for success. */
   readonly code: number;
   readonly codespace: string;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly log: string;
-  /** The answers of its messages, as protobuf. */
+  /** The message responses in protobuf (TxMsgData). */
   readonly data: Uint8Array;
   readonly gasWanted: bigint;
   readonly gasUsed: bigint;
   readonly events: readonly ModuleEvent[];
 }
 
-/** Events as the node's JSON has them: all of them are indexed. */
+/** Returns events in the node's JSON, with all attributes indexed. */
 export const indexed = (events: readonly ModuleEvent[]) =>
   events.map(({ type, attributes }) => ({
     type,

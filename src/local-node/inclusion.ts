@@ -1,10 +1,11 @@
 import type { DualChain } from "./chain.js";
 
 /**
- * Looks for something now and after each block until it is there.
+ * Looks for something at once and after each block, until it is found.
  *
- * @param look nothing: not yet
- * @throws what `late` makes after that time, in milliseconds
+ * @param look returns `undefined` when there is nothing yet
+ * @param late creates the error of a timeout
+ * @throws the error of `late` after `timeoutMs` milliseconds, or that of `look`
  */
 export async function untilFound<T>(
   chain: DualChain,

@@ -6,7 +6,10 @@ import type { LocalNodeEndpoints } from "./endpoints.js";
 
 const LABEL_WIDTH = 20;
 
-/** What stands at the base URL for who is no browser: the endpoints, with an example for each. */
+/**
+ * Returns what the base URL shows to clients other than browsers: the
+ * endpoints, with an example for each.
+ */
 export function indexText(
   chain: DualChain,
   endpoints: LocalNodeEndpoints,

@@ -10,28 +10,34 @@ import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { Queue, sleep } from "../support/async.js";
 import type { DualChain } from "./chain.js";
 
-/** The EVM's JSON-RPC as endpoints serve it. */
+/** The EVM's JSON-RPC, as the endpoints serve it. */
 export interface EvmSide extends RpcProvider {
   /**
-   * Whether it has a real node's traps: then calls of a batch or a socket are
-   * answered one after another, IDs on sockets are numbers, and pages may open
-   * none.
+   * Whether it imitates the pitfalls of a real node: the calls of a batch or a
+   * socket are answered one after another, IDs on sockets are numbers, and web
+   * pages cannot open sockets.
    */
   readonly isLikeChain: boolean;
 }
 
-/** A receipt is looked for after 50 · (2^k − 1) ms: so long in all if nobody knows the transaction, and if one waits. */
+/**
+ * A receipt is looked for at 50 · (2^k − 1) ms: up to k = UNKNOWN_LOOKS when
+ * the transaction is unknown, and until RECEIPT_HOLD_MS when it is pending.
+ */
 const FIRST_LOOK_MS = 50;
 const UNKNOWN_LOOKS = 5;
 const RECEIPT_HOLD_MS = 29_900;
-/** How long blocks with transactions are not in the index yet. */
+/** Milliseconds until the index has a block with transactions. */
 const INDEX_LATE_MS = 18;
-/** Transactions of one account that may wait for earlier ones. */
+/**
+ * Most transactions of one account that wait for an earlier nonce; further ones
+ * are dropped without an error.
+ */
 const QUEUE_LIMIT = 64;
 
 const CLIENT = "Version dev ()\nCompiled at  using Go go1.26.8 (amd64)";
 
-/** Where the block stands among the parameters of a question of the state. */
+/** Index of the block parameter in requests of state. */
 const BLOCK_POSITION: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -41,7 +47,7 @@ const BLOCK_POSITION: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
 };
 
-/** Questions that the late index fails. */
+/** Methods that fail until the index has the newest block. */
 const OF_THE_INDEX: ReadonlySet<string> = new Set([
   "eth_getBlockByNumber",
   "eth_getBlockByHash",
@@ -50,7 +56,7 @@ const OF_THE_INDEX: ReadonlySet<string> = new Set([
   "eth_feeHistory",
 ]);
 
-/** What a simulated network has, and a node of this kind has not. */
+/** Methods of a simulated network that a real node lacks. */
 const LACKING: ReadonlySet<string> = new Set([
   "eth_baseFee",
   "eth_blobBaseFee",
@@ -61,7 +67,7 @@ const LACKING: ReadonlySet<string> = new Set([
   "eth_signTypedData_v4",
 ]);
 
-/** How a simulated network refuses a method that it has not. */
+/** A simulated network's error code for unknown methods. */
 const NOT_SUPPORTED = -32004;
 
 const refused = (message: string, code = -32000) =>
@@ -71,15 +77,15 @@ const noSuchMethod = (method: string) =>
   refused(`the method ${method} does not exist/is not available`, -32601);
 
 /**
- * A chain's JSON-RPC with the traps of a real node, so that software meets them
- * before it meets one: no pending state, receipts that are held back, an index
- * that is late, transactions that are dropped without a word, estimates without
- * the rewards that come with the next block, and no accounts of its own.
+ * The EVM's JSON-RPC with the pitfalls of a real node, so that software meets
+ * them early: no pending state, receipts that are held back, a late index,
+ * transactions dropped without an error, estimates without the rewards of the
+ * next block, and no accounts of its own.
  */
 export class LikeChain implements EvmSide {
   readonly isLikeChain = true;
   readonly #chain: DualChain;
-  /** Checks of transactions go one after another. */
+  /** Transactions are checked one after another. */
   readonly #pool = new Queue();
   #indexedAt = 0;
   #unindexed: string | undefined;
@@ -130,7 +136,7 @@ export class LikeChain implements EvmSide {
         throw refused(
           "failed to find key in the node's keyring; no key for given address or file",
         );
-      // Who asks this on a socket is answered there.
+      // Sockets answer this themselves.
       case "eth_subscribe":
         throw refused("notifications not supported", -32601);
       case "eth_sign":
@@ -192,7 +198,7 @@ export class LikeChain implements EvmSide {
       : await this.#ask("eth_sendRawTransaction", params);
   }
 
-  /** Hashes of an account's transactions that are in no block, by their nonces. */
+  /** Returns the hashes of an account's pending transactions by nonce. */
   async #waitingOf(from: string): Promise<ReadonlyMap<bigint, string>> {
     const all = await this.#ask("eth_pendingTransactions", []);
     return new Map(
@@ -207,7 +213,11 @@ export class LikeChain implements EvmSide {
   }
 }
 
-/** Sender, nonce and hash of a signed transaction. @throws RpcError where it is none */
+/**
+ * Reads the sender, nonce and hash of a signed transaction.
+ *
+ * @throws RpcError when it is not one
+ */
 function readTransaction(raw: unknown) {
   try {
     const { from, nonce, hash } = Transaction.from(String(raw));
@@ -215,12 +225,17 @@ function readTransaction(raw: unknown) {
       return { from: from.toLowerCase(), nonce: BigInt(nonce), hash };
     }
   } catch {
-    // It is none.
+    // Refused below.
   }
   throw refused("typed transaction too short");
 }
 
-/** The parameters of a question of the state, of a node that has none but the committed one. */
+/**
+ * Replaces the pending block in a state request by the latest: the node has
+ * only committed state.
+ *
+ * @throws RpcError when the block is missing or "safe"
+ */
 function withoutPending(
   method: string,
   params: readonly unknown[],

@@ -23,13 +23,16 @@ import {
 
 import { ExtensionOptionsEthereumTx, MsgEthereumTx } from "./evm-messages.js";
 
-/** A message that can stand in a transaction or a proposal. */
+/** A message type of transactions and proposals. */
 export interface MessageType {
   readonly typeUrl: string;
   decode(bytes: Uint8Array): object;
 }
 
-/** Messages whose contents are told and read. */
+/**
+ * Message types whose contents are written in JSON; of any other message, only
+ * the type.
+ */
 export const MESSAGE_TYPES: readonly MessageType[] = [
   ExtensionOptionsEthereumTx,
   MsgBeginRedelegate,

@@ -1,4 +1,6 @@
-/** What a node says of itself: the versions whose behaviour this one has. */
+/**
+ * What the node reports about itself: the versions whose behaviour it imitates.
+ */
 export const NODE = {
   version: "0.39.0",
   moniker: "testnode",

@@ -46,7 +46,7 @@ const Response = table("/grpc.reflection.v1.ServerReflectionResponse", {
 const nameOf = (version: string) =>
   `grpc.reflection.${version}.ServerReflection`;
 
-/** What a server tells of its services. */
+/** Answers reflection requests. */
 class Reflection {
   readonly #services: Readonly<Record<string, Service>>;
   #files: readonly DescriptorFile[] | undefined;
@@ -59,7 +59,7 @@ class Reflection {
     return [...Object.keys(this.#services), ...VERSIONS.map(nameOf)].sort();
   }
 
-  // Made when somebody asks for the first time.
+  // Built on first use.
   get files(): readonly DescriptorFile[] {
     const methods = {
       ServerReflectionInfo: { request: Request, response: Response },
@@ -115,13 +115,18 @@ class Reflection {
   }
 }
 
-/** `list_services` may be empty, and is asked for all the same. */
+/**
+ * Looks for the field itself (number 7), since `list_services` may be empty.
+ */
 const asksForList = (bytes: Uint8Array) =>
   Buffer.from(bytes).includes(Buffer.from([0x3a]));
 
 const same = (bytes: Buffer) => bytes;
 
-/** Tells clients which services a server has, and what their methods take and give. */
+/**
+ * Adds gRPC reflection to a server: clients learn its services with their
+ * request and response types.
+ */
 export function addReflection(
   server: Server,
   services: Readonly<Record<string, Service>>,

@@ -7,10 +7,13 @@ import { accountWithoutKey } from "../address/without-key.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { toQuantity } from "../rpc/quantities.js";
 
-/** Who grants, and mints the stable token; nobody has its key. */
+/**
+ * The account that grants tokens and mints the stable token; nobody holds its
+ * key.
+ */
 export const FAUCET = accountWithoutKey("faucet");
 
-/** The variables of StableToken.sol by their words. */
+/** Storage slots of StableToken.sol's variables. */
 const WORDS = { symbol: 3n, decimalsAndMinter: 4n } as const;
 
 const CODEC = new Interface([
@@ -23,10 +26,10 @@ const CODEC = new Interface([
   "event Approval(address indexed owner, address indexed spender, uint256 value)",
 ]);
 
-/** What people do with the token, as an ABI. */
+/** The token's ABI. */
 export const stableTokenAbi = JSON.parse(CODEC.formatJson()) as Abi;
 
-/** Solidity's storage of a text of less than 32 bytes. */
+/** Encodes a string of less than 32 bytes as Solidity stores it. */
 function shortText(text: string): string {
   const bytes = Buffer.from(text).subarray(0, 31);
   const word = Buffer.alloc(32);
@@ -36,9 +39,10 @@ function shortText(text: string): string {
 }
 
 /**
- * Puts the token where it belongs.
+ * Installs the stable token at its address.
  *
- * @returns whether it can be granted: a fork's chain may have another contract there, which stays
+ * @returns whether the faucet can grant it: on a fork, another contract may
+ *   stand at that address, and stays
  */
 export async function placeStableToken(
   provider: RpcProvider,
@@ -65,10 +69,14 @@ export async function placeStableToken(
   return true;
 }
 
-/** The call data that mints. @param amount in the token's base units */
+/**
+ * Encodes a call that mints.
+ *
+ * @param amount in the token's base units
+ */
 export const mintCall = (to: string, amount: bigint): string =>
   CODEC.encodeFunctionData("mint", [to, amount]);
 
-/** The call data that asks for a balance. */
+/** Encodes a call that reads a balance. */
 export const balanceCall = (of: string): string =>
   CODEC.encodeFunctionData("balanceOf", [of]);

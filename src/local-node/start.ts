@@ -14,21 +14,22 @@ import { LocalPage } from "./page/index.js";
 import { LikeChain } from "./like-chain.js";
 import { placeStableToken } from "./stable-token.js";
 
+/** How to serve a chain. */
 export interface ServeOptions {
   readonly facts: ChainFacts;
   readonly chainId: number;
-  /** Milliseconds; 0: a block for every transaction. */
+  /** Milliseconds between blocks; 0 mines one for every transaction. */
   readonly blockTimeMs: number;
-  /** Whether the EVM's endpoints have the traps of a real node. */
+  /** Whether the EVM's endpoints imitate the pitfalls of a real node. */
   readonly likeChain: boolean;
   readonly hostname: string;
-  /** 0 for any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** 0 for any that is free. */
+  /** 0 takes any free port. */
   readonly grpcPort: number;
 }
 
-/** A local network with all its endpoints. */
+/** A running local network with all its endpoints. */
 export interface ServedChain {
   readonly chain: DualChain;
   readonly endpoints: LocalNodeEndpoints;
@@ -37,9 +38,11 @@ export interface ServedChain {
 }
 
 /**
- * Serves a simulated network by all endpoints of the document.
+ * Serves a simulated network through all of the chain's endpoints; closes it on
+ * failure.
  *
- * @throws DualstackError where a port is taken
+ * @throws DualstackError when a port cannot be used
+ * @throws UnreadError when the state that a fork starts from cannot be read
  */
 export async function serveChain(
   network: SimulatedNetwork,
@@ -127,7 +130,7 @@ function endpointsOf(
   port: number,
   { address }: GrpcEndpoint,
 ): LocalNodeEndpoints {
-  // All interfaces: this machine is one of them.
+  // Listening on all interfaces includes this machine.
   const host = /^(?:0\.0\.0\.0|::)$/.test(hostname) ? "127.0.0.1" : hostname;
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const baseUrl = `http://${authority}`;

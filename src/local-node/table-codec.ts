@@ -11,18 +11,19 @@ type Scalar =
   | "uint32"
   | "enum";
 
-/** A field: its number, what it holds, and whether it is a list. */
+/** A field: its number, its type, and whether it is repeated. */
 export type Field = readonly [
   number: number,
   kind: Scalar | TableCodec,
   list?: "list",
 ];
 
+/** The fields of a message by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type Message = Record<string, unknown>;
 
-/** A message type whose fields stand in a table. */
+/** A message type defined by a table of fields. */
 export interface TableCodec extends Codec<Message> {
   readonly fields: Fields;
 }
@@ -45,7 +46,7 @@ const isEmpty = (value: unknown) =>
   value === false ||
   (value instanceof Uint8Array && value.length === 0);
 
-/** The network's own messages, which `cosmjs-types` does not have; the interface is the same. */
+/** Defines a message that cosmjs-types lacks, with the same interface. */
 export function table(typeUrl: string, fields: Fields): TableCodec {
   const entries = Object.entries(fields);
   const byNumber = new Map(entries.map(([name, field]) => [field[0], name]));

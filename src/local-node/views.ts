@@ -9,7 +9,7 @@ import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 
-/** Asks the simulated node itself, past what stands before it. */
+/** Asks the simulated node directly, past the layers before it. */
 export type Read = (
   method: string,
   params: readonly unknown[],
@@ -22,13 +22,16 @@ const CODECS = {
   system: new Interface(systemAbi),
 } as const;
 
-/** Whose views there are; the system's stand at the staking precompile. */
+/** A contract with views; the system's are at the staking precompile. */
 export type ViewOf = keyof typeof CODECS;
 
 const textOfBigint = (_: string, value: unknown) =>
   typeof value === "bigint" ? String(value) : value;
 
-/** The views of the emulated modules at one block, each asked once. They are asked as the chain itself. */
+/**
+ * The views of the emulated modules at one block, called as the chain itself;
+ * answers are cached.
+ */
 export class Views {
   readonly #read: Read;
   readonly #addresses: PrecompileAddresses;
@@ -43,7 +46,11 @@ export class Views {
     this.#block = block;
   }
 
-  /** The view's answer. @throws where it reverts */
+  /**
+   * Calls a view.
+   *
+   * @throws when it reverts
+   */
   async call(
     of: ViewOf,
     method: string,
@@ -70,7 +77,7 @@ export class Views {
     return codec.decodeFunctionResult(method, String(answer));
   }
 
-  /** The same, but nothing where it reverts. */
+  /** Calls a view; `undefined` when it reverts. */
   async find(
     of: ViewOf,
     method: string,
@@ -79,23 +86,23 @@ export class Views {
     try {
       return await this.call(of, method, args);
     } catch (error) {
-      // A fork does not know it: that is no answer.
+      // The fork cannot read what the view needs, which is not an answer.
       if (DualstackError.is(error)) throw error;
       return undefined;
     }
   }
 
-  /** Of the block, in base units of gas. */
+  /** The block's base fee in base units per gas. */
   async baseFee(): Promise<bigint> {
     return await this.#ofBlock("baseFeePerGas");
   }
 
-  /** Of the block, in seconds. */
+  /** The block's time in seconds. */
   async time(): Promise<bigint> {
     return await this.#ofBlock("timestamp");
   }
 
-  /** Of the block. */
+  /** The block's height. */
   async height(): Promise<bigint> {
     return await this.#ofBlock("number");
   }
@@ -107,7 +114,7 @@ export class Views {
     return fromQuantity(fields[field], `a block's ${field}`);
   }
 
-  /** A request whose last parameter is the block. */
+  /** Sends a state request: the block is added as its last parameter. */
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const key = JSON.stringify([method, params]);
     let answer = this.#known.get(key);
