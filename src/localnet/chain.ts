@@ -1,5 +1,5 @@
-// Leads what the engine does not let pass: before a request, while it runs, and
-// after its block.
+// Carries out what the engine does not pass on at once: before a request, while
+// it runs, and after its block.
 
 import { toQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
@@ -53,11 +53,15 @@ import { heightOf } from "./request/height.js";
 import { type Outcome, outcomeOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 
+/**
+ * The installation of the modules: the block it came after, and their genesis.
+ */
 interface Begun {
   readonly at: bigint;
   readonly genesis: GenesisOverrides;
 }
 
+/** What a snapshot of the node does not hold. */
 interface Saved {
   readonly installed: boolean;
   readonly begun: Begun | undefined;
@@ -70,7 +74,7 @@ interface Saved {
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
-/** What is made of the emulator's code. */
+/** What needs the emulator's code, which is loaded late. */
 interface Parts {
   readonly emulator: Emulator;
   readonly patches: Patches;
@@ -79,22 +83,22 @@ interface Parts {
 }
 
 /**
- * The emulated part of the chain: what is installed, who can pay, what waits
- * in the pool and at the ends of blocks. Its methods run one at a time.
+ * The emulated part of the chain: the installed modules, the accounts that can
+ * pay, pending transactions, and the ends of blocks. Methods that change its
+ * state must run one at a time.
  */
 export class LocalChain {
   readonly node: LocalNode;
   readonly system: SystemCalls;
   readonly blocks: BlockEnds;
   readonly settings: LocalnetSettings;
-  /** Which accounts belong to the emulation. */
   readonly accounts: EmulatedAccounts;
-  /** Which calls are too many. */
+  /** Makes the modules refuse calls beyond a transaction's limit. */
   readonly limits: Limits;
-  /** Gas limits of what was traced. */
   readonly estimates: Estimates;
+  /** Whether a timer mines blocks. */
   intervalMining: boolean;
-  /** Of a fork of the chain, whose books are read when something meets them. */
+  /** The live chain's books, read as requests meet them; only on a fork. */
   live: LiveChain | undefined;
 
   readonly #codes: Codes;
@@ -107,8 +111,9 @@ export class LocalChain {
   readonly #snapshots = new Map<string, Saved>();
   #parts: Parts | undefined;
   #installed = false;
-  /** The block at which the modules were installed, and what they began with. */
+  /** Unset on a fork of the live chain, whose books give the state. */
   #begun: Begun | undefined;
+  /** `undefined` until it is known. */
   #automine: boolean | undefined;
 
   constructor(
@@ -140,7 +145,7 @@ export class LocalChain {
     this.#settling = new Settling(this.#host());
   }
 
-  /** What the steps of a request that stand in files of their own need of this. */
+  /** Returns what the parts in other files need of the emulation. */
   #host(): SettlingHost & ActionHost {
     return {
       node: this.node,
@@ -163,7 +168,11 @@ export class LocalChain {
     return this.#installed;
   }
 
-  /** The network forks the chain from now on. `head`: of the fork before anything happened on it. */
+  /**
+   * Makes the network a fork of the live chain.
+   *
+   * @param head height of the fork before anything happened on it
+   */
   fork(live: LiveOptions, head: bigint): void {
     const { node, settings, accounts, system, blocks } = this;
     const host = {
@@ -181,11 +190,13 @@ export class LocalChain {
   }
 
   /**
-   * Mines one block of transactions in their order, as far as the node takes
-   * them: signed ones, or what accounts send that it impersonates.
+   * Mines one block of transactions, in order.
    *
-   * @returns what ran, and what could not be as on the chain and was let pass
-   * @throws where the node refuses a transaction; none is mined then
+   * @param transactions signed ones, or transactions of accounts that the node
+   * impersonates
+   * @returns what ran, and payments that could not run as on the chain and were
+   * tolerated
+   * @throws the node's error when it refuses a transaction; none is mined then
    */
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
@@ -198,7 +209,7 @@ export class LocalChain {
           : "eth_sendTransaction",
         [one],
       );
-      // What else it needs is found out when the block has run.
+      // Whatever else it needs shows once the block has run.
       const payers = this.live?.foreseenPayers ?? NO_PLAN.payers;
       this.#waiting.add(String(hash).toLowerCase(), { ...NO_PLAN, payers });
     }
@@ -208,7 +219,7 @@ export class LocalChain {
     return watched;
   }
 
-  /** The transactions of a block with what they called. */
+  /** Returns the transactions of a block, each with its frames. */
   async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
     const transactions = (await this.node.transactions(block)) ?? [];
     const runs: MinedFrames[] = [];
@@ -219,7 +230,11 @@ export class LocalChain {
     return runs;
   }
 
-  /** What the modules did in a transaction of a block, as JSON-RPC tells that. */
+  /**
+   * Returns what the modules did in a mined transaction.
+   *
+   * @param transaction as JSON-RPC returns it
+   */
   async actsOf(
     transaction: Readonly<Record<string, unknown>>,
   ): Promise<readonly Act[]> {
@@ -227,25 +242,30 @@ export class LocalChain {
     return actsIn(await this.node.framesOf(mined, true), this.accounts);
   }
 
+  /** Notes that the user turned automining on or off. */
   set automine(on: boolean) {
     this.#automine = on;
   }
 
-  /** Whether nothing has to be done after a transaction's block but what is due at its end. */
+  /**
+   * Whether a transaction's block needs nothing afterwards but the work that is
+   * due: nothing is pending, and no timer mines.
+   */
   get idle(): boolean {
     return this.#waiting.size === 0 && !this.intervalMining;
   }
 
+  /** Whether the node mines each transaction as it comes. */
   get #minesAtOnce(): boolean {
     return this.#automine !== false && !this.intervalMining;
   }
 
-  /** Whether a block that nothing of the emulation is in needs no look at all. */
+  /** Whether a block without a call to the emulation needs no attention. */
   get still(): boolean {
     return this.idle && (!this.#installed || this.blocks.due === undefined);
   }
 
-  /** What a stack trace calls an account of the emulation; see {@link NameFrame}. */
+  /** Returns a stack trace's name for an account; see {@link NameFrame}. */
   frameName(address: string): string | null | undefined {
     return (
       this.accounts.nameOf(address) ??
@@ -253,7 +273,7 @@ export class LocalChain {
     );
   }
 
-  /** Installs the modules where they are not yet. */
+  /** Installs the modules, unless they are. */
   async ensure(): Promise<void> {
     if (this.#installed) return;
     const { emulator } = await this.#load();
@@ -269,26 +289,31 @@ export class LocalChain {
     await this.#expectCopies();
   }
 
-  /** Whether the modules stand there with all that the gas of their calls depends on. */
+  /** Whether the modules are installed, with all that their gas depends on. */
   get isReady(): boolean {
     return this.#installed && !this.#copies.old;
   }
 
-  /** Makes it so. */
+  /** Installs the modules with all that their gas depends on. */
   async ready(): Promise<void> {
     await this.ensure();
     if (this.#copies.old)
       await this.#copies.bring((await this.#load()).emulator);
   }
 
-  /** @returns the block that the state of the modules belongs to */
+  /**
+   * Installs the modules.
+   *
+   * @returns the block whose state they begin with
+   */
   async #install(emulator: Emulator): Promise<Head> {
     const books = this.live?.books;
     if (books !== undefined) {
       const timestamp = await books.install(emulator);
       return { number: books.height, timestamp };
     }
-    // A chain's genesis is its first block; what ran before the modules were needed did not concern them.
+    // A chain's genesis is its first block: what ran before the modules were
+    // needed did not concern them.
     const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
     this.#begun = {
       at: (await this.node.head()).number,
@@ -305,10 +330,11 @@ export class LocalChain {
   }
 
   /**
-   * Answers a call that calls none of the emulation. Where the node tells that
-   * while it runs, it need not run in advance. `undefined`: it may call it.
+   * Answers a call that reaches nothing of the emulation; `undefined` if it
+   * may. A node that lists the calls of a request while it runs need not trace
+   * it in advance.
    *
-   * @throws what the call itself throws
+   * @throws the call's own error
    */
   async answerWithout(
     call: CallRequest,
@@ -322,7 +348,7 @@ export class LocalChain {
         ? undefined
         : { value: await pass() };
     if (this.accounts.owns(to)) return undefined;
-    // On the chain a precompile has no code to be seen.
+    // On the chain a precompile's account has no code.
     const hidden = Object.fromEntries(
       [...this.accounts.precompiles].map((one) => [one, { code: "0x" }]),
     );
@@ -343,9 +369,10 @@ export class LocalChain {
   }
 
   /**
-   * The plan of a request that calls none of the emulation. Asked while that is
-   * not installed, which waits for the first request that needs it, and where
-   * who is called is told for less than the rest of the plan.
+   * Returns the plan of a request that reaches nothing of the emulation;
+   * `undefined` if it may. Tried while the modules are not installed, so that
+   * only requests that need them wait for that, and for estimates where the
+   * node lists calls for less than a trace.
    */
   async planWithout(
     call: CallRequest,
@@ -369,16 +396,20 @@ export class LocalChain {
     try {
       root = await this.node.frames(call, block);
     } catch {
-      // Such as too little balance for the value: the request itself will say so.
+      // The balance may not cover the value, for example: the request itself
+      // will report that.
       return NO_PLAN;
     }
     const { called, made } = inspect(root, this.accounts);
     const plan = await this.#planOf([...called], made, block);
-    // By the frames it gets as much gas as it had in advance.
+    // The gas estimate comes from these frames.
     return plan === undefined ? undefined : { ...plan, root };
   }
 
-  /** `undefined`: one is called, or may be in the run that counts. */
+  /**
+   * Returns the plan of a request with these calls; `undefined` if one reaches
+   * the emulation, or may do so in the run that counts.
+   */
   async #planOf(
     called: readonly string[],
     made: readonly string[],
@@ -389,7 +420,8 @@ export class LocalChain {
     const facts = made.map(factsOf);
     for (const account of called)
       facts.push(await this.#codes.of(account, block));
-    // Where installing takes long, only for what is surely otherwise.
+    // Where traces are slow, the modules are not installed for what merely may
+    // differ, such as a timestamp.
     const mayDiffer = facts.some(({ varies, fees, foreignBalances }) =>
       this.node.tracesQuickly ? varies : fees || foreignBalances,
     );
@@ -419,10 +451,10 @@ export class LocalChain {
   }
 
   /**
-   * Traces a transaction and arranges what it needs, to be taken away by
-   * {@link release}; installs the modules if it needs them.
+   * Traces a transaction and arranges what it needs until {@link release};
+   * installs the modules if it needs them.
    *
-   * @throws DualstackError where what happens could not be right
+   * @throws DualstackError when the transaction cannot run as on the chain
    */
   async prepare(
     call: CallRequest,
@@ -460,7 +492,8 @@ export class LocalChain {
       isConstruction(call, owing, root) &&
       !(await planner.looksAt(seen.actor, call, block, root))
     ) {
-      // What the constructor does is worked out for exactly the block that it will be in.
+      // The correction holds only for exactly the block that the creation will
+      // be in.
       if (purpose === "send") await this.#fixNextTime();
       const correction = await constructionCorrection(
         this.node,
@@ -478,17 +511,21 @@ export class LocalChain {
     return [...called].some((one) => this.accounts.precompiles.has(one));
   }
 
-  /** Takes away what was arranged for a transaction. */
+  /** Removes what was arranged for a transaction. */
   async release(): Promise<void> {
     await this.limits.tell();
     await this.#parts?.patches.arrange(this.#standing);
   }
 
-  /** A timer's blocks come at any time: what their transactions need stands until then. */
+  /**
+   * Accounts whose payers' codes stand between blocks: a timer mines at any
+   * time, so they must be there for the pending transactions.
+   */
   get #standing(): ReadonlySet<string> {
     return this.intervalMining ? this.#waiting.payers : NO_PLAN.payers;
   }
 
+  /** Makes the next block's timestamp the one that traces see. */
   async #fixNextTime(): Promise<void> {
     await this.node.ask("evm_setNextBlockTimestamp", [
       toQuantity(await this.node.nextTime()),
@@ -496,7 +533,10 @@ export class LocalChain {
     this.blocks.forgetTime();
   }
 
-  /** What the modules began with, for a call at a block before the first request that needed them. */
+  /**
+   * Returns the modules' genesis as state overrides, for a call at a block from
+   * before they were installed.
+   */
   genesisAt(block: unknown): GenesisOverrides | undefined {
     const number = this.#forked ? undefined : heightOf(block);
     return number !== undefined && this.#begun && number < this.#begun.at
@@ -504,15 +544,18 @@ export class LocalChain {
       : undefined;
   }
 
-  /** Whether only the emulation's own code runs in a call, and pays nothing. */
+  /** Whether a call runs the emulation's own code only, and pays nothing. */
   isView({ to, data = "0x" }: CallRequest): boolean {
     return this.accounts.isModule(to) && isView(data);
   }
 
   /**
-   * What a call needs to be answered right: state overrides, and sometimes
-   * another call. `undefined`: nothing. `otherCodes`: the call brings codes
-   * along that are not known here.
+   * Returns what a call needs to be answered as on the chain; `undefined` if it
+   * needs nothing.
+   *
+   * @param otherCodes whether the call brings state overrides, whose code is
+   * unknown here
+   * @throws SeenPayment when neither overrides nor another call help
    */
   async amend(
     call: CallRequest,
@@ -546,7 +589,7 @@ export class LocalChain {
         return constructionAsCall(emulator, call, root);
       }
     }
-    // On the chain a precompile has no code to be seen; where nobody calls it, nobody needs it.
+    // On the chain a precompile's account has no code; here calls need it.
     for (const precompile of this.accounts.precompiles) {
       if (!called.has(precompile) && !otherCodes)
         overrides[precompile] = { code: "0x" };
@@ -554,7 +597,7 @@ export class LocalChain {
     return { overrides };
   }
 
-  /** Sends a transaction that was prepared, and does what follows its block. */
+  /** Sends a prepared transaction, and does what follows its block. */
   async send(plan: Plan, pass: () => Promise<unknown>): Promise<unknown> {
     if (!this.#installed) return await pass();
     if (this.#automine === false) {
@@ -572,7 +615,7 @@ export class LocalChain {
       hash = await pass();
       return hash;
     } finally {
-      // A transaction that failed in its block throws too, and the block is there.
+      // A transaction that fails in its block throws too, after the block.
       await this.release();
       const corrected =
         plan.correction !== undefined &&
@@ -590,7 +633,11 @@ export class LocalChain {
     }
   }
 
-  /** Notes the state. @returns goes back to it */
+  /**
+   * Notes the state.
+   *
+   * @returns a function that restores it
+   */
   async #checkpoint(): Promise<() => Promise<void>> {
     const id = await this.node.ask("evm_snapshot");
     const saved = this.#save();
@@ -601,6 +648,11 @@ export class LocalChain {
     };
   }
 
+  /**
+   * Writes a correction, unless the transaction failed.
+   *
+   * @returns whether it did
+   */
   async #correct(hash: unknown, correction: Correction): Promise<boolean> {
     const receipt =
       typeof hash === "string"
@@ -611,7 +663,12 @@ export class LocalChain {
     return true;
   }
 
-  /** Mines. `fixTime`: the request leaves the next block's time to the node. */
+  /**
+   * Mines blocks, and does what follows them.
+   *
+   * @param fixTime whether the request leaves the next block's timestamp to the
+   * node
+   */
   async mine(pass: () => Promise<unknown>, fixTime: boolean): Promise<unknown> {
     if (!this.#installed) return await pass();
     this.blocks.forgetTime();
@@ -623,7 +680,7 @@ export class LocalChain {
     }
   }
 
-  /** What blocks left behind that a timer mined. */
+  /** Does what blocks that a timer mined have left to be done. */
   async catchUp(): Promise<void> {
     if (!this.#installed) return;
     this.blocks.forgetTime();
@@ -649,15 +706,24 @@ export class LocalChain {
     }
   }
 
-  /** Whether a block that was just mined may have reached what is due. */
+  /**
+   * Whether a block that was just mined may have reached the time of due work.
+   */
   mayBeDue(): boolean {
     return this.#installed && this.blocks.mayBeDue();
   }
 
+  /** Does the work that has become due. */
   async endBlocks(): Promise<void> {
     await this.blocks.process();
   }
 
+  /**
+   * Does what follows blocks.
+   *
+   * @param touched whether the books must be checked
+   * @param since the first block that had an effect
+   */
   async #afterBlocks(
     effect: Effect,
     touched: boolean,
@@ -675,10 +741,15 @@ export class LocalChain {
     if (touched) await this.#ledger.check();
   }
 
-  /** Notes which copies have to stand behind the precompiles' codes. */
+  /**
+   * Notes which copies must stand behind the precompiles' codes.
+   *
+   * @param edition of the validators, if it has been read
+   * @param mayBeProposed whether proposals may have changed
+   */
   async #expectCopies(edition?: string, mayBeProposed = true): Promise<void> {
     const validators = edition ?? (await this.#ledger.marks()).edition;
-    // On a fork a proposal's text is read when something meets it.
+    // On a fork, a proposal's text is read when a request meets it.
     const proposals =
       mayBeProposed && this.live === undefined
         ? await this.#ledger.proposals()
@@ -686,12 +757,14 @@ export class LocalChain {
     this.#copies.expect({ validators, proposals });
   }
 
+  /** Takes a snapshot of the node, and notes what it does not hold. */
   async snapshot(pass: () => Promise<unknown>): Promise<unknown> {
     const id = await pass();
     this.#snapshots.set(String(id), this.#save());
     return id;
   }
 
+  /** Reverts the node to a snapshot, and the emulation with it. */
   async revert(id: unknown, pass: () => Promise<unknown>): Promise<unknown> {
     const done = await pass();
     const saved = this.#snapshots.get(String(id));
@@ -729,7 +802,7 @@ export class LocalChain {
     this.live?.books.restore(saved.books);
   }
 
-  /** The state is another one, or gone. */
+  /** Forgets all state, after the node was reset or the connection closed. */
   forget(): void {
     this.#installed = false;
     this.#supply.given = 0n;
@@ -742,7 +815,7 @@ export class LocalChain {
     this.#snapshots.clear();
   }
 
-  /** The user sets the balance of an account, which makes coins more or fewer. */
+  /** Lets the user set an account's balance, which changes the supply. */
   async setBalance(
     account: unknown,
     pass: () => Promise<unknown>,
@@ -752,14 +825,17 @@ export class LocalChain {
       : await this.#supply.change(account, this.#installed, pass);
   }
 
-  /** The user sets the code of an account. */
+  /** Makes way for code that the user sets at an account. */
   async giveUp(account: unknown): Promise<void> {
     if (typeof account === "string")
       this.#parts?.patches.forget(account.toLowerCase());
     this.#parts?.planner.forget();
   }
 
-  /** An account's code without what the emulation has put there; the chain's precompiles have none. */
+  /**
+   * Returns an account's code without what the emulation has put there; `0x`
+   * for a precompile, as on the chain.
+   */
   async shownCode(
     account: unknown,
     code: string,
@@ -776,7 +852,10 @@ export class LocalChain {
     return (await patches.originalOf(code, block)) ?? code;
   }
 
-  /** Runs something that the chain does by itself, after the head's block. */
+  /**
+   * Runs a method of ISystem.sol after the newest block: what the chain does by
+   * itself.
+   */
   async act(method: string, args: readonly unknown[]): Promise<void> {
     await this.ensure();
     await this.live?.meetAct(method, args);
@@ -792,7 +871,13 @@ export class LocalChain {
     return await runAction(this.#host(), action, dry);
   }
 
-  /** Mines one block at the time, or at the next possible one if that has passed. */
+  /**
+   * Mines one block with this timestamp, or with the next possible one if it has
+   * passed.
+   *
+   * @param time seconds since 1970
+   * @throws DualstackError when it is beyond 2^63
+   */
   async mineAt(time: bigint): Promise<void> {
     const head = await this.node.head();
     const at = time > head.timestamp ? time : head.timestamp + 1n;

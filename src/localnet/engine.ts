@@ -1,5 +1,5 @@
-// First of all: every request of a simulated connection comes in here, and most
-// leave at once.
+// First: every request of a simulated connection comes in here, and most leave
+// at once.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -32,27 +32,38 @@ import type { Tracer } from "./node/tracer.js";
 /** Passes a request on to the simulated node. */
 export type PassOn = () => Promise<unknown>;
 
+/** The simulated network of an engine, and how to reach it. */
 export interface EngineOptions {
-  /** The connection's provider; what the engine asks by it comes back to {@link LocalEngine.handle} and passes. */
+  /**
+   * The connection's provider. The engine's own requests through it come back
+   * to {@link LocalEngine.handle}, and pass.
+   */
   readonly provider: RpcProvider;
   readonly settings: LocalnetSettings;
   /** Whether a timer mines blocks from the start. */
   readonly intervalMining?: boolean;
-  /** A fork brings state along: the modules are installed at once. */
+  /**
+   * Whether the node forks any chain: the modules then begin at its newest
+   * block, not at block 0.
+   */
   readonly forked?: boolean;
-  /** The node has no tracer but the default one; without this it is found out. */
+  /**
+   * Whether the node is known to have no tracer but its default one; by default
+   * the engine finds out.
+   */
   readonly onlyInstructions?: boolean;
   /** A better way to trace calls than the node's JSON-RPC. */
   readonly tracer?: Tracer;
 }
 
-// Requests that the engine makes, and those that Hardhat's own handlers make on behalf of one, belong to the request
-// that holds the lock. One storage for all connections: loading it slows every promise down.
+// Requests that the engine makes, and those that Hardhat's own handlers make on
+// behalf of one, belong to the request that holds the lock. One storage serves
+// all connections, because loading it slows every promise down.
 const inside = new AsyncLocalStorage<LocalEngine>();
 
 /**
  * The emulated modules on one simulated network. Every request of the
- * connection goes through {@link handle}.
+ * connection goes through {@link handle}, unless {@link passes} lets it by.
  */
 export class LocalEngine {
   readonly control: LocalnetControl;
@@ -62,7 +73,7 @@ export class LocalEngine {
   readonly #node: LocalNode;
   readonly #lock = new ReadWriteLock();
   readonly #codes: Codes;
-  /** What Hardhat is told when it estimates a transaction that has just been traced. */
+  /** Answers Hardhat's own estimate of a transaction that was just traced. */
   #gas: (() => Promise<bigint | undefined>) | undefined;
   #firstAccount: string | undefined;
   #closed = false;
@@ -96,26 +107,34 @@ export class LocalEngine {
     );
   }
 
-  /** Installs the modules at once; otherwise the first request that can meet them does. */
+  /**
+   * Installs the modules now; otherwise the first request that can meet them
+   * does.
+   */
   async install(): Promise<void> {
     await this.#lock.exclusive(() => this.#chain.ensure());
   }
 
   /**
-   * The network forks the chain: what its books hold is read when something
-   * meets it. `head`: of the fork before anything happened on it.
+   * Makes the network a fork of the live chain, whose books are read as
+   * requests meet them.
+   *
+   * @param head height of the fork before anything happened on it
    */
   fork(live: LiveOptions, head: bigint): void {
     this.#chain.fork(live, head);
   }
 
-  /** Reads the chain that is forked, at the fork's block; `undefined`: none of ours is. */
+  /**
+   * Reads the forked chain at the fork's block; `undefined` on any network that
+   * is not a fork of the live chain.
+   */
   get live(): LiveReader | undefined {
     return this.#chain.live?.reader;
   }
 
   /**
-   * The fork goes on with the chain's own next block, which begins as on the
+   * Lets the fork go on with the chain's own next block, which begins as on the
    * chain. To be called before anything else.
    */
   beginNextBlock(): void {
@@ -123,20 +142,25 @@ export class LocalEngine {
   }
 
   /**
-   * Transactions of the chain's own are going to be mined: what its node tells
-   * of them is read together with the rest. To be called before the modules
-   * are installed. `time`: of their block, in seconds since 1970.
+   * Announces transactions of the live chain that are about to be mined, so
+   * that what its node knows of them is read together with the rest. To be
+   * called before the modules are installed.
+   *
+   * @param time of their block, in seconds since 1970
    */
   foresee(transactions: readonly Foreseeable[], time: bigint): void {
     this.#chain.live?.books.foresee(transactions, time);
   }
 
-  /** What that block began with, as far as stores told it and it was needed. */
+  /**
+   * What the chain's next block began with, as far as its stores told and it
+   * was needed.
+   */
   get begin(): BlockBegin | undefined {
     return this.#chain.live?.begin;
   }
 
-  /** Mines one block of transactions in their order; see {@link LocalChain.mineSigned}. */
+  /** Mines one block of transactions; see {@link LocalChain.mineSigned}. */
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
   ): Promise<Watched> {
@@ -149,17 +173,24 @@ export class LocalEngine {
     });
   }
 
-  /** The transactions of a block with what they called, the emulation's own calls included. */
+  /**
+   * Returns the transactions of a block, each with its frames, which include
+   * the emulation's own calls.
+   */
   async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
     return await this.#lock.shared(() => this.#chain.runsIn(block));
   }
 
-  /** Whether an account is the precompile of a module. */
+  /** Whether an account is a module's precompile. */
   isModule(address: string): boolean {
     return this.#chain.accounts.isModule(address);
   }
 
-  /** What the modules did in a transaction of a block, as JSON-RPC tells that. */
+  /**
+   * Returns what the modules did in a mined transaction.
+   *
+   * @param transaction as JSON-RPC returns it
+   */
   async actsOf(
     transaction: Readonly<Record<string, unknown>>,
   ): Promise<readonly Act[]> {
@@ -167,9 +198,9 @@ export class LocalEngine {
   }
 
   /**
-   * Whether a request can go past the engine as it is. Most can, and this is
-   * all they pay: it takes no lock, since what comes after it comes later to
-   * the node too.
+   * Whether a request can go past the engine as it is. Most can, and pay for
+   * this test only. It takes no lock: a request that comes later reaches the
+   * node later too.
    */
   passes(method: string, params: readonly unknown[]): boolean {
     const kind = kindOf(method);
@@ -201,7 +232,8 @@ export class LocalEngine {
     }
   }
 
-  // Whether a request's target is known to reach nobody, or only to read where all is there.
+  // Whether a request's target is known to call no other account, or only to
+  // read where everything is in place.
   #isPlain(request: unknown): boolean {
     const reach = this.#codes.knownReach(request);
     return (
@@ -213,6 +245,13 @@ export class LocalEngine {
     );
   }
 
+  /**
+   * Handles a request of the connection.
+   *
+   * @param passOn passes it on to the node as it is
+   * @throws DualstackError when the connection is closed, or the request cannot
+   * run as on the chain
+   */
   async handle(
     { method, params }: RpcRequest,
     passOn: PassOn,
@@ -296,15 +335,19 @@ export class LocalEngine {
     }
   }
 
-  /** Names what an error's stack trace does not know: precompiles, and payers that stood before contracts. */
+  /**
+   * Names the frames of an error's stack trace that Hardhat does not know:
+   * precompiles, and proxies that stood in for contracts.
+   */
   nameFrames(error: unknown): void {
     nameFrames(error, (address) => this.#chain.frameName(address));
   }
 
   /**
-   * Asks the node itself, past the emulation, while nothing is changing there.
+   * Sends a request to the node itself, past the emulation, while nothing
+   * changes there.
    *
-   * @throws DualstackError where a fork does not have what is asked for
+   * @throws DualstackError when a fork cannot read what the request meets
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
     const { live } = this.#chain;
@@ -319,12 +362,12 @@ export class LocalEngine {
     );
   }
 
-  /** An account's action that is no transaction of the EVM; see {@link LocalChain.actAs}. */
+  /** Runs an account's action outside the EVM; see {@link LocalChain.actAs}. */
   async act(action: AccountAction, dry?: boolean): Promise<ActionOutcome> {
     return await this.#change(async () => await this.#chain.actAs(action, dry));
   }
 
-  /** Waits for what is running; later requests are refused. */
+  /** Waits for running requests, and refuses later ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lock.exclusive(async () => undefined);
@@ -332,6 +375,11 @@ export class LocalEngine {
     this.#codes.clear();
   }
 
+  /**
+   * Runs a task alone.
+   *
+   * @throws DualstackError when the connection was closed
+   */
   async #change<T>(task: () => Promise<T>): Promise<T> {
     return await this.#lock.exclusive(async () => {
       if (this.#closed)
@@ -342,7 +390,10 @@ export class LocalEngine {
     });
   }
 
-  /** What a request can lead to. On a fork also who only reads meets books that have to be read first. */
+  /**
+   * Returns how far a request can reach. On a fork, even a read may meet books
+   * that must be read first.
+   */
   async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
     const reach = await this.#codes.reach(call, block);
     return reach === "reads" && this.#chain.live !== undefined
@@ -350,7 +401,7 @@ export class LocalEngine {
       : reach;
   }
 
-  /** A block that is named by its hash (EIP-1898) is named by its number, unless there is none. */
+  /** Replaces a block hash (EIP-1898) by the block's number, if it exists. */
   async #numbered(block: unknown): Promise<unknown> {
     if (!isRecord(block) || block.blockHash === undefined) return block;
     const found = await this.#lock.shared(async () =>
@@ -359,17 +410,18 @@ export class LocalEngine {
     return isRecord(found) ? found.number : block;
   }
 
+  /** Installs the modules, unless they are. */
   async #ensure(): Promise<void> {
     if (!this.#chain.installed) await this.install();
   }
 
-  /** The same with all that the gas of the modules' calls depends on. */
+  /** Installs the modules with all that their gas depends on. */
   async #ready(): Promise<void> {
     if (!this.#chain.isReady)
       await this.#lock.exclusive(() => this.#chain.ready());
   }
 
-  /** The same where this request can meet the modules. */
+  /** Does so only if this request can meet the modules. */
   async #readyFor(call: CallRequest): Promise<void> {
     const without = async () => await this.#chain.planWithout(call, "pending");
     if (
@@ -522,7 +574,8 @@ export class LocalEngine {
     const reach = setsCode ? "others" : await this.#reach(call);
     if (reach === "reads") await this.#readyFor(call);
     if (reach !== "others" && this.#chain.idle) {
-      // Nothing to arrange and nothing to tidy up: these may run side by side.
+      // Nothing is to be arranged or removed: such requests may run
+      // concurrently.
       try {
         return await this.#lock.shared(pass);
       } finally {
@@ -539,7 +592,7 @@ export class LocalEngine {
       let plan = NO_PLAN;
       try {
         if (setsCode) {
-          // A trace knows nothing of the code that it sets.
+          // A trace does not know the code that the transaction sets.
           await this.#chain.ready();
           plan = { ...NO_PLAN, unsure: true };
         } else if (reach === "others") {
@@ -589,7 +642,10 @@ export class LocalEngine {
     });
   }
 
-  /** What Hardhat is told when it estimates a transaction that has been traced: the same as anybody who asks for it. */
+  /**
+   * Returns the answer to Hardhat's own estimate of a traced transaction: the
+   * one that any client gets.
+   */
   #gasOf(
     call: CallRequest,
     plan: Plan,
@@ -599,6 +655,7 @@ export class LocalEngine {
       : async () => await this.#chain.estimates.of(call, "pending", plan);
   }
 
+  /** Fills in the node's first account as the sender, as Hardhat does. */
   async #withSender(call: CallRequest): Promise<CallRequest> {
     if (call.from !== undefined) return call;
     if (this.#firstAccount === undefined) {
