@@ -1,25 +1,29 @@
-// When a fork's first block is the chain's own next one: what that begins with.
+// Applies the begin of the chain's own next block, where a fork's first block
+// is that block.
 
 import type { NextBlock } from "../../live-state/next-block.js";
 import type { LiveBase, LiveValidator } from "../../live-state/state.js";
 
-/** What the chain's next block begins with. */
+/** What happens at the begin of the chain's next block. */
 export type BlockBegin = NextBlock;
 
 const ONE = 10n ** 18n;
 const HALF = ONE / 2n;
 
-/** The distribution module's tokens after the block's begin. */
+/**
+ * Returns the balance of the distribution module's account after the block's
+ * begin, in base units.
+ */
 export const fundsAfter = (
   funds: bigint,
   { minted, fees }: BlockBegin,
 ): bigint => funds + minted + fees;
 
 /**
- * The state after a block's begin: what it mints and the fees of the block
- * before are shared out among the validators by their power, as the
- * framework's distribution module does it, to the last of 18 places. Rewards
- * by time there are none: {@link LiveBase.yearlyRewards} is 0.
+ * Returns the state after a block's begin. The minted tokens and the fees of
+ * the block before are allocated to the validators by voting power, with the
+ * rounding of the Cosmos SDK's distribution module. Rewards do not accrue by
+ * time here: {@link LiveBase.yearlyRewards} is 0.
  */
 export function begun(base: LiveBase, begin: BlockBegin): LiveBase {
   const { minted, fees, tax, powers } = begin;
@@ -52,7 +56,10 @@ export function begun(base: LiveBase, begin: BlockBegin): LiveBase {
   };
 }
 
-/** A product of two numbers of 18 places; halves are rounded to even ones. */
+/**
+ * Rescales a product of two numbers with 18 decimals; a half is rounded to the
+ * even neighbour.
+ */
 function rounded(product: bigint): bigint {
   const whole = product / ONE;
   const rest = product % ONE;

@@ -1,11 +1,11 @@
-// Before a transaction of the chain is run again on a fork: what it is going to
-// meet, by the traces of the chain's own node.
+// Reads from the traces of the chain's own node what a transaction will meet,
+// before it is replayed on a fork.
 
 import type { NodeTrace } from "../../live-state/traces.js";
 import { isRecord } from "../../rpc/quantities.js";
 import type { Frame } from "../foresight/trace.js";
 
-/** A transaction of the forked chain that is going to be mined on the fork. */
+/** A transaction of the forked chain that will be mined on the fork. */
 export interface Foreseeable {
   readonly hash: string;
   readonly from: string;
@@ -13,16 +13,17 @@ export interface Foreseeable {
   readonly input: string;
 }
 
-/** What such transactions are going to meet, as far as the chain's node tells. */
+/** What such transactions will meet, as far as the chain's node traces them. */
 export interface Foreseen {
+  /** The transactions' outermost frames. */
   readonly roots: readonly Frame[];
-  /** Words of storage by their accounts. In lower case. */
+  /** Storage slots by account, in lower case. */
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
-  /** What calls that succeeded returned, by {@link callKey}. */
+  /** Return data of successful calls, by {@link callKey}. */
   readonly answers: ReadonlyMap<string, string>;
 }
 
-/** A call by who makes it, to whom, and how. */
+/** Identifies a call by its sender, its target and its calldata. */
 export const callKey = (call: {
   readonly from: string;
   readonly to: string;
@@ -33,14 +34,14 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 const WORD = /^0x[0-9a-f]{1,64}$/i;
 
-/** What is beyond these is found out when it is met. */
+// Limits; what exceeds them is read when a transaction meets it.
 const MOST_FRAMES = 10_000;
 const MOST_ACCOUNTS = 1_000;
 const MOST_WORDS = 1_000;
 
 /**
- * Reads a node's traces of transactions; what has not their form is left out.
- * Of a transaction that it does not trace the outermost call is known.
+ * Parses a node's traces of transactions and drops what is malformed. Of a
+ * transaction without a trace it has the outermost call.
  */
 export function foreseenIn(
   transactions: readonly Foreseeable[],

@@ -1,5 +1,5 @@
-// Before a fork is made, and for everything that the simulator asks of the
-// forked chain.
+// Serves everything that the simulator asks of the forked chain, from before
+// the fork is created.
 
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -32,26 +32,26 @@ import { isLasting, isWellFormed, NOTHING } from "./lasting.js";
 import { beyondSnapshot } from "./offline.js";
 import { SimulatorCache } from "./simulator-cache.js";
 
-/** What a simulated network forks, before it is known which chain that is. */
+/** What a simulated network forks, before its chain ID is known. */
 export interface GatewayOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The fork's block, where it is pinned. */
+  /** The fork's block number, if it is pinned. */
   readonly height?: bigint;
-  /** Hardhat's folder for caches: what was answered about a pinned block is kept there. */
+  /** Hardhat's cache folder, which keeps the answers about a pinned block. */
   readonly cache?: string;
-  /** The same folder, below which the simulator has its own cache. */
+  /** Hardhat's cache folder, in which the simulator has its own cache. */
   readonly simulatorCache: string;
-  /** The chains whose precompiles are emulated. */
+  /** IDs of the chains whose precompiles are emulated. */
   readonly chainIds: readonly number[];
   readonly addresses: PrecompileAddresses;
 }
 
 const HOST = "127.0.0.1";
-/** No chain is thought to be reorganized further back, in blocks. */
+/** Blocks beyond which the simulator expects a reorganization of no chain. */
 const OLD = 1_000n;
 const MAX_BODY = 1024 * 1024;
-/** So long calls are collected that go out in one request, in milliseconds. */
+/** How long calls are collected into one batch request, in milliseconds. */
 const COLLECTING_MS = 1;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const OF_ACCOUNT = [
@@ -67,23 +67,23 @@ interface Waiting {
 }
 
 /**
- * Stands between a simulated network and the chain that it forks. For every
- * word that is written into an account the simulator asks that account's
- * balance, nonce and code again; here each is asked once. The precompiles'
- * storage is not asked at all: the chain has none, the books are written by
- * the emulation. With a pinned block the answers last for the next run.
+ * A proxy between a simulated network and the chain that it forks. For every
+ * storage word written to an account, the simulator asks again for the
+ * account's balance, nonce and code; the gateway asks the chain once. It never
+ * asks for the precompiles' storage: the chain has none, since the emulation
+ * writes the books. With a pinned block the answers are kept for the next run.
  *
- * On loopback only, at a path that nobody can guess: the configured headers go
- * out with each request.
+ * It listens on loopback only, at a secret path, because it adds the configured
+ * headers to every request.
  */
 export class ForkGateway {
-  /** What the simulated network forks instead. */
+  /** The URL that the simulated network forks instead of the chain's. */
   readonly url: string;
-  /** What it stands for. */
+  /** The forked chain's URL. */
   readonly forked: string;
-  /** Where what is read of a pinned block is kept. */
+  /** The folder that keeps the answers about a pinned block. */
   readonly cache: string | undefined;
-  /** What stands for the chain, where it is not asked at all. */
+  /** The snapshot that replaces the chain, if any. */
   readonly snapshot: Snapshot | undefined;
   readonly #server: Server;
   readonly #client: BatchProvider;
@@ -91,7 +91,7 @@ export class ForkGateway {
   readonly #height: bigint | undefined;
   readonly #endpoint: string;
   readonly #modules: ReadonlySet<string>;
-  /** Accounts that the emulation needs as soon as it needs one of them. */
+  /** Accounts that the emulation needs all at once. */
   readonly #together: ReadonlySet<string>;
   readonly #asked = new Map<string, Promise<RpcOutcome>>();
   readonly #simulatorCache: SimulatorCache;
@@ -125,7 +125,12 @@ export class ForkGateway {
     ]);
   }
 
-  /** `undefined`: it is another chain, or nobody answers there; the simulator is to find that out itself. */
+  /**
+   * Opens a gateway to a chain.
+   *
+   * @returns `undefined` when it is another chain or does not answer, which the
+   * simulator then finds out itself
+   */
   static async open(options: GatewayOptions): Promise<ForkGateway | undefined> {
     const { url, headers, height, cache, chainIds } = options;
     const client = new HttpClient({ url, headers, awaitMs: AWAIT_MS });
@@ -148,9 +153,9 @@ export class ForkGateway {
   }
 
   /**
-   * The same for a snapshot, which stands for the chain.
+   * Opens a gateway that answers from a snapshot instead of the chain.
    *
-   * @throws DualstackError where it is of another chain
+   * @throws DualstackError when the snapshot is of another chain
    */
   static async ofSnapshot(
     snapshot: Snapshot,
@@ -196,8 +201,10 @@ export class ForkGateway {
   }
 
   /**
-   * Asks at once for accounts, and words of their storage, that the simulator
-   * is going to ask for one after another. By their addresses in lower case.
+   * Asks in one batch for accounts and storage slots that the simulator would
+   * ask for one by one.
+   *
+   * @param words storage slots by address in lower case
    */
   async prefetch(
     words: ReadonlyMap<string, Iterable<string>>,
@@ -216,7 +223,10 @@ export class ForkGateway {
     );
   }
 
-  /** What was kept is of another chain than the one that answers now. */
+  /**
+   * Drops the kept answers, which are of another chain than the one that
+   * answers now.
+   */
   async forget(): Promise<void> {
     await this.#kept.forget();
   }
@@ -262,7 +272,7 @@ export class ForkGateway {
   }
 
   async #answerOf({ method, params = [] }: RpcRequest): Promise<RpcOutcome> {
-    // The simulator means the newest block of the fork.
+    // By "latest" the simulator means the fork's block.
     const request =
       method === "eth_feeHistory" && this.#height !== undefined
         ? {
@@ -294,7 +304,10 @@ export class ForkGateway {
     return await this.#ask(request);
   }
 
-  /** The simulator asks all of an account, and of the modules' accounts one after another: these go in one request. */
+  /**
+   * Asks for all of an account ahead, in one batch, and for all accounts of the
+   * modules together: the simulator asks for them one by one.
+   */
   #askAccounts(address: string, block: unknown): void {
     const accounts = this.#together.has(address) ? this.#together : [address];
     for (const account of accounts) {
@@ -305,7 +318,11 @@ export class ForkGateway {
     }
   }
 
-  /** Modules sign nothing, and behind their accounts is no contract. At a precompile's address there may be one by mistake. */
+  /**
+   * Returns whether the chain need not be asked: modules have no nonce, and
+   * module accounts no code. At a precompile's address there may be code by
+   * mistake.
+   */
   #hasNone(method: string, account: string): boolean {
     return (
       this.#together.has(account) &&
@@ -330,7 +347,7 @@ export class ForkGateway {
     return await asking;
   }
 
-  /** Asks the chain what was collected, in one request. */
+  /** Sends the collected calls in one batch request. */
   async #send(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -366,7 +383,10 @@ export class ForkGateway {
     return outcome;
   }
 
-  /** The newest block, or the pinned one once there are newer ones. */
+  /**
+   * Answers with the newest block, or with the pinned one if that exists
+   * already.
+   */
   #noteHead(key: string, result: unknown): RpcOutcome {
     const height = this.#height;
     if (height !== undefined && BigInt(String(result)) < height)
@@ -380,8 +400,8 @@ export class ForkGateway {
   }
 
   /**
-   * The simulator keeps what it was told of a block only where that is old, and
-   * asks for it again for every run otherwise. A pinned block is read as it is.
+   * Moves the head ahead of a pinned block. The simulator caches only what it
+   * reads of old blocks, and would ask again in every run otherwise.
    */
   #asOld(head: RpcOutcome): RpcOutcome {
     const height = this.#height;
@@ -392,7 +412,9 @@ export class ForkGateway {
       : head;
   }
 
-  /** An account's state that cannot be read, as what it is; other errors as they are. */
+  /**
+   * Explains an error that reading an account's state met; passes others on.
+   */
   #unread({ method, params = [] }: RpcRequest, error: unknown): RpcOutcome {
     const block = params[method === "eth_getStorageAt" ? 2 : 1];
     if (!STATE.test(method) || typeof block !== "string" || !/^0x/.test(block))
@@ -417,7 +439,9 @@ const asRpcError = (error: unknown) =>
 const keyOf = ({ method, params = [] }: RpcRequest) =>
   JSON.stringify([method, params]);
 
-/** The URL may hold a key. */
+/**
+ * Returns the file of kept answers. The URL is hashed: it may contain a key.
+ */
 const keptFile = (cache: string, url: string, height: bigint) =>
   path.join(
     cache,
@@ -430,14 +454,15 @@ async function listen(
   serve: (incoming: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server> {
   const server = createServer(serve);
-  // The simulator keeps its connections; one that is closed under its hands fails its request.
+  // The simulator keeps its connections open, and a request fails on one that
+  // the server closes meanwhile.
   server.keepAliveTimeout = 0;
   server.on("connection", (socket) => socket.unref());
   await new Promise<void>((done, failed) => {
     server.once("error", failed);
     server.listen(0, HOST, done);
   });
-  // Nobody ends a script's networks: the process may end with them.
+  // Scripts do not close their networks; the server must not keep them alive.
   server.unref();
   return server;
 }

@@ -1,4 +1,5 @@
-// Makes those calls, between requests.
+// Makes the calls that write a forked chain's state into the books, between
+// requests.
 
 import type { Interface } from "ethers";
 
@@ -7,7 +8,7 @@ import type { Emulator } from "../modules/emulator.js";
 import type { LocalNode } from "../node/node.js";
 import { SystemCalls } from "../modules/system.js";
 
-/** A call of one of the contracts that write into the books. */
+/** A call to one of the contracts in contracts/localnet/import. */
 export interface ImportCall {
   readonly module: "staking" | "distribution" | "governance";
   readonly method: string;
@@ -15,8 +16,8 @@ export interface ImportCall {
 }
 
 /**
- * Writes what was read of a chain into the modules' books. For that time other
- * code stands at a module, which has the same books; see
+ * Writes a chain's state into the modules' books. Meanwhile a module's code is
+ * replaced by one that works on the same storage; see
  * contracts/localnet/import/StakingImport.sol.
  */
 export class Importer {
@@ -35,7 +36,12 @@ export class Importer {
     this.#addresses = addresses;
   }
 
-  /** @throws DualstackError where a value does not fit; nothing of that call is written then */
+  /**
+   * Makes the calls in order.
+   *
+   * @throws DualstackError when a contract refuses a value; nothing of that
+   * call is written then
+   */
   async run(calls: readonly ImportCall[]): Promise<void> {
     const modules = [...new Set(calls.map(({ module }) => module))];
     const { importers } = await import("../generated/importers.js");
@@ -52,7 +58,8 @@ export class Importer {
       for (const { module, method, args } of calls) {
         const system = this.#system(module);
         if (method === "contentCode") {
-          // A trace of a call does not bring along the code that it makes.
+          // The trace of a call does not contain the code that the call
+          // creates.
           const [account, code] = await system.view(method, args);
           await this.#node.setCode(String(account), String(code));
         } else await system.run(method, args);

@@ -1,4 +1,4 @@
-// Turns what was read of the chain into calls that write it down.
+// Turns state that was read from the chain into the calls that import it.
 
 import type {
   Hex,
@@ -13,20 +13,29 @@ import type { ImportCall } from "./importer.js";
 const ONE = 10n ** 18n;
 const BONDED = 3;
 
-/** Unbonding entries of the fork are counted from here on where the chain's last one is not known: none of its own is met. */
+/**
+ * First ID of the fork's unbonding entries where the chain's last ID is
+ * unknown, high enough to collide with none of the chain's own.
+ */
 const IDS_OF_THE_FORK = 2n ** 30n;
 
-/** What is put in the place of parameters that cannot be read. */
+/** Replaces parameters that cannot be read. */
 export interface Instead {
   readonly settings: LocalnetSettings;
-  /** Whether the user configured these. */
+  /** Which of the settings the user configured. */
   readonly given: {
     readonly unbondingTime: boolean;
     readonly rewardRate: boolean;
   };
 }
 
-/** Parameters, validators and pools. `funds`: what the distribution module's account has. */
+/**
+ * Returns the calls that import parameters, validators and pools.
+ *
+ * @param funds balance of the distribution module's account, in base units
+ * @throws UnreadError when the reward rate is unknown, or the rewards do not
+ * match `funds`
+ */
 export function baseImport(
   base: LiveBase,
   funds: bigint,
@@ -40,7 +49,7 @@ export function baseImport(
       method: "importStaking",
       args: [
         {
-          // 0 until something begins to unbond: see LiveBooks.
+          // 0 until an unbonding begins: see LiveBooks.
           unbondingTime:
             staking.unbondingTime ??
             (given.unbondingTime ? settings.unbondingTime : 0n),
@@ -80,7 +89,11 @@ export function baseImport(
   ];
 }
 
-/** The set is full where somebody who could be in it is not; else nobody can tell, and the configuration says how many may be. */
+/**
+ * Infers the maximum number of validators. The set is full if an eligible
+ * validator is not bonded; otherwise its size is unknown, and the configured
+ * one is taken.
+ */
 function fullSet({ validators }: LiveBase, settings: LocalnetSettings): bigint {
   const waits = ({ jailed, status, tokens }: LiveValidator) =>
     !jailed && status !== BONDED && tokens >= ONE;
@@ -91,6 +104,7 @@ function fullSet({ validators }: LiveBase, settings: LocalnetSettings): bigint {
   return settings.maxValidators > bonded ? settings.maxValidators : bonded;
 }
 
+/** Infers the yearly reward rate, scaled by 10^18. */
 function rateOf({ yearlyRewards, validators, height }: LiveBase): bigint {
   if (yearlyRewards === undefined) {
     throw new UnreadError(
@@ -107,16 +121,19 @@ function rateOf({ yearlyRewards, validators, height }: LiveBase): bigint {
   return bonded === 0n ? 0n : (yearlyRewards * ONE) / bonded;
 }
 
-/** The amounts of the distribution module, which come to what its account has. */
+/**
+ * Returns the amounts of the distribution module, adjusted so that they add up
+ * to its account's balance.
+ */
 function balancedRewards(
   { communityPool, validators, exact, height }: LiveBase,
   funds: bigint,
 ): { communityPool: bigint; outstanding: readonly bigint[] } {
   const outstanding = validators.map(({ rewards }) => rewards.outstanding);
   const booked = outstanding.reduce((sum, one) => sum + one, communityPool);
-  // Views cut every amount off after the whole unit.
+  // Views truncate every amount to whole base units.
   const rest = funds * ONE - booked;
-  // Where nothing is, nothing was cut off.
+  // An amount of 0 was not truncated.
   const cut = outstanding.filter((amount) => amount > 0n).length;
   const places = BigInt(cut + 1);
   const agrees = exact
@@ -140,7 +157,12 @@ function balancedRewards(
   };
 }
 
-/** What an account has. */
+/**
+ * Returns the calls that import an account's delegations, unbonding,
+ * redelegations and withdraw address.
+ *
+ * @throws UnreadError when a delegation has neither its start nor its rewards
+ */
 export function accountImport(
   account: LiveAccount,
   { validators }: LiveBase,
@@ -200,7 +222,8 @@ function startOf(
       address: operator,
     });
   }
-  // It begins with the fork, at what it is worth there; height 0 is before every block.
+  // The delegation starts anew at the fork with its present value; height 0 is
+  // before every block.
   return {
     operator,
     shares,

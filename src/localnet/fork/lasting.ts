@@ -1,8 +1,11 @@
-// When the gateway has an answer: may it be kept?
+// Decides whether the gateway may cache an answer.
 
 import { isRecord } from "../../rpc/quantities.js";
 
-/** Where a method names its block, or the hash of what is asked for. */
+/**
+ * Index of the parameter that names the block, or the hash of what is asked
+ * for.
+ */
 const PLACE_OF_BLOCK: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getTransactionCount: 1,
@@ -17,7 +20,7 @@ const PLACE_OF_BLOCK: Readonly<Record<string, number>> = {
 
 const OF_THE_CHAIN = new Set(["eth_chainId", "net_version"]);
 
-/** What a chain answers of an account that it does not have. */
+/** The answers for an account that a chain does not have. */
 export const NOTHING: Readonly<Record<string, string>> = {
   eth_getBalance: "0x0",
   eth_getTransactionCount: "0x0",
@@ -34,7 +37,10 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   eth_blockNumber: /^0x[0-9a-f]{1,16}$/i,
 };
 
-/** Whether a node's answer has the form that the method promises, as far as that is looked at. */
+/**
+ * Returns whether an answer has the method's form; only methods in `FORMS` are
+ * checked.
+ */
 export function isWellFormed(method: string, result: unknown): boolean {
   const form = FORMS[method];
   return (
@@ -42,7 +48,10 @@ export function isWellFormed(method: string, result: unknown): boolean {
   );
 }
 
-/** Whether a node that has answered so once answers so ever after: what is asked for is in a block that is there. */
+/**
+ * Returns whether an answer never changes: it is about the chain, or about an
+ * existing block or something in one.
+ */
 export function isLasting(
   method: string,
   params: readonly unknown[],
@@ -53,7 +62,7 @@ export function isLasting(
   if (place === undefined) return false;
   const named = params[place];
   if (typeof named !== "string" || !/^0x[0-9a-f]+$/i.test(named)) return false;
-  // What a node does not have yet it may have later; a transaction that waits has no block.
+  // What a node lacks may come later; a pending transaction has no block yet.
   return !isRecord(result)
     ? result !== null && result !== undefined
     : !("blockHash" in result) || typeof result.blockHash === "string";

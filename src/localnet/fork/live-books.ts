@@ -1,4 +1,5 @@
-// Keeps what of the chain's books has been read, and reads what is missing.
+// Keeps track of which state of the chain is in the books, and reads what is
+// missing.
 
 import { parseAddress } from "../../address/codec.js";
 import { nothingOf } from "../../live-state/account.js";
@@ -29,21 +30,27 @@ import {
 } from "./foreseen.js";
 import { type Meetings, noMeetings } from "./meetings.js";
 
-/** What a fork's emulation needs of its chain. */
+/** How a fork's emulation reaches its chain. */
 export interface LiveOptions {
   readonly reader: LiveReader;
-  /** What the user configured, for what cannot be read. */
+  /** Which settings the user configured, for parameters that cannot be read. */
   readonly given: Instead["given"];
-  /** Told what the user should know. */
+  /** Called with messages for the user. */
   readonly onNotice?: (text: string) => void;
-  /** Reads accounts and words of their storage, by addresses in lower case, before the simulator asks for them one by one. */
+  /**
+   * Reads accounts and storage slots, by address in lower case, before the
+   * simulator asks for them one by one.
+   */
   readonly prefetch?: (
     words: ReadonlyMap<string, Iterable<string>>,
     height: bigint,
   ) => Promise<void>;
 }
 
-/** What of the chain's state is in the books, and since which block of the fork. */
+/**
+ * Which of the chain's state is in the books, and since which block of the
+ * fork.
+ */
 interface Loaded {
   readonly accounts: ReadonlyMap<string, bigint>;
   readonly proposals: LoadedProposals;
@@ -59,9 +66,8 @@ const NOTHING: Loaded = {
 };
 
 /**
- * The books of a fork: what the chain had at the fork's block, read and
- * written down when something meets it. What was written once changes only as
- * the emulation changes it.
+ * The books of a fork: the chain's state at the fork's block, read and imported
+ * when a request meets it. After that only the emulation changes it.
  */
 export class LiveBooks {
   readonly #node: LocalNode;
@@ -81,7 +87,7 @@ export class LiveBooks {
   #foreseen: Promise<Foreseen> | undefined;
   #foreseenTime = 0n;
 
-  /** `own`: accounts of the emulation, in lower case. */
+  /** @param own accounts of the emulation, in lower case */
   constructor(
     node: LocalNode,
     settings: LocalnetSettings,
@@ -101,61 +107,68 @@ export class LiveBooks {
     );
   }
 
-  /** The fork's block. */
+  /** The fork's block number. */
   get height(): bigint {
     return this.#reader.height;
   }
 
-  /** A call as the chain answers it at the fork's block or before. */
+  /** Makes a call on the chain, at the fork's block or an earlier one. */
   async ask(request: unknown, height: bigint): Promise<unknown> {
     return await this.#reader.call(request, height);
   }
 
   /**
-   * The fork goes on with the chain's own next block, and with what that one
-   * begins with. To be called before anything is installed.
+   * Continues the fork with the begin of the chain's own next block. Must be
+   * called before {@link install}.
    */
   beginNextBlock(): void {
     this.#beginsNext = true;
   }
 
   /**
-   * Transactions of the chain are going to be mined: what they meet is read
-   * together, as far as its node tells it. `time`: of their block, in seconds
-   * since 1970.
+   * Reads ahead what transactions of the chain will meet, as far as its node
+   * traces them.
+   *
+   * @param time of their block, in Unix seconds
    */
   foresee(transactions: readonly Foreseeable[], time: bigint): void {
     this.#foreseenTime = time;
     const hashes = transactions.map(({ hash }) => hash);
     this.#foreseen = this.#reader.traces(hashes).then((traces) => {
       const foreseen = foreseenIn(transactions, traces);
-      // The simulator waits for what it asks itself.
+      // Not awaited: the simulator itself waits for what it needs.
       void this.#prefetch?.(foreseen.words, this.height);
       return foreseen;
     });
   }
 
-  /** What was foreseen. */
+  /** The outcome of {@link foresee}. */
   get foreseen(): Promise<Foreseen> | undefined {
     return this.#foreseen;
   }
 
-  /** What the fork's first block began with, where it is the chain's own. */
+  /** The begin of the fork's first block, where that is the chain's own. */
   get begin(): BlockBegin | undefined {
     return this.#begin;
   }
 
-  /** Denomination of the chain's tokens. */
+  /** Returns the denomination of the chain's tokens. */
   async denom(): Promise<string> {
     return (await this.#readBase()).denom;
   }
 
-  /** Puts the modules there with what concerns all accounts. @returns the fork's time */
+  /**
+   * Installs the modules with the state that concerns all accounts.
+   *
+   * @returns the time of the fork's block, in Unix seconds
+   * @throws UnreadError when that state cannot be read; nothing is installed
+   * then
+   */
   async install(emulator: Emulator): Promise<bigint> {
-    // Read first: where that fails nothing is there yet.
+    // Reads before it writes, so that a failure leaves nothing behind.
     const [read] = await Promise.all([
       this.#readBase(),
-      // What cannot be read of proposals matters only to what meets them.
+      // Unreadable proposals matter only to a request that meets one.
       this.#proposals.ends().catch(() => undefined),
     ]);
     const before = await this.#node.balance(
@@ -192,10 +205,12 @@ export class LiveBooks {
   }
 
   /**
-   * Writes down what a request meets and is not there yet.
+   * Imports what a request meets and the books lack.
    *
-   * @returns whether anything was written: the request has to be looked at again then
-   * @throws UnreadError where something cannot be read; it is not written then
+   * @returns whether anything was imported; the request must be traced again
+   * then
+   * @throws UnreadError when something cannot be read, which is then not
+   * imported
    */
   async load(met: Meetings): Promise<boolean> {
     const base = await this.#readBase();
@@ -241,7 +256,7 @@ export class LiveBooks {
     return true;
   }
 
-  /** Whether something of what was met is not there. */
+  /** Returns whether the books lack something that was met. */
   lacks(met: Meetings): boolean {
     const { accounts, knowsUnbondingTime } = this.#loaded;
     return (
@@ -254,9 +269,10 @@ export class LiveBooks {
   }
 
   /**
-   * Who has entries that unbond is known only of those that were met.
+   * Refuses to slash for an infraction before the fork: of the chain's
+   * unbonding entries, only those that were met are known.
    *
-   * @throws DualstackError for an infraction before the fork
+   * @throws DualstackError when the infraction's height is the fork's or lower
    */
   requireNoneBefore(infraction: bigint): void {
     if (infraction > this.height) return;
@@ -267,9 +283,10 @@ export class LiveBooks {
   }
 
   /**
-   * Looks whether a past block of the fork has what a request meets.
+   * Checks that the books at a past block of the fork have what a request
+   * meets.
    *
-   * @throws DualstackError where that was read later
+   * @throws DualstackError when it was imported after that block
    */
   requireAt(met: Meetings, block: bigint): void {
     const { accounts, installed } = this.#loaded;
@@ -290,8 +307,11 @@ export class LiveBooks {
   }
 
   /**
-   * Whether something of an account that is not in the books has unbonded until
-   * a time, in seconds since 1970. In lower case.
+   * Returns whether an unbonding of an account that is not in the books has
+   * completed by a time.
+   *
+   * @param account in lower case
+   * @param time in Unix seconds
    */
   async pays(account: string, time: bigint): Promise<boolean> {
     if (this.#own.has(account) || this.#loaded.accounts.has(account))
@@ -313,12 +333,15 @@ export class LiveBooks {
     return await this.#reader.completionTimes(parseAddress(account).hex, base);
   }
 
-  /** When the chain itself does something that is not in the books, in seconds since 1970. */
+  /**
+   * Returns when a proposal of the chain ends next that is not fully in the
+   * books, in Unix seconds.
+   */
   next(): bigint | undefined {
     return this.#proposals.next(this.#loaded.proposals);
   }
 
-  /** What that needs. */
+  /** Returns what the ends of proposals until a time need of the books. */
   comeTo(time: bigint): Meetings {
     return {
       ...noMeetings(),
@@ -341,7 +364,7 @@ export class LiveBooks {
       settings: this.#settings,
       given: {
         ...given,
-        // A block that begins as on the chain has had its rewards.
+        // A block that begins as on the chain has its rewards already.
         rewardRate: rewardRate && this.#begin === undefined,
       },
     };
@@ -354,7 +377,9 @@ export class LiveBooks {
     ));
   }
 
-  /** What failed is asked for again the next time. */
+  /**
+   * Awaits a cached read, and forgets it on failure so that it is tried again.
+   */
   async #reading<T>(task: Promise<T>, forget: () => void): Promise<T> {
     try {
       return await task;
@@ -364,7 +389,7 @@ export class LiveBooks {
     }
   }
 
-  /** Those of the accounts that are not in the books and that the chain may know. */
+  /** Reads those of the accounts that are not in the books yet. */
   async #missing(
     wanted: ReadonlySet<string>,
     base: LiveBase,
@@ -394,7 +419,10 @@ export class LiveBooks {
     return await reading;
   }
 
-  /** A contract that was created on the fork: the chain has nothing of it. */
+  /**
+   * Returns whether a contract was created on the fork, so that the chain lacks
+   * it.
+   */
   async #isBornHere(account: string): Promise<boolean> {
     if ((await this.#node.code(account)) === "0x") return false;
     const fork = toQuantity(this.height);
@@ -405,7 +433,10 @@ export class LiveBooks {
     return code === "0x" && nonce === "0x0";
   }
 
-  /** What was let pass when an account was read must be there where a call needs it. */
+  /**
+   * Throws the errors that were tolerated when accounts were read, where a
+   * request needs what is missing.
+   */
   async #requireRead(met: Meetings, base: LiveBase): Promise<void> {
     const need = async (account: string, what: string | undefined) => {
       const reading = this.#accounts.get(parseAddress(account).hex);
@@ -442,7 +473,10 @@ export class LiveBooks {
     this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
   }
 
-  /** No view tells how long unbonding takes, but what the chain answers to such a call does, and what unbonds already. */
+  /**
+   * Finds the unbonding time, in seconds. No view returns it: it follows from
+   * what the chain answers to a call that unbonds, or from existing entries.
+   */
   async #unbondingTime(
     call: NonNullable<Meetings["unbonds"]>,
     base: LiveBase,
@@ -467,7 +501,10 @@ export class LiveBooks {
     }
   }
 
-  /** What is known to unbond, or to move, since a block of the chain, and until when. */
+  /**
+   * Lists known unbonding and redelegation entries by the block at which they
+   * began and their completion time in Unix seconds.
+   */
   async #unbondingEntries({
     validators,
   }: LiveBase): Promise<{ height: bigint; end: bigint }[]> {
@@ -490,7 +527,7 @@ export class LiveBooks {
     ].filter(({ height, end }) => height > 0n && end > 0n);
   }
 
-  /** A number that a call which is foreseen returned on the chain. */
+  /** Returns the number that a foreseen call returned on the chain. */
   async #foreseenAnswer(
     call: Parameters<typeof callKey>[0],
   ): Promise<bigint | undefined> {
@@ -498,7 +535,10 @@ export class LiveBooks {
     return answer?.length === 66 ? BigInt(answer) : undefined;
   }
 
-  /** The least number that calls of a method which are foreseen returned on the chain. */
+  /**
+   * Returns the lowest number that foreseen calls of a method returned on the
+   * chain.
+   */
   async #firstForeseen(
     to: string,
     selector: string,
@@ -517,7 +557,10 @@ export class LiveBooks {
     if (calls.length > 0) await this.#importer?.run(calls);
   }
 
-  /** `undefined`: it is none, and the module refuses it. */
+  /**
+   * Parses an operator address; `undefined` for an invalid one, which the
+   * module refuses.
+   */
   #operator(text: string): Hex | undefined {
     try {
       return parseAddress(text, this.#settings).hex;

@@ -1,4 +1,4 @@
-// For each request on a fork, before it is planned: what of the chain it meets.
+// Finds what each request on a fork meets of the chain, before it is planned.
 
 import type { LiveReader } from "../../live-state/reader.js";
 import { UnreadError } from "../../live-state/unreadable.js";
@@ -15,7 +15,7 @@ import type { BlockBegin } from "./begin.js";
 import { LiveBooks, type LiveOptions } from "./live-books.js";
 import { MeetingFinder, type Meetings, noMeetings } from "./meetings.js";
 
-/** What a fork needs of the emulation around it. */
+/** What {@link LiveChain} needs of the emulated chain. */
 export interface ForkHost {
   readonly node: LocalNode;
   readonly settings: LocalnetSettings;
@@ -28,9 +28,9 @@ export interface ForkHost {
 }
 
 /**
- * A fork of the chain, beside what was done on it since. Before a request runs,
- * what it meets of the chain's books is found and read; what the chain can
- * answer by itself, it answers.
+ * The live chain behind a fork. Before a request runs, it reads what the
+ * request meets of the chain's books; requests that the chain itself can
+ * answer, it passes on.
  */
 export class LiveChain {
   /** Reads the chain at the fork's block. */
@@ -39,10 +39,13 @@ export class LiveChain {
   readonly #host: ForkHost;
   #finder: MeetingFinder | undefined;
   #foreseenPayers: ReadonlySet<string> = new Set();
-  /** The head while nothing has changed the forked state; `undefined` once something has without a block. */
+  /**
+   * The head as long as nothing has changed the forked state; `undefined` once
+   * something other than a block has.
+   */
   #untouchedHead: bigint | undefined;
 
-  /** `head`: of the fork before anything happened on it. */
+  /** @param head number of the fork's newest block before anything ran on it */
   constructor(host: ForkHost, live: LiveOptions, head: bigint) {
     this.#host = host;
     this.#untouchedHead = head;
@@ -55,19 +58,25 @@ export class LiveChain {
     );
   }
 
-  /** What the chain's own next block began with, as far as stores told it and it was needed. */
+  /**
+   * The begin of the chain's own next block, where it was wanted and the
+   * chain's stores could be read.
+   */
   get begin(): BlockBegin | undefined {
     return this.books.begin;
   }
 
-  /** Who will have to pay at once in what is foreseen, as far as that tells it. */
+  /**
+   * Accounts that foreseen transactions make pay during their run, as far as
+   * known.
+   */
   get foreseenPayers(): ReadonlySet<string> {
     return this.#foreseenPayers;
   }
 
   /**
-   * Reads what the transactions that are foreseen will meet, as far as that is
-   * known; the rest is read when they do.
+   * Reads what the foreseen transactions will meet, as far as it is known. The
+   * rest is read when they meet it.
    */
   async readForeseen(): Promise<void> {
     const foreseen = await this.books.foreseen;
@@ -78,18 +87,21 @@ export class LiveChain {
     try {
       await this.read(finder.findAll(found));
     } catch (error) {
-      // Of what is needed indeed it is said when it is met.
+      // Whatever a transaction really needs fails when it is met.
       if (!(error instanceof UnreadError)) throw error;
     }
     this.#foreseenPayers = await planner.payersIn(foreseen.roots);
   }
 
-  /** Something that is no block changes the state. */
+  /** Notes that something other than a block changes the state. */
   touch(): void {
     this.#untouchedHead = undefined;
   }
 
-  /** What the begin of the chain's own next block does to validators that missed too many. */
+  /**
+   * Slashes and jails the validators that the begin of the chain's own next
+   * block punishes for missed blocks.
+   */
   async punish(): Promise<void> {
     const { begin } = this;
     if (begin === undefined || begin.punished.length === 0) return;
@@ -108,10 +120,11 @@ export class LiveChain {
   }
 
   /**
-   * What a call gets from the chain: where it asks a block of the chain's own,
-   * or nothing has changed since. `undefined`: it has to be run here.
+   * Answers a call that meets the modules from the chain, if it is at one of
+   * the chain's own blocks or nothing has changed since the fork.
    *
-   * @throws RpcError with the chain's refusal
+   * @returns `undefined` if the call must run on the fork
+   * @throws RpcError when the chain refuses the call
    */
   async answer(
     call: CallRequest,
@@ -131,13 +144,15 @@ export class LiveChain {
     try {
       return { value: await books.ask(request, books.height) };
     } catch (error) {
-      // The books may hold what the node does not say in this form.
+      // The books may hold what the node cannot answer in this form.
       if (error instanceof UnreadError) return undefined;
       throw error;
     }
   }
 
-  /** Whether a block is the fork's own, and nothing has changed its state. */
+  /**
+   * Returns whether a block is the fork's, and nothing has changed its state.
+   */
   async #isUntouched(block: unknown): Promise<boolean> {
     const height = heightOf(block);
     if (block !== "latest" && height === undefined) return false;
@@ -156,10 +171,11 @@ export class LiveChain {
   }
 
   /**
-   * Reads what a request meets of the chain's books, so that it runs as on the
-   * chain; installs the modules for that.
+   * Installs the modules and reads what a request meets of the chain's books,
+   * so that it runs as on the chain.
    *
-   * @throws UnreadError where something cannot be read
+   * @throws UnreadError when something cannot be read
+   * @throws DualstackError when a past block of the fork lacks it
    */
   async meet(call: CallRequest, block: unknown): Promise<void> {
     await this.#host.ensure();
@@ -181,7 +197,7 @@ export class LiveChain {
     }
   }
 
-  /** Pays what an account of the chain is due by now, which nothing has met. */
+  /** Pays completed unbondings of an account that no request has met yet. */
   async meetBalance(account: unknown, block: unknown): Promise<void> {
     if (typeof account !== "string") return;
     const { number, timestamp } = await this.#host.node.head();
@@ -196,13 +212,13 @@ export class LiveChain {
     await this.read({ ...noMeetings(), accounts: new Set([account]) });
   }
 
-  /** Reads what the chain itself is about to do something to: a validator. */
+  /** Reads a validator that the chain itself is about to change. */
   async meetOperator(operator: string): Promise<void> {
     await this.#host.ensure();
     await this.read({ ...noMeetings(), operators: new Set([operator]) });
   }
 
-  /** The same for a proposal. */
+  /** Reads a proposal. */
   async meetProposal(id: bigint): Promise<void> {
     await this.#host.ensure();
     await this.read({
@@ -212,7 +228,11 @@ export class LiveChain {
     });
   }
 
-  /** What an act of the chain by itself meets. */
+  /**
+   * Reads what an act of the chain itself meets.
+   *
+   * @throws DualstackError for a slash for an infraction before the fork
+   */
   async meetAct(method: string, args: readonly unknown[]): Promise<void> {
     this.touch();
     const [operator, , infraction, , height] = args;
@@ -221,17 +241,21 @@ export class LiveChain {
     if (ON_VALIDATORS.has(method)) await this.meetOperator(String(operator));
   }
 
-  /** @returns whether anything was not there yet */
+  /**
+   * Reads what was met into the books.
+   *
+   * @returns whether anything was missing
+   */
   async read(met: Meetings): Promise<boolean> {
     if (!(await this.books.load(met))) return false;
     const { blocks } = this.#host;
     await blocks.refresh();
-    // What was due long ago happens now, as if it had been there.
+    // What was due in the meantime is done now.
     if (blocks.due !== undefined) await blocks.process();
     return true;
   }
 
-  /** What runs met that was not in the books. */
+  /** Returns what runs met, if the books lack any of it. */
   async unreadIn(found: readonly Findings[]): Promise<Meetings | undefined> {
     const finder = await this.#meetings();
     const met = finder.findAll(found);
@@ -245,5 +269,5 @@ export class LiveChain {
   }
 }
 
-/** Acts of the chain whose first argument is an operator. */
+/** Acts of the chain whose first argument is an operator address. */
 const ON_VALIDATORS = new Set(["slash", "jail", "unjail", "depositRewards"]);

@@ -1,4 +1,4 @@
-// Once for a fork, when it is known which chain that is.
+// Opens the state of the forked chain, once its chain ID is known.
 
 import path from "node:path";
 
@@ -10,9 +10,9 @@ import type { Snapshot } from "../../live-state/snapshot.js";
 import { isRecord } from "../../rpc/quantities.js";
 import type { LiveOptions } from "./live-books.js";
 
-/** What a network forks, where that is one of the chain's networks. */
+/** A fork of one of the chain's networks. */
 export interface LiveFork extends LiveOptions {
-  /** The fork's block. */
+  /** The fork's block number. */
   readonly height: bigint;
 }
 
@@ -20,19 +20,30 @@ export interface LiveFork extends LiveOptions {
 export interface Forking {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Hardhat's folder for caches, where the block is pinned; else nothing is kept. */
+  /**
+   * Hardhat's cache folder if the block is pinned; otherwise nothing is kept.
+   */
   readonly cache?: string;
-  /** What stands for the chain, which is not asked then. */
+  /** Replaces the chain, which is not asked then. */
   readonly snapshot?: Snapshot;
-  /** Reads accounts and words of their storage before the simulator asks for them one by one. */
+  /**
+   * Reads accounts and storage slots before the simulator asks for them one by
+   * one.
+   */
   readonly prefetch?: LiveOptions["prefetch"];
-  /** Told when the fork's block is another by now: what was kept of it is wrong. */
+  /**
+   * Called when the fork's block was replaced, so that what was kept of it is
+   * wrong.
+   */
   readonly onOtherBlock?: () => Promise<void>;
 }
 
 /**
- * The chain that a simulated network forks, by its chain ID; `undefined` where
- * it forks none, or another one. `provider`: the simulated network.
+ * Finds by its chain ID which of the chain's networks a simulated network
+ * forks, and opens its state.
+ *
+ * @param provider the simulated network
+ * @returns `undefined` when it forks nothing, or another chain
  */
 export async function liveForkOf(
   dualstack: DualstackConfig,

@@ -8,19 +8,21 @@ import { once } from "../../support/once.js";
 import type { ImportCall } from "./importer.js";
 import type { Meetings } from "./meetings.js";
 
-/** What of the chain's proposals is in the books. */
+/** Which of the chain's proposals are in the books. */
 export interface LoadedProposals {
-  /** Since which block of the fork those under way are there. */
+  /** The block of the fork at which the open proposals were imported. */
   readonly since: bigint | undefined;
-  /** By number, those that the chain does not have included. */
+  /** IDs that were read, including those that the chain does not have. */
   readonly ids: ReadonlySet<bigint>;
+  /** Whether all proposals were read. */
   readonly all: boolean;
-  /** Whether the next one's number is known. */
+  /** Whether the ID of the next proposal is known. */
   readonly last: boolean;
-  /** Those whose voters' stake is there. */
+  /** IDs of the proposals whose voters' stake was read. */
   readonly counted: ReadonlySet<bigint>;
 }
 
+/** Nothing read yet. */
 export const NO_PROPOSALS: LoadedProposals = {
   since: undefined,
   ids: new Set(),
@@ -29,10 +31,10 @@ export const NO_PROPOSALS: LoadedProposals = {
   counted: new Set(),
 };
 
-/** What has to be written for a request that meets proposals. */
+/** What must be imported for a request that meets proposals. */
 export interface ProposalsToWrite {
   readonly calls: readonly ImportCall[];
-  /** Accounts whose stake counts. */
+  /** Accounts whose votes are counted, so that their stake is needed. */
   readonly voters: ReadonlySet<Hex>;
   readonly loaded: LoadedProposals;
 }
@@ -41,17 +43,23 @@ type Foreseen = (
   call: NonNullable<Meetings["submits"]>,
 ) => Promise<bigint | undefined>;
 
-/** The chain's proposals, as a fork's books take them: those under way at first, others when they are met. */
+/**
+ * Reads the chain's proposals for a fork's books: first the open ones, others
+ * when a request meets them.
+ */
 export class LiveProposals {
   readonly #reader: LiveReader;
   readonly #onNotice: (text: string) => void;
   readonly #foreseen: Foreseen;
-  /** When those under way end; asked for again where that failed. */
+  /** Reads when the open proposals end, once; a failure is tried again. */
   readonly ends: () => ReturnType<LiveReader["proposalEnds"]>;
   readonly #read = new Map<bigint, LiveProposal>();
   #known: Awaited<ReturnType<LiveReader["proposalEnds"]>> = [];
 
-  /** `foreseen`: what a call returned on the chain in its next block, where that is known. */
+  /**
+   * @param foreseen returns what a call returned in the chain's next block, if
+   * known
+   */
   constructor(
     reader: LiveReader,
     onNotice: (text: string) => void,
@@ -63,7 +71,10 @@ export class LiveProposals {
     this.ends = once(async () => (this.#known = await reader.proposalEnds()));
   }
 
-  /** When something happens next to a proposal of the chain that is not wholly in the books, in seconds since 1970. */
+  /**
+   * Returns when an open proposal ends next whose voters' stake is not in the
+   * books, in Unix seconds.
+   */
   next({ counted }: LoadedProposals): bigint | undefined {
     return this.#known
       .filter(({ id }) => !counted.has(id))
@@ -72,12 +83,12 @@ export class LiveProposals {
       >((least, { time }) => (least === undefined || time < least ? time : least), undefined);
   }
 
-  /** Those under way that end until a time. */
+  /** Returns the IDs of open proposals that end by a time, in Unix seconds. */
   endingUntil(time: bigint): bigint[] {
     return this.#known.flatMap((end) => (end.time <= time ? [end.id] : []));
   }
 
-  /** Whether something of what was met is not there. */
+  /** Returns whether the books lack something that was met. */
   lacks(met: Meetings, loaded: LoadedProposals): boolean {
     return (
       met.governance &&
@@ -90,9 +101,10 @@ export class LiveProposals {
   }
 
   /**
-   * What is to be written. `head`: the fork's newest block.
+   * Reads the proposals that a request meets.
    *
-   * @throws UnreadError where something cannot be read
+   * @param head number of the fork's newest block
+   * @throws UnreadError when something cannot be read
    */
   async load(
     met: Meetings,
@@ -157,7 +169,10 @@ export class LiveProposals {
     };
   }
 
-  /** No view tells, but the chain's answer to such a call does. */
+  /**
+   * Finds the ID of the last proposal. No view returns it, but the chain's
+   * answer to a call that submits one tells the next.
+   */
   async #lastProposal(call: NonNullable<Meetings["submits"]>): Promise<bigint> {
     const stored = await this.#reader.lastProposal();
     if (stored !== undefined) return stored;
@@ -198,7 +213,11 @@ export class LiveProposals {
 
 const hexOf = (text: string) => `0x${Buffer.from(text).toString("hex")}`;
 
-/** @throws DualstackError where proposals were read after a block of the fork that is asked about */
+/**
+ * Checks that the books have the open proposals at a past block of the fork.
+ *
+ * @throws DualstackError when the proposals were imported after that block
+ */
 export function requireProposalsAt(
   { since }: LoadedProposals,
   block: bigint,

@@ -1,4 +1,4 @@
-// Looks through a run in advance: whose stake, rewards and votes does it touch?
+// Finds in the trace of a request whose stake, rewards and votes it touches.
 
 import type { Interface, TransactionDescription } from "ethers";
 
@@ -6,30 +6,36 @@ import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import type { Frame } from "../foresight/trace.js";
 
-/** What a request meets of the modules' books. Addresses in lower case; operators as the caller wrote them. */
+/**
+ * What a request meets of the modules' books. Addresses are in lower case,
+ * operators as the caller wrote them.
+ */
 export interface Meetings {
+  /** Accounts whose delegations and rewards are met. */
   readonly accounts: Set<string>;
-  /** Account and operator of lists of unbonding entries, as `account operator`. */
+  /** Delegator and operator of unbonding entries, by `account operator`. */
   readonly unbonding: Map<string, { account: string; operator: string }>;
   /** Accounts whose redelegations are met. */
   readonly moving: Set<string>;
-  /** Validators, all of whose leaving redelegations are met. */
+  /** Validators from which all redelegations are met. */
   readonly leaving: Set<string>;
-  /** Validators that are met for their own delegation. */
+  /** Validators whose self-delegation is met. */
   readonly operators: Set<string>;
-  /** Whether proposals are met. */
+  /** Whether any proposals are met. */
   governance: boolean;
-  /** Those that are met by their numbers. */
+  /** Proposals that are met by ID. */
   readonly proposals: Set<bigint>;
-  /** Whether all are. */
+  /** Whether all proposals are met. */
   allProposals: boolean;
-  /** Those whose votes are counted. */
+  /** Proposals whose votes are counted. */
   readonly counted: Set<bigint>;
-  /** A call that makes a proposal: its number must be known. */
+  /** A call that submits a proposal, so that the next ID must be known. */
   submits:
     | { readonly from: string; readonly to: string; readonly data: string }
     | undefined;
-  /** A call by which something begins to unbond: how long that takes must be known. */
+  /**
+   * A call that starts an unbonding, so that the unbonding time must be known.
+   */
   unbonds:
     | { readonly from: string; readonly to: string; readonly data: string }
     | undefined;
@@ -37,6 +43,7 @@ export interface Meetings {
   readonly edited: Set<string>;
 }
 
+/** Returns meetings with nothing in them. */
 export const noMeetings = (): Meetings => ({
   accounts: new Set(),
   unbonding: new Map(),
@@ -52,12 +59,15 @@ export const noMeetings = (): Meetings => ({
   edited: new Set(),
 });
 
-/** Views that every fork has the answers of. */
+/** Views whose answers every fork has from the start. */
 const PARAMETERS = new Set(["getParams", "getConstitution"]);
 
 type Module = "staking" | "distribution" | "governance";
 
-/** Views answer the same whoever asks. */
+/**
+ * Adds the caller of a transaction; a view's answer does not depend on its
+ * caller.
+ */
 function meetCaller(
   met: Meetings,
   { fragment }: TransactionDescription,
@@ -66,7 +76,10 @@ function meetCaller(
   if (!fragment.constant) met.accounts.add(caller.toLowerCase());
 }
 
-/** What a call of the governance module needs: whose stake counts is found out when votes are counted. */
+/**
+ * Adds what a call of the governance module meets. The stake of voters is
+ * needed only when votes are counted.
+ */
 function meetProposals(
   met: Meetings,
   call: TransactionDescription,
@@ -75,11 +88,11 @@ function meetProposals(
   const { name, args } = call;
   if (PARAMETERS.has(name)) return;
   met.governance = true;
-  // Who votes counts with what it has at the end.
+  // A vote counts with the stake that the voter has when the vote ends.
   meetCaller(met, call, from);
   if (name === "getProposals") met.allProposals = true;
   else if (name === "submitProposal") {
-    // One that is refused gets no number.
+    // A refused proposal gets no ID.
     if (error === undefined)
       met.submits ??= { from, to: to ?? "", data: input };
   } else {
@@ -89,7 +102,7 @@ function meetProposals(
   }
 }
 
-/** Finds out from calldata what calls of the modules need. */
+/** Finds from calldata what calls of the modules meet. */
 export class MeetingFinder {
   readonly #modules: ReadonlyMap<string, Module>;
   readonly #interfaces: ReadonlyMap<Module, Interface>;
@@ -113,12 +126,18 @@ export class MeetingFinder {
     );
   }
 
-  /** What the frames of a request meet, but for the contracts `born` in it; those that failed included: they may fail because it is not there yet. */
+  /**
+   * Returns what a request's frames meet, including failed ones, which may fail
+   * only because the books lack something.
+   *
+   * @param born contracts that the request creates, of which the chain has
+   * nothing
+   */
   find(root: Frame, born: ReadonlySet<string>): Meetings {
     return this.findAll([{ root, born }]);
   }
 
-  /** The same for several requests together. */
+  /** Returns what several requests meet together; see {@link find}. */
   findAll(
     runs: readonly {
       readonly root: Frame;
@@ -132,7 +151,7 @@ export class MeetingFinder {
       frame.calls?.forEach(visit);
     };
     for (const { root } of runs) visit(root);
-    // The chain has nothing of contracts that these requests themselves create.
+    // The chain has nothing of contracts that the requests create.
     for (const { born } of runs) {
       for (const account of born) met.accounts.delete(account);
     }
@@ -141,11 +160,11 @@ export class MeetingFinder {
 
   #meet(met: Meetings, module: Module, frame: Frame): void {
     const { input, from, to, error } = frame;
-    // What is refused does not begin to unbond.
+    // A refused call starts no unbonding.
     const begins =
       error === undefined ? { from, to: to ?? "", data: input } : undefined;
     const call = this.#parse(module, input);
-    // What the modules ask each other is of the same accounts.
+    // Other calls are between modules, and concern the same accounts.
     if (call === undefined) return;
     if (module === "governance") {
       meetProposals(met, call, frame);
@@ -197,11 +216,11 @@ export class MeetingFinder {
         .get(module)
         ?.parseTransaction({ data: input });
       if (call == null) return undefined;
-      // Arguments that cannot be read are found out here.
+      // ethers decodes lazily: this throws for malformed arguments.
       call.args.toArray(true);
       return call;
     } catch {
-      // The module refuses it.
+      // The module refuses the call.
       return undefined;
     }
   }

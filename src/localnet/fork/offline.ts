@@ -1,4 +1,4 @@
-// In place of the chain, where a fork begins from a snapshot.
+// Replaces the chain where a fork starts from a snapshot.
 
 import type { BatchProvider, RpcOutcome } from "../../rpc/http-client.js";
 import type { RpcRequest } from "../../rpc/provider.js";
@@ -6,9 +6,9 @@ import { missing, type Snapshot } from "../../live-state/snapshot.js";
 import { NOTHING } from "./lasting.js";
 
 /**
- * Answers the simulator for a chain of which there is only a snapshot: an
- * account that is not in it has nothing, and of one that is everything that
- * was not read is an error.
+ * Returns a provider for what a snapshot does not answer. An account that is
+ * not in the snapshot is empty; for one that is, anything that was not recorded
+ * is an error.
  */
 export function beyondSnapshot({ answers }: Snapshot): BatchProvider {
   const known = new Set(

@@ -1,25 +1,33 @@
-// When a fork ends, and when its process does: forgets what the simulator has
-// kept on disk.
+// Clears the simulator's cache on disk when a fork is closed or the process
+// exits.
 
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
-/** Below Hardhat's folder for caches, where each major has what its simulator keeps of forks. */
+/**
+ * Folders below Hardhat's cache folder in which each major's simulator caches
+ * forks.
+ */
 const FOLDERS = ["edr-fork-cache", "hardhat-network-fork"];
 
-/** Those that a process leaves behind when it ends. */
+/** The caches to clear when the process exits. */
 const open = new Set<SimulatorCache>();
 let clearsAtExit = false;
 
 /**
- * What the simulator keeps on disk of what one server has told it. It knows the
- * server by its address alone, and a port is another server's the next time.
+ * The simulator's cache on disk for one server. The simulator tells servers
+ * apart by host and port only, and another server may listen at the same port
+ * the next time.
  */
 export class SimulatorCache {
   readonly #cache: string;
   readonly #host: string;
 
-  /** `cache`: Hardhat's folder for caches. Clears what an earlier server at the address has left. */
+  /**
+   * Clears what an earlier server at the address has left.
+   *
+   * @param cache Hardhat's cache folder
+   */
   constructor(cache: string, host: string, port: number) {
     this.#cache = cache;
     this.#host = `${host}_${port}`;
@@ -32,7 +40,7 @@ export class SimulatorCache {
     });
   }
 
-  /** Removes it. */
+  /** Clears the cache. */
   close(): void {
     open.delete(this);
     this.#clear();
@@ -43,7 +51,7 @@ export class SimulatorCache {
       const all = path.join(this.#cache, folder, "rpc_cache");
       for (const version of entriesOf(all)) {
         const kept = path.join(all, version, this.#host);
-        // The simulator may still be writing.
+        // Retries because the simulator may still be writing.
         rmSync(kept, { recursive: true, force: true, maxRetries: 5 });
       }
     }
