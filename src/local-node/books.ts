@@ -41,6 +41,7 @@ export interface Account extends BaseAccount {
  */
 export interface EvmFacts {
   readonly denom: string;
+  /** Addresses in lower-case hex. */
   readonly precompiles: readonly string[];
   readonly baseFee: bigint;
   readonly minGasPrice: bigint;
@@ -99,6 +100,7 @@ export interface Books {
   rewardsOf(delegator: string): Promise<readonly DelegationReward[]>;
   commissionOf(validator: string): Promise<readonly DecCoin[]>;
   outstandingOf(validator: string): Promise<readonly DecCoin[]>;
+  /** Slashes of a validator in the blocks from `from` to `to`. */
   slashesOf(
     validator: string,
     from: bigint,
@@ -142,8 +144,8 @@ export interface Books {
   /** The validators' signing records. */
   signingInfos(): Promise<readonly SigningInfo[]>;
   /**
-   * Time in seconds at which the end of a block next has something to do; far
-   * in the future when nothing is due.
+   * Unix time in seconds at which the end of a block next has something to do;
+   * far in the future when nothing is due.
    */
   nextDue(): Promise<bigint>;
 }

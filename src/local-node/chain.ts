@@ -34,6 +34,7 @@ export interface SimulatedNetwork {
   close(): Promise<void>;
 }
 
+/** What a chain is created with. */
 export interface ChainOptions {
   readonly facts: ChainFacts;
   readonly evmChainId: number;
@@ -45,6 +46,7 @@ export interface ChainOptions {
 }
 
 export type { Block } from "./block.js";
+/** Called with each new block. */
 export type BlockListener = (block: Block) => void;
 
 /** Floor of the base fee in base units per gas, as on the chain. */
@@ -210,18 +212,30 @@ export class DualChain implements Ledger {
     return new DualChain(network, options, fork, denom);
   }
 
+  /** The bech32 prefix of account addresses. */
   get prefix(): string {
     return this.#rules.prefix;
   }
 
+  /** The native denomination. */
   get denom(): string {
     return this.#rules.denom;
   }
 
+  /**
+   * Height of the newest block.
+   *
+   * @throws Fault before the first block
+   */
   get height(): bigint {
     return this.head.height;
   }
 
+  /**
+   * The newest block.
+   *
+   * @throws Fault before the first block
+   */
   get head(): Block {
     if (this.#head === undefined) {
       throw new Fault(14, "the chain has not begun", { code: 1, log: "" });
@@ -301,7 +315,7 @@ export class DualChain implements Ledger {
     }
   }
 
-  /** Returns the operators' addresses of the initial validators. */
+  /** Returns the operator addresses of the initial validators in hex. */
   async #firstOperators(): Promise<readonly string[]> {
     const { validators } = this.engine.settings;
     const base = await this.fork?.base();
@@ -352,7 +366,10 @@ export class DualChain implements Ledger {
     }, ms);
   }
 
-  /** Stops the block timer, waits for a block in progress, and closes the network. */
+  /**
+   * Stops the block timer, waits for a block in progress, and closes the
+   * network.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -416,6 +433,7 @@ export class DualChain implements Ledger {
     return await this.#changing(pass, kind === "reset" || kind === "revert");
   }
 
+  /** Whether each transaction gets its block at once. */
   get #minesAtOnce(): boolean {
     return this.#options.blockTimeMs === 0;
   }

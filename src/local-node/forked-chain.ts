@@ -42,7 +42,11 @@ export class ForkedChain {
   readonly #accounts = new Map<string, Promise<BaseAccount | undefined>>();
   readonly #delegators = new Map<string, () => Promise<readonly string[]>>();
   readonly #answers = new Map<string, () => Promise<Uint8Array | undefined>>();
-  /** Reads what the emulation starts from. @throws UnreadError */
+  /**
+   * Reads what the emulation starts from: denomination, validators, and more.
+   *
+   * @throws UnreadError when the chain does not tell it
+   */
   readonly base: () => Promise<LiveBase>;
 
   /** @param prefix of bech32 account addresses */
@@ -84,22 +88,38 @@ export class ForkedChain {
     return found;
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the parameters of the staking module.
+   *
+   * @throws UnreadError when the chain does not tell them
+   */
   async stakingParams(): Promise<StakingParams> {
     return await this.#get("staking", "51", StakingParams);
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the parameters of the slashing module.
+   *
+   * @throws UnreadError when the chain does not tell them
+   */
   async slashingParams(): Promise<SlashingParams> {
     return await this.#get("slashing", "00", SlashingParams);
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the parameters of the mint module.
+   *
+   * @throws UnreadError when the chain does not tell them
+   */
   async mintParams(): Promise<MintParams> {
     return await this.#get("mint", "01", MintParams);
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the parameters of the distribution module.
+   *
+   * @throws UnreadError when the chain does not tell them
+   */
   async distributionParams(): Promise<DistributionParams> {
     return await this.#get("distribution", "09", DistributionParams);
   }
@@ -128,12 +148,20 @@ export class ForkedChain {
     return await this.#ifTold(this.#find("staking", key, Validator));
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the metadata of a denomination; `undefined` when there is none.
+   *
+   * @throws UnreadError when the chain does not tell it
+   */
   async metadata(denom: string): Promise<Metadata | undefined> {
     return await this.#find("bank", `01${hexOf(denom)}`, Metadata);
   }
 
-  /** @throws UnreadError */
+  /**
+   * Reads the minting rate.
+   *
+   * @throws UnreadError when the chain does not tell it
+   */
   async minter(): Promise<Minted> {
     const { inflation, annualProvisions } = await this.#get(
       "mint",

@@ -29,7 +29,7 @@ export interface GrpcOptions {
 
 /** A running gRPC server. */
 export interface GrpcEndpoint {
-  /** Host and port. */
+  /** Host and port, as in `127.0.0.1:9090`. */
   readonly address: string;
   close(): void;
 }

@@ -36,7 +36,7 @@ export interface LocalNodeOptions {
    */
   readonly likeChain?: boolean;
   /**
-   * The chain to fork: a network of the configuration, or the URL of an EVM
+   * The chain to fork: a configured network's name, or the URL of an EVM
    * endpoint.
    */
   readonly fork?: string;
@@ -55,6 +55,7 @@ export interface LocalNodeAccount {
 /** A running local network. */
 export interface LocalNode {
   readonly endpoints: LocalNodeEndpoints;
+  /** The EVM's chain ID. */
   readonly chainId: number;
   /** The framework's chain ID. */
   readonly frameworkChainId: string;
@@ -91,7 +92,7 @@ const MOST_ACCOUNTS = 1_000;
 /**
  * Starts a local network with every endpoint of the chain.
  *
- * @param simulate creates the simulated network, which closes with the node
+ * @param simulate creates the simulated network, which is closed with the node
  * @throws DualstackError when an option is invalid, a port is taken, or the
  *   forked chain is not a configured network
  * @throws UnreadError when the state that a fork starts from cannot be read

@@ -55,6 +55,7 @@ class Reflection {
     this.#services = services;
   }
 
+  /** Names of all services, with reflection itself. */
   get names(): readonly string[] {
     return [...Object.keys(this.#services), ...VERSIONS.map(nameOf)].sort();
   }
@@ -74,6 +75,11 @@ class Reflection {
     ]);
   }
 
+  /**
+   * Answers an encoded request.
+   *
+   * @throws when the request cannot be decoded
+   */
   answer(bytes: Uint8Array): Buffer {
     const request = Request.decode(bytes);
     const text = (name: string) => String(request[name] ?? "");

@@ -2,6 +2,7 @@ import type { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 
 /** All texts of the page; functions fill in amounts and names. */
 
+/** Names of accounts. */
 export const NAMES = {
   account: (index: number) => `Account #${index}`,
   other: "Another account",
@@ -16,11 +17,13 @@ export const NAMES = {
   } satisfies Record<keyof typeof MODULE_ACCOUNTS, string>,
 } as const;
 
+/** How blocks are mined. */
 export const PACE = {
   automine: "per transaction",
   every: (seconds: number) => `every ${seconds} s`,
 } as const;
 
+/** Statuses of validators. */
 export const STATUS = {
   bonded: "Bonded",
   unbonding: "Unbonding",
@@ -28,6 +31,7 @@ export const STATUS = {
   jailed: "Jailed",
 } as const;
 
+/** What comes due. */
 export const DUE = {
   unbonding: "Unbonding",
   redelegation: "Redelegation",
@@ -50,6 +54,7 @@ export const PROPOSAL_STATUS: Readonly<Record<number, string>> = {
   5: "Failed",
 };
 
+/** Votes and their results. */
 export const VOTES = {
   yes: "Yes",
   no: "No",
@@ -62,6 +67,7 @@ export const VOTES = {
   endsIn: (span: string) => `ends in ${span}`,
 } as const;
 
+/** Titles in the details of transactions. */
 export const TITLES = {
   creation: "Contract creation",
   creationOf: (name: string) => `Deploy ${name}`,
@@ -103,6 +109,7 @@ export const DONE = {
   granted: (amounts: string, to: string) => `Granted ${amounts} to ${to}.`,
 } as const;
 
+/** Reasons of refusals. */
 export const REFUSED = {
   method: "only GET and POST are answered here",
   foreign: "only this page itself may do that",

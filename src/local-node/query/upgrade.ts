@@ -5,7 +5,10 @@ import { parseAddress } from "../../address/index.js";
 import { notFound } from "../fault.js";
 import { method, type Service } from "./method.js";
 
-/** The modules whose behaviour is here, with the versions of the framework's release. */
+/**
+ * The modules with their consensus versions in the framework release imitated
+ * here.
+ */
 const MODULES: Readonly<Record<string, bigint>> = {
   auth: 6n,
   bank: 4n,

@@ -70,7 +70,7 @@ export interface StackView {
   /** A remark on this view; may be empty. */
   readonly note: string;
   readonly facts: readonly Field[];
-  /** Calls or messages. */
+  /** The call, or the messages. */
   readonly acts: readonly Part[];
   readonly events: readonly Part[];
 }
