@@ -1,5 +1,5 @@
-// When `dualstack node` executes a framework transaction: does what the
-// transaction does outside the EVM.
+// For `dualstack node`: executes what a framework transaction does outside the
+// EVM.
 
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type Act, actsIn } from "./acts.js";

@@ -74,7 +74,7 @@ interface Saved {
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
-/** What needs the emulator's code, which is loaded late. */
+/** The parts that need the emulator's code, which is loaded on demand. */
 interface Parts {
   readonly emulator: Emulator;
   readonly patches: Patches;
@@ -680,7 +680,7 @@ export class LocalChain {
     }
   }
 
-  /** Does what blocks that a timer mined have left to be done. */
+  /** Does what remains to be done after blocks that a timer mined. */
   async catchUp(): Promise<void> {
     if (!this.#installed) return;
     this.blocks.forgetTime();
@@ -872,7 +872,7 @@ export class LocalChain {
   }
 
   /**
-   * Mines one block with this timestamp, or with the next possible one if it has
+   * Mines one block with this timestamp, or the next possible one if it has
    * passed.
    *
    * @param time seconds since 1970

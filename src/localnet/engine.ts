@@ -153,8 +153,8 @@ export class LocalEngine {
   }
 
   /**
-   * What the chain's next block began with, as far as its stores told and it
-   * was needed.
+   * Returns what the chain's next block began with, as far as the node's stores
+   * told it and requests needed it.
    */
   get begin(): BlockBegin | undefined {
     return this.#chain.live?.begin;

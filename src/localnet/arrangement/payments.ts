@@ -63,7 +63,7 @@ export class Payments {
   }
 
   /**
-   * Examines runs, and changes who must carry a payer's code.
+   * Examines runs, and changes which accounts must carry a payer's code.
    *
    * @param start reads a balance, in base units, as it was before the runs
    * @returns whether all ran as on the chain; otherwise they must run again

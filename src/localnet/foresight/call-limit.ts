@@ -78,8 +78,8 @@ function callsIn(
 }
 
 /**
- * Returns whether a transaction had exactly those calls refused that exceed the
- * limit; `true` too if its frames do not tell.
+ * Whether a transaction had exactly the calls beyond the limit refused; `true`
+ * as well if its frames do not tell their gas.
  */
 export function keepsCallLimit(root: Frame, emulated: Emulated): boolean {
   const calls = callsIn(root, emulated);

@@ -8,7 +8,7 @@ import type { LocalNode } from "../node/node.js";
 
 const HEIGHT = /^0x[0-9a-f]+$/;
 
-/** What the code of accounts can do, cached as the node tells it. */
+/** What the code of accounts can do, read from the node and cached. */
 export class Codes {
   readonly #node: LocalNode;
   readonly #isPrecompile: (address: string) => boolean;

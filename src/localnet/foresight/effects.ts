@@ -1,4 +1,5 @@
-// Read for each call of a trace: what it leaves for the end of the block to do.
+// Looked up for each call of a trace: what it leaves for the end of the block
+// to do.
 
 import { DEFINITIONS } from "../../precompiles/addresses.js";
 import { selectorOf } from "../../precompiles/selector.js";

@@ -1,4 +1,4 @@
-// Third: reads the frames of a trace, made in advance or of a mined block.
+// Third: reads the frames of a trace, made in advance or after the block.
 
 import { selectorOf } from "../../precompiles/selector.js";
 import { PAY_MAGIC } from "../modules/accounts.js";
