@@ -100,7 +100,10 @@ export interface Books {
   rewardsOf(delegator: string): Promise<readonly DelegationReward[]>;
   commissionOf(validator: string): Promise<readonly DecCoin[]>;
   outstandingOf(validator: string): Promise<readonly DecCoin[]>;
-  /** Slashes of a validator in the blocks from `from` to `to`. */
+  /**
+   * Slashes of a validator in the reward periods `from` to `to`: the framework
+   * compares periods with what its query calls heights.
+   */
   slashesOf(
     validator: string,
     from: bigint,
