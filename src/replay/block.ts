@@ -14,24 +14,27 @@ import {
 } from "./live.js";
 import { signedOf } from "./raw.js";
 
-/** The chain has no randomness of its own: PREVRANDAO is this in every block. */
+/** PREVRANDAO of every block: the chain has no randomness. */
 const PREVRANDAO = `0x${"f".repeat(64)}`;
 
-/** Where its own limit is too little for the emulated precompiles, a transaction gets so many times as much. */
+/**
+ * Factor on a transaction's gas limit where that is too low for the emulated
+ * precompiles.
+ */
 const MORE_GAS = 8n;
-/** And at most this part of the block's. */
+/** Divisor of the block gas limit, which bounds the raised limit. */
 const SHARE_OF_BLOCK = 3n;
 const MORE_GAS_NOTE =
   "it ran with more gas than its limit, which is too little for the emulated precompiles";
 
 const ZERO = `0x${"0".repeat(40)}`;
 
-/** What came of a transaction here. */
+/** The outcome of a transaction on the fork. */
 export interface Ran extends Omit<LiveOutcome, "executed"> {
   readonly hash: string;
-  /** All that it called, the emulation's own calls included. */
+  /** Its outermost frame; the calls include the emulation's own. */
   readonly root: Frame;
-  /** What could not be as on the chain. */
+  /** Known differences from the chain, as sentences. */
   readonly late: readonly string[];
 }
 
@@ -42,22 +45,22 @@ const foreseeable = ({ hash, from, to, input }: TransactionFields) => ({
   input: String(input),
 });
 
-/** A simulated network that forks the live one at a height; see each major. */
+/** Opens a simulated network that forks the live one at a block number. */
 export type ForkAt = (height: bigint) => Promise<SimulatedNetwork>;
 
 /**
- * A block of the live network that is mined again on a fork of the one before:
- * with its number, time, base fee, coinbase and gas limit, after its own begin,
- * its transactions in their order. As many of them at a time as are wanted:
- * what was mined before is undone.
+ * A block of the live network that is mined again on a fork of the block
+ * before, with its number, time, base fee, coinbase, gas limit and begin. Each
+ * run mines as many of its transactions as are wanted, in order, after undoing
+ * the run before.
  */
 export class ReplayedBlock {
   readonly #block: LiveBlock;
   readonly #network: SimulatedNetwork;
   readonly #signed: readonly string[];
-  /** Transactions that need more gas here than they were given on the chain, by their places. */
+  /** Indexes of transactions that need more gas here than on the chain. */
   readonly #short = new Set<number>();
-  /** Codes that find no hashes of blocks, by their accounts. */
+  /** Codes in which BLOCKHASH returns 0 as on the chain, by account. */
   readonly #codes = new Map<string, string>();
   #start: unknown;
 
@@ -72,9 +75,13 @@ export class ReplayedBlock {
   }
 
   /**
-   * @param last the last transaction that will be wanted, from 0; default: the block's last
-   * @param begins whether the block's own begin comes first: inflation, fees and slashes
-   * @throws DualstackError where the state before the block cannot be read
+   * Forks the block before and prepares the block.
+   *
+   * @param last index of the last transaction that will be wanted; default: the
+   * block's last
+   * @param begins whether the block's own begin comes first: inflation, fees
+   * and slashes
+   * @throws DualstackError when the state before the block cannot be read
    */
   static async open(
     block: LiveBlock,
@@ -103,20 +110,23 @@ export class ReplayedBlock {
     }
   }
 
-  /** Whether stores told how the block began; else rewards came by time. */
+  /**
+   * Whether the block's begin was read from the chain's stores; otherwise
+   * rewards accrued by time.
+   */
   get beganExactly(): boolean {
     return this.#network.engine.begin !== undefined;
   }
 
-  /** Asks the network, as it is after the transactions that were run last. */
+  /** Makes a JSON-RPC request at the state after the last run. */
   async ask(method: string, ...params: unknown[]): Promise<unknown> {
     return await this.#network.provider.request({ method, params });
   }
 
   /**
-   * Mines the block's first transactions.
+   * Mines the block's first `count` transactions.
    *
-   * @throws DualstackError where one of them cannot be run
+   * @throws DualstackError when one of them cannot be run
    */
   async run(count: number): Promise<readonly Ran[]> {
     for (;;) {
@@ -152,10 +162,10 @@ export class ReplayedBlock {
   }
 
   /**
-   * Mines a call that nobody signed as the block's only transaction. Its
-   * sender pays no fee.
+   * Mines an unsigned call as the block's only transaction. Its sender pays no
+   * fee.
    *
-   * @throws DualstackError where it cannot be run
+   * @throws DualstackError when it cannot be run
    */
   async runCall(call: CallRequest): Promise<Ran> {
     await this.#undo();
@@ -180,7 +190,12 @@ export class ReplayedBlock {
     await this.#network.close();
   }
 
-  /** Emulated precompiles cost more gas. @returns whether a transaction failed that did not on the chain, and has not got more yet */
+  /**
+   * Notes transactions that failed here but not on the chain, possibly because
+   * the emulated precompiles cost more gas.
+   *
+   * @returns whether any of them has not run with more gas yet
+   */
   #noteShort(ran: readonly Ran[]): boolean {
     const { statuses = [] } = this.#block;
     const before = this.#short.size;
@@ -243,7 +258,10 @@ export class ReplayedBlock {
     await this.ask("evm_setBlockGasLimit", toQuantity(gasLimit));
   }
 
-  /** A transaction that is in no block spent its nonce, too. */
+  /**
+   * Raises nonces to those of the block's transactions: a transaction that the
+   * framework undid spent its nonce, too, but is in no block.
+   */
   async #fillNonces(): Promise<void> {
     const seen = new Set<string>();
     for (const { from, nonce } of this.#block.transactions) {
@@ -257,7 +275,12 @@ export class ReplayedBlock {
     }
   }
 
-  /** On the chain BLOCKHASH is 0, on a fork it is the block's. @returns whether codes ask for it that were not known to */
+  /**
+   * Prepares codes that use BLOCKHASH, which returns 0 on the chain, but the
+   * hash on a fork.
+   *
+   * @returns whether a code was found that is not prepared yet
+   */
   async #hideHashes(roots: readonly Frame[]): Promise<boolean> {
     const called = new Set<string>();
     const visit = ({ to, calls }: Frame) => {

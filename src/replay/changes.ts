@@ -13,57 +13,68 @@ export interface Amounts {
   readonly after: bigint;
 }
 
-/** What one account has with one validator. */
+/** A change of what a delegator has with a validator. */
 export interface StakeChange extends Amounts {
   readonly delegator: string;
-  /** Its operator's address. */
+  /** Operator address in hex, in lower case. */
   readonly validator: string;
 }
 
+/** A change of a vote. */
 export interface VoteChange {
   readonly proposal: bigint;
   readonly voter: string;
-  /** Options with their weights; empty: no vote. */
+  /**
+   * Options with their weights, such as `yes 1.000000000000000000`; empty for
+   * no vote.
+   */
   readonly before: string;
   readonly after: string;
 }
 
-/** What a transaction changed of the accounts that it met. */
+/** What a transaction changed of the accounts that it involves. */
 export interface Changes {
   readonly balances: readonly (Amounts & { readonly account: string })[];
   readonly delegations: readonly StakeChange[];
   readonly unbonding: readonly StakeChange[];
-  /** That wait to be withdrawn, in whole base units. */
+  /** Rewards not withdrawn yet, in whole base units. */
   readonly rewards: readonly StakeChange[];
   readonly votes: readonly VoteChange[];
 }
 
-/** Asks a simulated network for its newest state. */
+/** Makes a JSON-RPC request of a simulated network. */
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
 
-/** More of them are not looked at: a transaction that meets so many says it by its calls. */
+/**
+ * Most accounts, pairs or votes that are compared. A transaction that involves
+ * more is better understood from its calls.
+ */
 const MOST = 100;
 
-/** What of the state a transaction met. */
+/** The part of the state that a transaction involves. */
 export interface Met {
   readonly accounts: ReadonlySet<string>;
-  /** `delegator validator`. */
+  /** Delegator and operator, as `delegator validator`. */
   readonly pairs: ReadonlySet<string>;
-  /** `proposal voter`. */
+  /** Proposal ID and voter, as `proposal voter`. */
   readonly votes: ReadonlySet<string>;
 }
 
-/** Under which a balance is {@link Held}. `account`: in lower case. */
+/**
+ * Returns the key of a balance in {@link Held}.
+ *
+ * @param account in lower case
+ */
 export const balanceKey = (account: string) => `balances ${account}`;
 
-/** The state of what a transaction met. */
+/** Values of the state that a transaction involves, by key. */
 export type Held = ReadonlyMap<string, bigint | string>;
 
 const MODULES = ["staking", "distribution", "governance"] as const;
 
 type Module = (typeof MODULES)[number];
 
-/** Finds what a transaction met, and looks it up before and after it. */
+/** Finds which state a transaction involves, and reads it before and after. */
 export class StateReader {
   readonly #network: NetworkDescription;
   readonly #codecs: ReadonlyMap<Module, AbiCodec<Abi>>;
@@ -84,7 +95,11 @@ export class StateReader {
     return new StateReader(network, new Map(await Promise.all(codecs)));
   }
 
-  /** What a transaction's calls name. `all`: every account that took part, the emulation's left out. */
+  /**
+   * Finds the accounts, delegations and votes that a transaction's calls name.
+   *
+   * @param all every account that took part, except the emulation's own
+   */
   async met(root: Call, all: Iterable<string>, ask: Ask): Promise<Met> {
     const pairs = new Set<string>();
     const votes = new Set<string>();
@@ -131,7 +146,7 @@ export class StateReader {
     };
   }
 
-  /** What is there now of what was met. */
+  /** Reads the newest values of the state that a transaction involves. */
   async read({ accounts, pairs, votes }: Met, ask: Ask): Promise<Held> {
     const reading: Promise<readonly [string, bigint | string]>[] = [];
     const note = (key: string, value: Promise<bigint | string>) => {
@@ -211,7 +226,7 @@ export class StateReader {
     return undefined;
   }
 
-  /** `undefined`: the view is refused, as for what is not there. */
+  /** Calls a view; `undefined` when it reverts, as for what does not exist. */
   async #view(
     ask: Ask,
     module: Module,
@@ -230,7 +245,7 @@ export class StateReader {
   }
 }
 
-/** What is not the same before and after. */
+/** Returns the values that differ before and after. */
 export function changesBetween(before: Held, after: Held): Changes {
   const changed = [...after].filter(
     ([key, value]) => before.get(key) !== value,

@@ -1,30 +1,31 @@
 import type { Ran } from "./block.js";
 import type { LiveOutcome, TransactionFields } from "./live.js";
 
-/** One thing that a replay and the chain may agree on. */
+/** The comparison of one aspect of a replay with the chain. */
 export interface Check {
   readonly what: "status" | "logs" | "return data" | "contract" | "gas";
   readonly result: "agrees" | "differs" | "unchecked";
-  /** As the chain has it, and as the replay. */
+  /** The chain's and the replay's value. */
   readonly chain?: unknown;
   readonly replay?: unknown;
-  /** The known rule behind a difference, or why nothing could be checked. */
+  /** The known reason for a difference, or why the aspect was not checked. */
   readonly why?: string;
 }
 
-/** What of a replay is known to be other than on the chain. */
+/** What is known about a replay's circumstances. */
 export interface Surroundings {
+  /** The transaction as the node returns it. */
   readonly fields: TransactionFields;
-  /** Whether stores told how the block began. */
+  /** Whether the block's begin was read from the chain's stores. */
   readonly beganExactly: boolean;
-  /** Whether precompiles were called. */
+  /** Whether the transaction calls precompiles. */
   readonly callsPrecompiles: boolean;
 }
 
-/** The least that is charged: this part of the limit. */
+/** The chain charges at least this fraction of the gas limit: a half. */
 const FLOOR_DIVISOR = 2n;
 
-/** Compares a replay with what came of the transaction on the chain. */
+/** Compares a replay with the transaction's outcome on the chain. */
 export function compare(
   ran: Ran,
   live: LiveOutcome,
@@ -66,7 +67,10 @@ export function compare(
   ];
 }
 
-/** Whether a replay did what the transaction did, as far as that was checked: gas is told beside it. */
+/**
+ * Returns whether no check but that of gas differs: gas is reported, but does
+ * not count.
+ */
 export const agree = (checks: readonly Check[]): boolean =>
   checks.every(({ what, result }) => what === "gas" || result !== "differs");
 
@@ -80,7 +84,7 @@ function gasCheck(
     "gasMeasured" in live.executed ? live.executed.gasMeasured : undefined;
   const replay = ran.gasUsed;
   const isFloor = live.gasUsed <= floor;
-  // Before refunds: equal where there are none, and at most a fifth comes back.
+  // Before refunds, which are often 0 and at most a fifth (EIP-3529).
   const chain = isFloor ? measured : live.gasUsed;
   if (chain === undefined) {
     return replay > live.gasUsed

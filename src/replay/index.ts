@@ -18,37 +18,47 @@ import type { LiveChain, LiveTransaction } from "./live.js";
 import { type SolidityFailure, solidityFailure } from "./stack.js";
 import { type Call, treeOf } from "./tree.js";
 
+/** Options of {@link replay}. */
 export interface ReplayOptions {
-  /** Whether the block's earlier transactions are left out; default: they run first. */
+  /**
+   * Whether to skip the block's earlier transactions; default: they run first.
+   */
   readonly fromBlockStart?: boolean;
 }
 
-/** What a transaction or a call did on a fork of the live network. */
+/** The effects of a transaction or call on a fork of the live network. */
 export interface Traced {
-  /** The block that it ran in. */
+  /** Number of the block in which it ran. */
   readonly block: bigint;
   readonly success: boolean;
-  /** What it returned, or the data that it reverted with. */
+  /** Return data, or revert data. */
   readonly output: string;
-  /** What was used here, after refunds and before what the chain charges at least. */
+  /**
+   * Gas used on the fork: after refunds, without the minimum that the chain
+   * charges.
+   */
   readonly gasUsed: bigint;
   readonly contractAddress?: string;
-  /** What it called. */
+  /** The call trace. */
   readonly calls: Call;
   readonly changes: Changes;
-  /** Where it failed, where the sources are at hand. */
+  /** Where in Solidity it failed, if the sources are known. */
   readonly failure?: SolidityFailure;
 }
 
-/** A transaction of the live network as it ran again here. */
+/** A transaction of the live network that was replayed. */
 export interface Replay extends Traced {
   readonly hash: string;
-  /** Its place in the block, from 0, and how many ran before it here. */
+  /** Index in the block. */
   readonly index: number;
+  /** How many transactions of the block ran before it on the fork. */
   readonly earlier: number;
-  /** What the chain charged. */
+  /** Gas that the chain charged. */
   readonly gasCharged: bigint;
-  /** Whether status, logs and return data are the chain's, as far as that could be checked; see `checks`. */
+  /**
+   * Whether status, logs and return data are the chain's, as far as `checks`
+   * could check them.
+   */
   readonly agrees: boolean;
   readonly checks: readonly Check[];
 }
@@ -58,8 +68,8 @@ export interface Replay extends Traced {
  * own: after that block's begin and its earlier transactions, with the block's
  * own number, time and fees.
  *
- * @throws DualstackError for a hash that is none or unknown, for state that a
- * node no longer has, and where the block cannot be run again
+ * @throws DualstackError when the hash is malformed or unknown, when the node
+ * no longer has the state, or when the block cannot be replayed
  */
 export async function replay(
   chain: LiveChain,
@@ -96,10 +106,10 @@ function checkedHash(hash: string): string {
 }
 
 /**
- * What a call would do that nobody has sent, after the chain's newest block or
- * another one.
+ * Traces a call on a fork, as the only transaction of the next block.
  *
- * @throws DualstackError where the state cannot be read
+ * @param at number of the block to fork; default: the newest
+ * @throws DualstackError when the state cannot be read
  */
 export async function traceCall(
   chain: LiveChain,
@@ -141,7 +151,7 @@ async function replayIn(
   const ran = (await block.run(earlier + 1)).at(-1);
   if (ran === undefined) throw new DualstackError("nothing was replayed");
   const seen = await tracing.after(ran);
-  // The state before it, in its block.
+  // Mines the block again without the transaction, for the state before it.
   await block.run(earlier);
   const { from, to, input, value, gas } = fields;
   const traced = await tracing.traced(
@@ -171,7 +181,7 @@ async function replayIn(
   };
 }
 
-/** What is known right after a transaction. */
+/** What {@link Tracing} read right after a transaction. */
 interface Seen {
   readonly ran: Ran;
   readonly calls: Call;
@@ -179,7 +189,10 @@ interface Seen {
   readonly held: Held;
 }
 
-/** Looks at a transaction of a replayed block: what it called and changed, and where it failed. */
+/**
+ * Finds what a transaction of a replayed block called and changed, and where it
+ * failed.
+ */
 class Tracing {
   readonly #block: ReplayedBlock;
   readonly #reader: StateReader;
@@ -207,7 +220,7 @@ class Tracing {
     );
   }
 
-  /** To be called when the transaction is the block's last. */
+  /** Reads the state after the transaction, which must be the block's last. */
   async after(ran: Ran): Promise<Seen> {
     const ask = this.#ask;
     const calls = await treeOf(ran.root, this.#precompiles, async (account) =>
@@ -222,7 +235,12 @@ class Tracing {
     };
   }
 
-  /** To be called when it has been undone, and the block is there without it. `call`: the same as a call. */
+  /**
+   * Compares with the state before the transaction. The block must have been
+   * mined again without it.
+   *
+   * @param call the transaction as a call
+   */
   async traced(
     number: bigint,
     { ran, calls, met, held }: Seen,
@@ -244,6 +262,7 @@ class Tracing {
     };
   }
 
+  /** Returns whether a call or one below it is to a precompile. */
   callsPrecompiles({ to, calls }: Call): boolean {
     return (
       (to !== undefined && this.#precompiles.has(to)) ||
@@ -255,7 +274,7 @@ class Tracing {
     return this.#block.ask.bind(this.#block);
   }
 
-  /** The error of a call tells lines of sources. */
+  /** Repeats the call: unlike a trace, its error has a Solidity stack. */
   async #failure(call: CallRequest): Promise<SolidityFailure | undefined> {
     try {
       await this.#ask("eth_call", call, "latest");
@@ -266,7 +285,10 @@ class Tracing {
   }
 }
 
-/** Balances as the chain has them, which charges more, and gives the coinbase nothing. */
+/**
+ * Adjusts balances to the chain, which charges more gas and pays the coinbase
+ * nothing.
+ */
 function asCharged(
   held: Held,
   { fields, outcome, block }: LiveTransaction,
@@ -286,7 +308,7 @@ function asCharged(
 
 const OWN = new Set<string>([RESERVE, ...Object.values(MODULE_ACCOUNTS)]);
 
-/** Everybody who took part and has a balance of its own. */
+/** Returns the accounts in a trace, except module accounts and the reserve. */
 function accountsIn(root: Frame): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = ({ from, to, calls }: Frame) => {

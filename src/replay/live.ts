@@ -9,51 +9,55 @@ import { shownUrl } from "../support/http.js";
 import type { Log } from "../localnet/foresight/trace.js";
 import { type Executed, executedBy } from "./returned.js";
 
-/** A transaction as a node tells it, with its signature. */
+/** A signed transaction as JSON-RPC returns it. */
 export type TransactionFields = Readonly<Record<string, unknown>>;
 
 /** A block of the live network with its transactions. */
 export interface LiveBlock {
   readonly number: bigint;
   readonly hash: string;
-  /** Seconds. */
+  /** Unix seconds. */
   readonly timestamp: bigint;
+  /** Base units. */
   readonly baseFee: bigint;
   readonly gasLimit: bigint;
   readonly coinbase: string;
   readonly transactions: readonly TransactionFields[];
-  /** Whether they succeeded, in their order; absent where the node does not tell. */
+  /**
+   * Whether each transaction succeeded; absent if the node does not offer that.
+   */
   readonly statuses?: readonly boolean[];
 }
 
-/** What really came of a transaction. */
+/** The outcome of a transaction on the live network. */
 export interface LiveOutcome {
   readonly success: boolean;
-  /** What was charged. */
+  /** Gas that was charged. */
   readonly gasUsed: bigint;
   readonly logs: readonly Required<Log>[];
   readonly contractAddress?: string;
-  /** What the framework's side noted; or why that is not known. */
+  /** What the node RPC recorded, or why that is not known. */
   readonly executed: Executed | { readonly unknown: string };
 }
 
-/** A transaction of the live network, and where it is. */
+/** A transaction of the live network with its block and outcome. */
 export interface LiveTransaction {
   readonly block: LiveBlock;
-  /** Its place among the block's transactions, from 0. */
+  /** Index in the block. */
   readonly index: number;
   readonly fields: TransactionFields;
   readonly outcome: LiveOutcome;
 }
 
+/** How a {@link LiveChain} is reached. */
 export interface LiveChainOptions {
   readonly network: NetworkDescription;
   readonly provider: BatchProvider;
-  /** Sent along with requests to the network's nodes. */
+  /** HTTP headers of requests to the network's nodes. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a replay asks the live network for. */
+/** Reads from the live network what a replay needs. */
 export class LiveChain {
   readonly #options: LiveChainOptions;
 
@@ -71,10 +75,10 @@ export class LiveChain {
   }
 
   /**
-   * A transaction, its block and what came of it.
+   * Returns a transaction with its block and outcome.
    *
-   * @throws DualstackError where there is none, where it waits, or where the
-   * node does not have the state before it any more
+   * @throws DualstackError when it is unknown or pending, or when the node no
+   * longer has the state before it
    */
   async transaction(hash: string): Promise<LiveTransaction> {
     const { provider } = this.#options;
@@ -95,7 +99,7 @@ export class LiveChain {
     const [block, receipt, state, receipts] = await provider.batch([
       request("eth_getBlockByNumber", toQuantity(number), true),
       request("eth_getTransactionReceipt", hash),
-      // Whether the state before it is still there.
+      // Fails when the node has pruned the state before it.
       request("eth_getBalance", String(found.from), toQuantity(number - 1n)),
       request("eth_getBlockReceipts", toQuantity(number)),
     ]);
@@ -127,7 +131,11 @@ export class LiveChain {
     };
   }
 
-  /** A block with its transactions; the newest by default. @throws DualstackError where it is not there */
+  /**
+   * Returns a block with its transactions; by default the newest.
+   *
+   * @throws DualstackError when it does not exist yet
+   */
   async block(number?: bigint): Promise<LiveBlock> {
     const answer = await this.#options.provider.request(
       request(
@@ -164,7 +172,7 @@ export class LiveChain {
     );
   }
 
-  /** Why no node of the EVM's side knows a transaction. */
+  /** Finds out why the EVM endpoint does not know a transaction. */
   async #unknown(hash: string): Promise<DualstackError> {
     const { endpoints, name } = this.network;
     const { nodeRpcUrl } = endpoints;
@@ -172,7 +180,7 @@ export class LiveChain {
     try {
       reason = await explainMissing(nodeRpcUrl, hash, this.#options.headers);
     } catch {
-      // It is unknown either way.
+      // Without a reason the transaction is just unknown.
     }
     if (reason !== undefined) {
       return new DualstackError(
@@ -230,6 +238,7 @@ const statusesIn = (
     ? receipts.result.map((one) => isRecord(one) && one.status === "0x1")
     : undefined;
 
+/** Parses a block of a JSON-RPC answer. */
 export function blockOf(fields: Record<string, unknown>): LiveBlock {
   const quantity = (name: string) =>
     fromQuantity(fields[name], `a block's ${name}`);
@@ -246,6 +255,7 @@ export function blockOf(fields: Record<string, unknown>): LiveBlock {
   };
 }
 
+/** Parses a receipt of a JSON-RPC answer. */
 export function outcomeOf(
   receipt: Record<string, unknown>,
 ): Omit<LiveOutcome, "executed"> {

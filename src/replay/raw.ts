@@ -4,9 +4,9 @@ import { isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 
 /**
- * A transaction as its sender signed it, from what a node tells of it.
+ * Rebuilds a signed raw transaction from its JSON-RPC fields.
  *
- * @throws DualstackError where the node's answer does not make up that transaction
+ * @throws DualstackError when the result does not have the transaction's hash
  */
 export async function signedOf(
   fields: Readonly<Record<string, unknown>>,

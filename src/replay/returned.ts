@@ -1,17 +1,22 @@
 import { httpExchange } from "../support/http.js";
 import { isRecord } from "../rpc/quantities.js";
 
-/** What the framework's side of the chain noted of a transaction of the EVM. */
+/** What the node RPC recorded of an EVM transaction. */
 export interface Executed {
-  /** What it returned, or the data that it reverted with. */
+  /** Return data, or revert data. */
   readonly returned: string;
-  /** Gas before refunds and before what the chain charges at least; absent where the node leaves it out. */
+  /**
+   * Gas before refunds, without the minimum that the chain charges; absent if
+   * the node leaves it out.
+   */
   readonly gasMeasured?: bigint;
 }
 
 /**
- * What the framework's side noted of a transaction; `undefined` where the node
- * does not tell. Receipts leave it out, and traces of such chains may be wrong.
+ * Reads from the node RPC what a transaction returned. Receipts lack that, and
+ * traces of nodes of this kind may be wrong.
+ *
+ * @returns `undefined` if the node has no record of it
  */
 export async function executedBy(
   nodeRpcUrl: string,
@@ -36,12 +41,12 @@ export async function executedBy(
     : undefined;
 }
 
-// Fields of MsgEthereumTxResponse.
+// Field numbers of MsgEthereumTxResponse.
 const HASH = 1;
 const RET = 3;
 const MEASURED = 6;
 
-/** What a result's data says of the transaction with that hash. */
+/** Decodes a transaction's response from the data of an ABCI result. */
 export async function executedIn(
   bytes: Uint8Array,
   hash: string,

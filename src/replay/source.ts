@@ -5,7 +5,7 @@ import { DualstackError } from "../support/errors.js";
 import type { ForkAt } from "./block.js";
 import { LiveChain } from "./live.js";
 
-/** What transactions of one live network are replayed with. */
+/** What replaying transactions of a live network needs. */
 export interface ReplaySource {
   readonly chain: LiveChain;
   readonly forkAt: ForkAt;
@@ -18,11 +18,13 @@ export interface LiveNode {
 }
 
 /**
- * What transactions of a network are replayed with.
+ * Returns what replaying transactions of a network needs.
  *
  * @param node `undefined` on a simulated network
- * @param forks forks the node's chain on simulated networks of a major
- * @throws DualstackError on a simulated network, and on another chain's
+ * @param forks forks the node's chain on simulated networks of a major version
+ * of Hardhat
+ * @throws DualstackError on a simulated network, and on a network of another
+ * chain
  */
 export function replaySource(
   network: NetworkDescription,

@@ -1,21 +1,23 @@
 import { errorText } from "../support/text.js";
 
-/** What a failure says of the sources. */
+/** A failure with its Solidity stack. */
 export interface SolidityFailure {
   readonly message: string;
-  /** The innermost line first: `Vault.deposit (contracts/Vault.sol:45)`. */
+  /** Innermost first, such as `Vault.deposit (contracts/Vault.sol:45)`. */
   readonly stack: readonly string[];
 }
 
-/** A line of a stack that is of a contract and not of JavaScript. */
+/**
+ * Matches a line of an error's stack that is of a contract, not of JavaScript.
+ */
 const OF_A_CONTRACT =
   /^\s*at (.+\.sol:\d+\)?|.+<(?:unrecognized-|)[^>]*contract[^>]*>.*|<Unrecognized.*)$/i;
 
 const MOST = 50;
 
 /**
- * The stack of Solidity lines in the error of a simulated network, where it
- * knows the sources; `undefined` where it knows none of them.
+ * Extracts the Solidity stack from an error of a simulated network; `undefined`
+ * if the network knows none of the sources.
  */
 export function solidityFailure(error: unknown): SolidityFailure | undefined {
   for (

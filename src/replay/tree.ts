@@ -2,32 +2,32 @@ import { delegateOf } from "../localnet/foresight/code.js";
 import { delegatedPayerOf, shadowOf } from "../localnet/modules/accounts.js";
 import type { Frame, Log } from "../localnet/foresight/trace.js";
 
-/** A call, as the chain has it: nothing is called by a precompile. */
+/** A call as on the chain, where precompiles make no calls. */
 export interface Call {
   /** `CALL`, `STATICCALL`, `DELEGATECALL`, `CREATE` and so on. */
   readonly type: string;
   readonly from: string;
-  /** Absent where a creation failed early. */
+  /** Absent if a contract creation failed early. */
   readonly to?: string;
   readonly input: string;
   readonly output: string;
   /** Base units. */
   readonly value: bigint;
-  /** Given, and used. */
+  /** Gas given to the call. */
   readonly gas: bigint;
   readonly gasUsed: bigint;
-  /** Why it failed; absent where it did not. */
+  /** Why the call failed; absent if it succeeded. */
   readonly error?: string;
   readonly logs: readonly Required<Log>[];
   readonly calls: readonly Call[];
 }
 
-/** A contract's code as it stands now. */
+/** Returns an account's code at the newest block. */
 export type CodeOf = (account: string) => Promise<string>;
 
 /**
- * The calls of a transaction without those by which the emulation works: what
- * precompiles ask each other and how accounts pay.
+ * Builds the call tree of a transaction without the emulation's own calls, by
+ * which precompiles call each other and accounts pay.
  *
  * @param precompiles addresses in lower case
  */
@@ -46,7 +46,7 @@ export async function treeOf(
         output,
         ...(error === undefined ? {} : { error }),
         calls,
-        // A major may know the outermost call's events only.
+        // A major of Hardhat may report the outermost frame's logs only.
         logs:
           undone || error !== undefined
             ? []
@@ -91,7 +91,10 @@ const allLogs = (frame: Frame): Log[] =>
     ? []
     : [...(frame.logs ?? []), ...(frame.calls ?? []).flatMap(allLogs)];
 
-/** Where a proxy that pays stands before a contract's code: the run of that code. */
+/**
+ * Returns the frame of a contract's own code, if the contract is replaced by a
+ * paying proxy.
+ */
 async function behindPayer(
   frame: Frame,
   codeOf: CodeOf,
@@ -114,7 +117,10 @@ async function behindPayer(
   return real;
 }
 
-/** The only call of a frame, where that hands on what it was called with. */
+/**
+ * Returns a frame's only call, if that is a DELEGATECALL with the frame's
+ * calldata.
+ */
 function passedOn({ input, calls = [] }: Frame): Frame | undefined {
   const [inner] = calls;
   return calls.length === 1 &&
