@@ -27,7 +27,7 @@ const REDELEGATIONS = (account: Hex): View => ({
   args: [account, "", ""],
 });
 
-/** An account that the chain does not know. */
+/** Returns the state of an account without any stake. */
 export const nothingOf = (address: Hex): LiveAccount => ({
   address,
   withdrawAddress: address,
@@ -37,7 +37,12 @@ export const nothingOf = (address: Hex): LiveAccount => ({
   unread: new Map(),
 });
 
-/** What an account has with the modules. */
+/**
+ * Reads an account's delegations, unbonding, redelegations and withdraw
+ * address: from the modules' stores where they can be read, else from views.
+ *
+ * @throws UnreadError when the delegations cannot be read
+ */
 export async function readAccount(
   context: ReadContext,
   account: Hex,
@@ -67,8 +72,8 @@ export async function readAccount(
 }
 
 /**
- * Lists of which most calls need nothing: whether one can be read matters only
- * to a call that meets it.
+ * Reads a list that few requests need. A failure is only noted in `unread`, for
+ * the request that meets the list.
  */
 function tolerant<T>(
   outcome: Outcome<Fields> | undefined,
@@ -155,17 +160,20 @@ async function fromViews(
   };
 }
 
-/** Their sum was cut off too: where it is more than theirs together, the parts that were cut off make the rest. */
+/**
+ * Adds back the fractions that views truncated from each reward. The total is
+ * truncated only once, so that its excess over the sum is due to them.
+ */
 function withParts<T extends { readonly rewards: bigint }>(
   earning: readonly T[],
   total: bigint,
 ): T[] {
   const whole = earning.reduce((sum, { rewards }) => sum + rewards, 0n);
-  // What earns nothing has no coin there.
+  // A reward of 0 has no coin, and lost no fraction.
   const parts = BigInt(earning.filter(({ rewards }) => rewards > 0n).length);
   const missing = total - whole;
   if (missing <= 0n || missing >= parts * ONE) return [...earning];
-  // Rounded up: together they must not be less.
+  // Rounded up, so that the sum is not below the total.
   const part = (missing + parts - 1n) / parts;
   return earning.map((one) =>
     one.rewards > 0n ? { ...one, rewards: one.rewards + part } : one,
@@ -192,8 +200,9 @@ async function delegations(
 }
 
 /**
- * When an account's tokens that unbond come free, as far as the node tells:
- * what it does not is asked for again when a call meets that account.
+ * Reads when an account's unbonding entries complete, in Unix seconds. Lists
+ * that cannot be read are left out; they are read again when a request meets
+ * the account.
  */
 export async function readCompletionTimes(
   { at, prefix }: ReadContext,

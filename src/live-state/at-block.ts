@@ -11,42 +11,49 @@ import { errorText } from "../support/text.js";
 import type { Kept } from "./kept.js";
 import { UnreadError, unreadable } from "./unreadable.js";
 
-/** A view of a precompile with its arguments. */
+/** A call to a view of a precompile. */
 export interface View {
   readonly precompile: Exclude<PrecompileName, "bech32">;
   readonly method: string;
   readonly args?: readonly unknown[];
-  /** Another block than the one that is read. */
+  /** Block number; default: the block of the {@link AtBlock}. */
   readonly height?: bigint;
 }
 
-/** A view's answer by the names of its results. */
+/** A view's results by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What came of a question: an answer, the chain's refusal, or why neither is there. */
+/**
+ * A request's outcome: a value, the chain's refusal, or why it could not be
+ * read.
+ */
 export type Outcome<T> =
   | { readonly value: T }
   | { readonly refusal: RpcError }
   | { readonly unread: DualstackError };
 
+/** How an {@link AtBlock} reaches the chain. */
 export interface AtBlockOptions {
   /** The chain's EVM endpoint. */
   readonly evm: BatchProvider;
-  /** The same for questions that take long, which nothing else is to wait for. */
+  /** The same endpoint for slow requests, which must not hold up others. */
   readonly patient?: BatchProvider;
   /** The node's own RPC, for the stores of the modules. */
   readonly nodeRpc?: BatchProvider;
   readonly height: bigint;
   readonly addresses: { readonly [name in PrecompileName]: string };
-  /** What was answered before. */
+  /** Earlier answers. */
   readonly kept: Kept;
-  /** Where the EVM endpoint is, for errors. */
+  /** The network and EVM endpoint, for errors. */
   readonly place?: ErrorPlace;
-  /** Told what the user should know. */
+  /** Called with messages for the user. */
   readonly onNotice?: (text: string) => void;
 }
 
-/** Asks a chain for what it held at the end of one block: many questions in one request, none twice. */
+/**
+ * Reads a chain's state at the end of one block. Requests are batched, and none
+ * is made twice.
+ */
 export class AtBlock {
   readonly height: bigint;
   readonly #options: AtBlockOptions;
@@ -59,7 +66,7 @@ export class AtBlock {
     this.#hasStores = options.nodeRpc !== undefined;
   }
 
-  /** The same chain at another block. */
+  /** Returns a reader of the same chain at another block. */
   of(height: bigint): AtBlock {
     const { nodeRpc, ...options } = this.#options;
     return new AtBlock({
@@ -69,12 +76,12 @@ export class AtBlock {
     });
   }
 
-  /** Whether the stores of the modules can be read. */
+  /** Whether the modules' stores can be read. */
   get hasStores(): boolean {
     return this.#hasStores;
   }
 
-  /** Nobody answers where the node RPC should be: only views are left. */
+  /** Falls back to views for good, after the node RPC did not answer. */
   giveUpStores(why: DualstackError): void {
     this.#hasStores = false;
     this.#options.onNotice?.(
@@ -82,11 +89,12 @@ export class AtBlock {
     );
   }
 
+  /** Returns the address of a precompile. */
   addressOf(precompile: PrecompileName): string {
     return this.#options.addresses[precompile];
   }
 
-  /** The answers of views, decoded, in the order of the questions. */
+  /** Calls views, and returns the decoded outcomes in their order. */
   async views(views: readonly View[]): Promise<Outcome<Fields>[]> {
     const { addresses } = this.#options;
     const requests: RpcRequest[] = [];
@@ -118,13 +126,22 @@ export class AtBlock {
     );
   }
 
-  /** One view's answer. @throws DualstackError where there is none */
+  /**
+   * Calls one view.
+   *
+   * @throws RpcError when the chain refuses
+   * @throws DualstackError when it cannot be read
+   */
   async view(view: View): Promise<Fields> {
     const [outcome] = await this.views([view]);
     return needed(outcome);
   }
 
-  /** Other questions to the EVM endpoint. @throws DualstackError where one is not answered */
+  /**
+   * Makes other requests of the EVM endpoint.
+   *
+   * @throws DualstackError when one of them fails
+   */
   async ask(requests: readonly RpcRequest[]): Promise<unknown[]> {
     const answers = await this.#ask(this.#options.evm, requests);
     return requests.map(({ method }, index) => {
@@ -134,7 +151,10 @@ export class AtBlock {
     });
   }
 
-  /** Long questions that a node need not answer: `undefined` where it does not. */
+  /**
+   * Makes slow requests that a node need not support. Results are `undefined`,
+   * or missing, where it does not answer.
+   */
   async told(requests: readonly RpcRequest[]): Promise<readonly unknown[]> {
     const { evm, patient = evm, kept, place } = this.#options;
     const untold = JSON.stringify(["untold", place?.endpoint ?? ""]);
@@ -143,7 +163,7 @@ export class AtBlock {
       const answers = await this.#ask(patient, requests);
       return answers.map((one) => {
         if (one?.ok === true) return one.result;
-        // This node will not have the method in the next run either.
+        // Remembered for later runs, in which the node lacks the method too.
         if (one?.error.code === METHOD_NOT_FOUND) kept.set(untold, one);
         return undefined;
       });
@@ -152,7 +172,12 @@ export class AtBlock {
     }
   }
 
-  /** A call as somebody makes it. @throws RpcError with the chain's own refusal */
+  /**
+   * Makes a user's call on the chain.
+   *
+   * @throws RpcError when the chain refuses
+   * @throws DualstackError when it cannot be read
+   */
   async call(request: unknown, height = this.height): Promise<unknown> {
     const block = toQuantity(height);
     const [answer] = await this.#ask(this.#options.evm, [
@@ -164,10 +189,10 @@ export class AtBlock {
   }
 
   /**
-   * Values of a module's store by their keys in hexadecimal; `undefined` where
+   * Reads values of a module's store by their keys in hex; `undefined` where
    * nothing is stored.
    *
-   * @throws DualstackError where one is not answered
+   * @throws DualstackError when one of them cannot be read
    */
   async keys(
     store: string,
@@ -184,7 +209,7 @@ export class AtBlock {
     return keys.map((key, index) => {
       const what = `the store ${store} at ${key.slice(0, 60)}`;
       const response = this.#response(answers[index], what);
-      // Some nodes answer with another block than the one that was asked for.
+      // Some nodes answer for another block than the requested one.
       if (BigInt(String(response.height ?? "0")) !== this.height) {
         throw this.#unreadable(what, new Error("it answered another block"));
       }
@@ -195,9 +220,11 @@ export class AtBlock {
   }
 
   /**
-   * Keys that begin so, in hexadecimal. A node of this kind tells them for its
-   * newest block, whatever height is asked for: read the values by
-   * {@link keys}.
+   * Lists the keys of a store with a prefix, in hex. A node of this kind
+   * answers for its newest block, whatever the requested height: read the
+   * values by {@link keys}.
+   *
+   * @throws DualstackError when they cannot be read
    */
   async keysNow(store: string, prefix: string): Promise<string[]> {
     const { nodeRpc } = this.#options;
@@ -291,14 +318,21 @@ export class AtBlock {
   }
 }
 
-/** The value of an outcome. @throws DualstackError where it has none */
+/**
+ * Returns the value of an outcome.
+ *
+ * @throws RpcError when the chain refused
+ * @throws DualstackError when it could not be read
+ */
 export function needed<T>(outcome: Outcome<T> | undefined): T {
   if (outcome === undefined) throw new UnreadError("nothing was answered");
   if ("value" in outcome) return outcome.value;
   throw "refusal" in outcome ? outcome.refusal : outcome.unread;
 }
 
-/** Whether the chain itself says no: such an answer is as good as another. */
+/**
+ * Returns whether the chain itself refused, which is an answer and may be kept.
+ */
 const isRefusal = (error: RpcError | undefined): error is RpcError =>
   error !== undefined &&
   (error.code === 3 || /^execution reverted/.test(error.serverMessage));
@@ -311,7 +345,7 @@ function query(
   height: bigint | undefined,
 ): RpcRequest {
   const at = height === undefined ? {} : { height: String(height) };
-  // The node RPC names its parameters, those of the EVM's side have places.
+  // The node RPC takes parameters by name, the EVM endpoint by position.
   const params = { path, data, ...at, prove: false } as object as unknown[];
   return { method: "abci_query", params };
 }
@@ -327,7 +361,10 @@ function hex(result: unknown): string {
   );
 }
 
-/** Named values as an object. ethers finds what is wrong in a part only when that is read. */
+/**
+ * Converts results to an object; ethers throws for a malformed one only when it
+ * is read.
+ */
 const byName = (types: readonly ParamType[], values: Result): Fields =>
   Object.fromEntries(
     types.map((type, index) => [type.name, plain(type, values[index])]),

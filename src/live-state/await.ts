@@ -1,2 +1,5 @@
-/** So long a forked chain that went away is waited for, in milliseconds: somebody waits for what needs it. */
+/**
+ * How long to wait for a forked chain that does not answer, in milliseconds;
+ * short, since a user's request waits meanwhile.
+ */
 export const AWAIT_MS = 4_000;

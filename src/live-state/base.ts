@@ -18,7 +18,7 @@ import * as values from "./values.js";
 
 const ONE = 10n ** 18n;
 const YEAR = 365n * 86_400n;
-/** Blocks over which is measured what cannot be read. */
+/** Number of blocks over which rewards are measured if they cannot be read. */
 const MEASURED = 10n;
 
 const VALIDATORS: View = {
@@ -30,7 +30,12 @@ const POOL: View = { precompile: "distribution", method: "communityPool" };
 
 type Validator = Omit<LiveValidator, "rewards" | "limits">;
 
-/** What concerns all accounts. */
+/**
+ * Reads the state that concerns all accounts: parameters, validators and pools.
+ *
+ * @throws UnreadError when a part cannot be read
+ * @throws OtherBlockError when the node has another block at the fork's height
+ */
 export async function readBase(context: ReadContext): Promise<LiveBase> {
   const { at } = context;
   const past = at.height > MEASURED ? at.height - MEASURED : 1n;
@@ -39,12 +44,12 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
     (_, index) => past + BigInt(index),
   );
   const headers = at.ask([header(at.height), header(past)]);
-  // Only the last one must be there: a pruned node may not have the others.
+  // Only the last balance is required: a pruned node may lack the earlier ones.
   const measure = async () =>
     await at
       .ask(heights.map(distributionBalance))
       .catch(async () => await at.ask([distributionBalance(at.height)]));
-  // The stores tell it, where there are any.
+  // Where stores can be read, they have the rewards.
   const measuring = at.hasStores ? undefined : measure();
   measuring?.catch(() => undefined);
   const rest = Promise.all([
@@ -56,14 +61,15 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
       { precompile: "governance", method: "getConstitution" },
     ]),
     readStores(at).catch((error: unknown) => {
-      // An answer that is wrong is another matter than none.
+      // Only a node RPC that does not answer is given up, not one with bad
+      // answers.
       if (error instanceof UnreadError || !DualstackError.is(error))
         throw error;
       at.giveUpStores(error);
       return undefined;
     }),
   ]);
-  // Of all that can be wrong, that it is not the fork's block explains the rest.
+  // Another block than the fork's explains all other errors, so it goes first.
   rest.catch(() => undefined);
   const { time, timeBefore } = times(context, await headers);
   const [views, stores] = await rest;
@@ -124,7 +130,10 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
   };
 }
 
-/** Where the chain names several, what a delegation is worth is in the one that is staked. */
+/**
+ * Finds the staked denomination. Where amounts have several, it is the one of a
+ * delegation's balance.
+ */
 async function denomIn(
   { at, prefix }: ReadContext,
   [validator]: readonly Validator[],
@@ -152,7 +161,7 @@ const header = (height: bigint) => ({
   params: [toQuantity(height), false],
 });
 
-/** The time of a block, in seconds since 1970. */
+/** Reads the time of a block, in Unix seconds. */
 export async function readTime(
   { at }: ReadContext,
   height: bigint,
@@ -169,7 +178,7 @@ const distributionBalance = (height: bigint) => ({
   params: [MODULE_ACCOUNTS.distribution, toQuantity(height)],
 });
 
-/** Also sees that the node has the block from which the fork began. */
+/** Parses the blocks' times, and checks that the node has the fork's block. */
 function times(
   { at, hash }: ReadContext,
   [now, before]: readonly unknown[],
@@ -216,7 +225,7 @@ function validator(info: Fields, prefix: string): Validator {
       details: values.text(description.details, 280),
     },
     unbondingHeight: values.count(info.unbondingHeight),
-    // Before it ever began to unbond, some nodes say a time before 1970.
+    // Some nodes return a time before 1970 for a validator that never unbonded.
     unbondingTime: values.count(
       typeof info.unbondingTime === "bigint" && info.unbondingTime < 0n
         ? 0n
@@ -255,7 +264,7 @@ function governanceParams(
   };
 }
 
-/** Number and time of the blocks over which is measured. */
+/** Number and duration of the blocks over which rewards are measured. */
 interface Span {
   readonly blocks: bigint;
   readonly seconds: bigint;
@@ -265,9 +274,9 @@ const perYear = (perBlock: bigint, { blocks, seconds }: Span) =>
   (perBlock * blocks * YEAR) / seconds;
 
 /**
- * What all validators get in a year: what the module's account usually gets in
- * a block (withdrawals make it less, so the middle one counts), without what
- * goes to the community pool.
+ * Estimates the yearly rewards of all validators, in base units, from what the
+ * distribution module's account receives in a block, without the community
+ * pool's share. It takes the median, since withdrawals lower single blocks.
  */
 function yearlyInflow(
   balances: readonly bigint[],
@@ -293,15 +302,18 @@ function yearlyInflow(
 interface Stores {
   readonly staking: LiveStakingParams;
   readonly feePool: readonly { denom: string; amount: string }[];
-  /** 18 places. */
+  /** The community tax, scaled by 10^18. */
   readonly tax: bigint;
-  /** A year, 18 places more than base units. */
+  /** Minted per year, in base units scaled by 10^18. */
   readonly provisions: bigint;
   readonly blocksPerYear: bigint;
   readonly denom: string;
 }
 
-/** What is minted: a share of a year's with every block, however long it takes. */
+/**
+ * Computes the yearly rewards of all validators, in base units. Every block
+ * mints the same share of the yearly provisions, however long it takes.
+ */
 function minted({ provisions, blocksPerYear, tax }: Stores, span: Span) {
   const perBlock = provisions / (blocksPerYear === 0n ? 1n : blocksPerYear);
   const net = (perBlock * (ONE - tax)) / ONE / ONE;
@@ -364,7 +376,7 @@ async function readStores(at: AtBlock): Promise<Stores | undefined> {
   };
 }
 
-/** A number as the stores keep it: big-endian bytes. */
+/** Decodes a counter of a store, which is big-endian. */
 const counter = (bytes: Uint8Array) =>
   values.count(BigInt(`0x0${Buffer.from(bytes).toString("hex")}`));
 

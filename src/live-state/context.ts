@@ -1,12 +1,15 @@
 import type { AtBlock } from "./at-block.js";
 
-/** What reading a part of the state needs. */
+/** What the functions that read parts of the state share. */
 export interface ReadContext {
   readonly at: AtBlock;
-  /** Of the block, as the fork has it. */
+  /** Hash of the fork's block. */
   readonly hash: string;
-  /** Of account addresses. */
+  /** Bech32 prefix of account addresses. */
   readonly prefix: string;
-  /** A path of the REST endpoint at the same block; `undefined`: it does not answer it. */
+  /**
+   * Requests a path of the REST endpoint at the same block; the answer is
+   * `undefined` if that fails.
+   */
   readonly rest?: (path: string) => Promise<unknown>;
 }

@@ -19,13 +19,13 @@ const VOTING_PERIOD = 2;
 
 const MAX_TEXT = 100_000;
 
-/** Of what concerns all accounts, what reading proposals needs. */
+/** The part of the base state that reading proposals needs. */
 export interface GovernanceBase {
   readonly denom: string;
   readonly governance: LiveGovernanceParams;
 }
 
-/** When the next thing happens to a proposal that is under way, in seconds since 1970. */
+/** When an open proposal's current period ends, in Unix seconds. */
 export interface ProposalEnd {
   readonly id: bigint;
   readonly time: bigint;
@@ -44,7 +44,7 @@ async function listed(at: AtBlock, status: number): Promise<readonly Fields[]> {
   );
 }
 
-/** Ends of the proposals that are under way. */
+/** Reads when the open proposals end. */
 export async function readProposalEnds({
   at,
 }: ReadContext): Promise<readonly ProposalEnd[]> {
@@ -64,7 +64,7 @@ export async function readProposalEnds({
   ];
 }
 
-/** All proposals. */
+/** Reads all proposals. */
 export async function readProposals(
   context: ReadContext,
   base: GovernanceBase,
@@ -75,7 +75,7 @@ export async function readProposals(
   );
 }
 
-/** One proposal; `undefined`: the chain has none of that number. */
+/** Reads one proposal; `undefined` if the chain has none with that ID. */
 export async function readProposal(
   context: ReadContext,
   id: bigint,
@@ -93,7 +93,10 @@ export async function readProposal(
   return await proposal(context, values.fields(fields), base);
 }
 
-/** Number of the last proposal that there ever was; `undefined`: no store tells. */
+/**
+ * Reads the ID of the last proposal from the store; `undefined` if it cannot be
+ * read.
+ */
 export async function readLastProposal({
   at,
 }: ReadContext): Promise<bigint | undefined> {
@@ -153,7 +156,7 @@ async function proposal(
   };
 }
 
-/** No view tells, but the length of the vote does. */
+/** Infers from the length of the voting period what no view returns. */
 function isExpedited(
   id: bigint,
   status: number,
@@ -210,14 +213,14 @@ async function votesOf({ at }: ReadContext, id: bigint): Promise<LiveVote[]> {
 }
 
 interface Content {
-  /** A proposal's JSON, as the precompile takes it. */
+  /** The proposal's JSON in the form that the precompile accepts. */
   readonly json: string;
   readonly expedited: boolean;
 }
 
 /**
- * What a proposal's messages say, which no view tells: the REST endpoint does,
- * and the transaction by which it was submitted.
+ * Reads a proposal's messages, which no view returns: from the REST endpoint,
+ * or from the transaction that submitted it.
  */
 async function readContent(
   context: ReadContext,
@@ -245,7 +248,7 @@ const contentOf = (fields: Readonly<Record<string, unknown>>): Content => ({
   expedited: fields.expedited === true,
 });
 
-/** What was submitted by transactions to the precompile, by number. */
+/** Reads the proposals that transactions to the precompile submitted, by ID. */
 async function submitted({
   at,
 }: ReadContext): Promise<ReadonlyMap<bigint, Content>> {

@@ -5,19 +5,22 @@ import type { RpcOutcome } from "../rpc/http-client.js";
 import { RpcError } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
 
-/** What a chain answered about one block. */
+/** A chain's answers about one block. */
 export interface Kept {
   get(question: string): RpcOutcome | undefined;
   set(question: string, answer: RpcOutcome): void;
-  /** What was answered since the last time was right, and is to last. */
+  /** Confirms the answers since the last `save` or `drop`, and keeps them. */
   save(): Promise<void>;
-  /** What was answered since the last time was wrong, or may be. */
+  /** Drops the answers since the last `save`, which may be wrong. */
   drop(): void;
-  /** All that was answered is of another chain. */
+  /** Drops all answers, which are of another chain. */
   forget(): Promise<void>;
 }
 
-/** For blocks that are not pinned: the next run asks for another one. */
+/**
+ * Keeps answers in memory: without a pinned block, the next run reads another
+ * one.
+ */
 export class KeptInMemory implements Kept {
   readonly #answers = new Map<string, RpcOutcome>();
   #fresh = new Map<string, RpcOutcome>();
@@ -30,7 +33,7 @@ export class KeptInMemory implements Kept {
     this.#fresh.set(question, answer);
   }
 
-  /** All questions with their answers. */
+  /** Returns all saved requests with their answers. */
   entries(): Iterable<readonly [string, RpcOutcome]> {
     return this.#answers.entries();
   }
@@ -65,8 +68,8 @@ export class KeptInMemory implements Kept {
 }
 
 /**
- * Keeps them in a file too, so that a second run needs no network. Each answer
- * is a line; one that cannot be read is asked for again.
+ * Keeps answers also in a file, so that a second run needs no network. Each
+ * line is an answer; malformed lines are ignored.
  */
 export class KeptOnDisk extends KeptInMemory {
   readonly #file: string;
@@ -77,6 +80,7 @@ export class KeptOnDisk extends KeptInMemory {
     this.#file = file;
   }
 
+  /** Opens a file of answers, which need not exist yet. */
   static async open(file: string): Promise<KeptOnDisk> {
     const kept = new KeptOnDisk(file);
     const text = await readFile(file, "utf8").catch(() => "");
@@ -105,7 +109,7 @@ export class KeptOnDisk extends KeptInMemory {
         await mkdir(path.dirname(this.#file), { recursive: true });
         await appendFile(this.#file, lines.join(""));
       } catch {
-        // A disk that takes nothing costs the next run its requests, nothing else.
+        // If the file cannot be written, the next run repeats the requests.
       }
     });
     await this.#writing;

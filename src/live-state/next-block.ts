@@ -6,30 +6,31 @@ import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
 import { UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
-/** What a chain shares out when the block after the one that is read begins. */
+/** What a chain allocates and slashes at the begin of the next block. */
 export interface NextBlock {
-  /** Base units that it mints. */
+  /** Minted tokens, in base units. */
   readonly minted: bigint;
-  /** Base units that the transactions of the block before paid as fees. */
+  /** Fees of the block before, in base units. */
   readonly fees: bigint;
-  /** Part of both that goes to the community pool, 18 places. */
+  /** Fraction of both that goes to the community pool, scaled by 10^18. */
   readonly tax: bigint;
-  /** Voting power in the block before, by operator. */
+  /** Voting power in the block before, by operator address. */
   readonly powers: ReadonlyMap<Hex, bigint>;
-  /** Validators that are punished then for blocks that they missed. */
+  /** Operators of validators that are slashed for missed blocks. */
   readonly punished: readonly Hex[];
-  /** Part of the stake that they lose, 18 places. */
+  /** Fraction of the stake that they lose, scaled by 10^18. */
   readonly slashFraction: bigint;
 }
 
-/** Changes of the validator set have power after so many blocks. */
+/** Blocks until a change of the validator set takes effect. */
 const POWER_DELAY = 2n;
 
 /**
- * How the next block begins, from the stores; `undefined` where those cannot
- * be read. `base`: of the block before it.
+ * Reads from the stores how the next block begins.
  *
- * @throws UnreadError where the node has that block no longer, or not yet
+ * @param base state of the block before it
+ * @returns `undefined` if the stores cannot be read
+ * @throws UnreadError when the node no longer has that block, or not yet
  */
 export async function readNextBlock(
   { at, prefix }: ReadContext,

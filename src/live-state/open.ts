@@ -11,35 +11,41 @@ import { KeptInMemory, KeptOnDisk } from "./kept.js";
 import { LiveReader } from "./reader.js";
 import { keptOf, notThere, type Snapshot } from "./snapshot.js";
 
-/** A fork of a chain, as far as reading the chain's state needs it. */
+/** What reading a forked chain's state needs. */
 export interface ForkedChain {
-  /** The URL that is forked. */
+  /** The forked EVM endpoint. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly chainId: bigint;
   readonly height: bigint;
-  /** Of the block. */
+  /** Hash of the fork's block. */
   readonly hash: string;
-  /** Where answers are kept for the next run; absent where the block is not pinned. */
+  /**
+   * Folder that keeps answers for the next run; absent if the block is not
+   * pinned.
+   */
   readonly cacheDir?: string;
-  /** Name of the forked network, where it is one of ours. */
+  /** Name of the forked network, if it is a configured one. */
   readonly network?: string;
-  /** Of that network. */
+  /** The network's endpoints. */
   readonly endpoints: Endpoints;
   readonly addresses: PrecompileAddresses;
   readonly facts: Pick<ChainFacts, "bech32Prefix">;
-  /** Told what the user should know. */
+  /** Called with messages for the user. */
   readonly onNotice?: (text: string) => void;
-  /** Told when the node has another block at that height. */
+  /** Called when the node has another block at that height. */
   readonly onOtherBlock?: () => Promise<void>;
 }
 
-/** Reads the state of a forked chain; by its stores too, where its node RPC is known. */
+/**
+ * Opens the state of a forked chain, including the modules' stores if its node
+ * RPC is known.
+ */
 export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
   const { url, headers, network, endpoints, cacheDir } = chain;
   const client = (at: string) =>
     gathering(new HttpClient({ url: at, headers, network, awaitMs: AWAIT_MS }));
-  // The endpoints of a network belong to a fork of just that network.
+  // The configured endpoints are only used if the fork is of the same URL.
   const isOurs = trimmed(url) === trimmed(endpoints.evmUrl ?? "");
   const { nodeRpcUrl, restUrl } = endpoints;
   return new LiveReader({
@@ -70,7 +76,7 @@ export async function openLiveState(chain: ForkedChain): Promise<LiveReader> {
   });
 }
 
-/** Reads the same from a snapshot, which stands for the chain. */
+/** Opens the state in a snapshot. */
 export async function openSnapshot(
   snapshot: Snapshot,
   { addresses, facts }: Pick<ForkedChain, "addresses" | "facts">,
@@ -92,7 +98,10 @@ export async function openSnapshot(
   });
 }
 
-/** Asks a REST endpoint about one block. Nothing depends on it alone: what fails is not there. */
+/**
+ * Returns a function that requests a REST path at one block; failures are
+ * `undefined`.
+ */
 const restAt =
   (url: string, height: bigint, headers: ForkedChain["headers"]) =>
   async (path: string): Promise<unknown> => {

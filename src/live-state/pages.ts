@@ -2,12 +2,17 @@ import type { AtBlock, Fields, View } from "./at-block.js";
 import { fields } from "./values.js";
 import { UnreadError } from "./unreadable.js";
 
-/** Entries of a page. */
+/** Entries per page. */
 const LIMIT = 100n;
-/** No chain has so many of anything that is read here. */
+/** More than any list that is read here has. */
 const MAX_PAGES = 200;
 
-/** All pages of a view whose last argument says which one. */
+/**
+ * Reads all pages of a view whose last argument is a page request.
+ *
+ * @param first the first page, if it was read already
+ * @throws UnreadError when a page cannot be read, or the pages do not end
+ */
 export async function allPages(
   at: AtBlock,
   view: View,
@@ -31,13 +36,13 @@ export async function allPages(
   }
 }
 
-/** The view's page that begins at a key. */
+/** Returns the view's page that begins at a key. */
 export const pageOf = (view: View, key: string): View => ({
   ...view,
   args: [...(view.args ?? []), [key, 0n, LIMIT, false, false]],
 });
 
-/** The first page as the node has it by itself. */
+/** Returns the view's first page, with the node's default length. */
 export const firstPageOf = (view: View): View => ({
   ...view,
   args: [...(view.args ?? []), ["0x", 0n, 0n, false, false]],

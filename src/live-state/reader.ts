@@ -19,27 +19,36 @@ import { type NodeTrace, readTraces } from "./traces.js";
 import { OtherBlockError, UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
-/** Entries of a list that the REST endpoint is asked for at once, and those that are read at most. */
+/** Entries per page of a list of the REST endpoint. */
 const PAGE = 500;
+/** Most entries of such a list that are read. */
 const MOST_LISTED = 2_000;
 
+/** Options of a {@link LiveReader}. */
 export interface LiveReaderOptions extends AtBlockOptions {
-  /** Of the block, as the fork has it; the node must have the same. */
+  /** Hash of the fork's block, which the node must have too. */
   readonly hash: string;
-  /** Of account addresses. */
+  /** Bech32 prefix of account addresses. */
   readonly prefix: string;
-  /** A path of the REST endpoint at that block; `undefined`: it does not answer it. */
+  /**
+   * Requests a path of the REST endpoint at the same block; the answer is
+   * `undefined` if that fails.
+   */
   readonly rest?: (path: string) => Promise<unknown>;
-  /** All accounts that there are, in lower case, where that is known: any other has nothing. */
+  /**
+   * All accounts with stake, in lower case, if they are known, as in a
+   * snapshot; others are taken to have none.
+   */
   readonly accounts?: ReadonlySet<string>;
-  /** Told when the node has another block at that height. */
+  /** Called when the node has another block at that height. */
   readonly onOtherBlock?: () => Promise<void>;
 }
 
 /**
- * Reads a chain's staking, distribution and governance state as it was at the
- * end of one block: by the views of the precompiles, and exactly where the
- * stores of the modules can be read. What cannot be read is an error.
+ * Reads a chain's staking, distribution and governance state at the end of one
+ * block: from the modules' stores, which are exact, or else from the
+ * precompiles' views. Nothing is guessed: what cannot be read is an
+ * UnreadError, and a node that does not answer at all another DualstackError.
  */
 export class LiveReader {
   readonly #context: ReadContext;
@@ -60,21 +69,32 @@ export class LiveReader {
     this.#onOtherBlock = options.onOtherBlock;
   }
 
+  /** The block number. */
   get height(): bigint {
     return this.#context.at.height;
   }
 
-  /** Parameters, validators, pools. @throws UnreadError */
+  /** Reads parameters, validators and pools. @throws UnreadError */
   async base(): Promise<LiveBase> {
     return await this.#saving(readBase(this.#context));
   }
 
-  /** How the next block begins; `undefined` where no store tells it. `base`: of this block. @throws UnreadError */
+  /**
+   * Reads how the next block begins; `undefined` if the stores cannot be read.
+   *
+   * @param base state of this block
+   * @throws UnreadError when the node no longer has that block, or not yet
+   */
   async nextBlock(base: LiveBase): Promise<NextBlock | undefined> {
     return await this.#saving(readNextBlock(this.#context, base));
   }
 
-  /** What an account has. `base`: of the same block. @throws UnreadError */
+  /**
+   * Reads an account's stake.
+   *
+   * @param base state of the same block
+   * @throws UnreadError when the delegations cannot be read
+   */
   async account(address: Hex, base: LiveBase): Promise<LiveAccount> {
     if (this.#accounts?.has(address.toLowerCase()) === false) {
       return nothingOf(address);
@@ -82,7 +102,12 @@ export class LiveReader {
     return await this.#saving(readAccount(this.#context, address, base));
   }
 
-  /** When an account's tokens that unbond come free. `base`: of the same block. @throws UnreadError */
+  /**
+   * Reads when an account's unbonding entries complete, in Unix seconds.
+   *
+   * @param base state of the same block
+   * @throws UnreadError when the node cannot be read
+   */
   async completionTimes(
     address: Hex,
     base: LiveBase,
@@ -98,34 +123,47 @@ export class LiveReader {
     );
   }
 
-  /** When the proposals that are under way end. @throws UnreadError */
+  /** Reads when the open proposals end. @throws UnreadError */
   async proposalEnds(): Promise<readonly ProposalEnd[]> {
     return await this.#saving(readProposalEnds(this.#context));
   }
 
-  /** All proposals. `base`: of the same block. @throws UnreadError */
+  /** Reads all proposals. @throws UnreadError */
   async proposals(base: LiveBase): Promise<readonly LiveProposal[]> {
     return await this.#saving(readProposals(this.#context, base));
   }
 
-  /** One proposal; `undefined`: there is none of that number. @throws UnreadError */
+  /**
+   * Reads one proposal; `undefined` if there is none with that ID.
+   *
+   * @throws UnreadError when it cannot be read
+   */
   async proposal(
     id: bigint,
     base: LiveBase,
   ): Promise<LiveProposal | undefined> {
-    // A snapshot has the list of all.
+    // A snapshot has the whole list, but not each proposal by itself.
     if (this.#accounts !== undefined) {
       return (await this.proposals(base)).find((one) => one.id === id);
     }
     return await this.#saving(readProposal(this.#context, id, base));
   }
 
-  /** Number of the last proposal that there ever was; `undefined`: no store tells. */
+  /**
+   * Reads the ID of the last proposal; `undefined` if the stores cannot be
+   * read.
+   *
+   * @throws UnreadError when the node RPC does not have it
+   */
   async lastProposal(): Promise<bigint | undefined> {
     return await this.#saving(readLastProposal(this.#context));
   }
 
-  /** Who has something that moves away from a validator. @throws UnreadError */
+  /**
+   * Lists the delegators with redelegations from a validator.
+   *
+   * @throws UnreadError
+   */
   async redelegatorsFrom(valoper: string): Promise<readonly Hex[]> {
     const { at, prefix } = this.#context;
     const view: View = {
@@ -142,10 +180,10 @@ export class LiveReader {
   }
 
   /**
-   * Who has delegated to a validator, or has something that unbonds from it; in
-   * a snapshot everybody who is in it.
+   * Lists the delegators with a delegation to, or an unbonding from a
+   * validator; of a snapshot, all its accounts.
    *
-   * @throws UnreadError where the REST endpoint does not tell
+   * @throws UnreadError when the REST endpoint does not answer
    */
   async delegatorsTo(valoper: string): Promise<readonly Hex[]> {
     const { prefix } = this.#context;
@@ -166,7 +204,7 @@ export class LiveReader {
     );
   }
 
-  /** All pages of a list of the REST endpoint. @throws UnreadError */
+  /** Reads all pages of a list of the REST endpoint. @throws UnreadError */
   async #listed(path: string, name: string) {
     const { rest } = this.#context;
     const all: ReturnType<typeof values.list>[number][] = [];
@@ -196,10 +234,10 @@ export class LiveReader {
   }
 
   /**
-   * What lies in a module's store under a key, in hexadecimal; `undefined`:
-   * nothing.
+   * Reads a value of a module's store by its key in hex; `undefined` if nothing
+   * is stored.
    *
-   * @throws UnreadError also where there is no node RPC
+   * @throws UnreadError when it cannot be read, also without a node RPC
    */
   async stored(store: string, key: string): Promise<Uint8Array | undefined> {
     const { at } = this.#context;
@@ -213,7 +251,7 @@ export class LiveReader {
     return value;
   }
 
-  /** All there is of a coin, in base units. @throws UnreadError */
+  /** Reads the supply of a coin, in base units. @throws UnreadError */
   async supply(denom: string): Promise<bigint> {
     const key = `00${Buffer.from(denom).toString("hex")}`;
     const told = await this.stored("bank", key).catch((error: unknown) => {
@@ -228,7 +266,7 @@ export class LiveReader {
       : values.amount(Buffer.from(told).toString());
   }
 
-  /** What accounts had, in base units. @throws UnreadError */
+  /** Reads balances of accounts, in base units. @throws UnreadError */
   async balances(accounts: readonly string[]): Promise<readonly bigint[]> {
     const { at } = this.#context;
     const block = toQuantity(this.height);
@@ -240,17 +278,22 @@ export class LiveReader {
     return found.map((balance) => fromQuantity(balance, "a balance"));
   }
 
-  /** The time of a block, in seconds since 1970. @throws UnreadError */
+  /** Reads the time of a block, in Unix seconds. @throws UnreadError */
   async timeOf(height: bigint): Promise<bigint> {
     return await this.#saving(readTime(this.#context, height));
   }
 
-  /** What the node's own traces tell of transactions, as a hint. */
+  /** Reads the node's own traces of transactions, which are only hints. */
   async traces(hashes: readonly string[]): Promise<readonly NodeTrace[]> {
     return await readTraces(this.#context, hashes);
   }
 
-  /** A call as somebody makes it, answered by the chain at this block or an older one. @throws RpcError with its refusal */
+  /**
+   * Makes a user's call on the chain, at this block or an earlier one.
+   *
+   * @throws RpcError when the chain refuses
+   * @throws UnreadError when it cannot be read
+   */
   async call(request: unknown, height = this.height): Promise<unknown> {
     return await this.#saving(this.#context.at.call(request, height));
   }
@@ -261,7 +304,7 @@ export class LiveReader {
       await this.#kept.save();
       return read;
     } catch (error) {
-      // A refusal is an answer like another.
+      // A refusal is an answer, too.
       if (error instanceof RpcError) await this.#kept.save();
       else this.#kept.drop();
       if (error instanceof OtherBlockError) await this.#onOtherBlock?.();
@@ -270,7 +313,7 @@ export class LiveReader {
   }
 }
 
-/** Asks for no path twice. */
+/** Keeps the answers of a REST endpoint. */
 const keeping =
   (rest: NonNullable<LiveReaderOptions["rest"]>, kept: Kept) =>
   async (path: string): Promise<unknown> => {

@@ -15,13 +15,13 @@ const ONE = 10n ** 18n;
 const LAST_HEIGHT = 2n ** 63n - 1n;
 const NOTHING = new Uint8Array();
 
-/** What the modules have noted of a validator beyond its view. */
+/** A validator's rewards and commission limits, which its view lacks. */
 export interface Noted {
   readonly rewards: LiveRewards;
   readonly limits?: LiveValidator["limits"];
 }
 
-/** What the distribution module has noted of validators, in their order. */
+/** Reads the rewards of validators, in their order. @throws UnreadError */
 export async function readRewards(
   context: ReadContext,
   operators: readonly Hex[],
@@ -32,7 +32,10 @@ export async function readRewards(
     : await fromViews(context, operators, denom);
 }
 
-/** Whole base units. How rewards came to be cannot be seen, so a new period begins with the fork. */
+/**
+ * Reads rewards in whole base units. Views lack the periods' history, so that a
+ * new period begins with the fork.
+ */
 async function fromViews(
   { at, prefix }: ReadContext,
   operators: readonly Hex[],
@@ -178,7 +181,8 @@ async function fromStores(
         period: values.count(period),
         ratio: ratioOf(ratios[index], operator),
         current: decAmount(rewards),
-        // A value of no bytes, as of a new validator, is told like none.
+        // The node answers for an empty value, as of a new validator, as for
+        // none.
         commission: decAmount(
           values.stored(
             types.ValidatorAccumulatedCommission,

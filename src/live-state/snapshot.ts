@@ -6,10 +6,13 @@ import { isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { KeptInMemory } from "./kept.js";
 
-/** The first line of every snapshot; the number grows when older versions could not read it. */
+/**
+ * The format of a snapshot. The number increases with changes that older
+ * versions cannot read.
+ */
 const FORMAT = "hardhat-dualstack-snapshot/1";
 
-/** What stands at the beginning of a snapshot. */
+/** The head of a snapshot. */
 export interface SnapshotHead {
   readonly format: typeof FORMAT;
   readonly chainId: number;
@@ -17,7 +20,7 @@ export interface SnapshotHead {
   readonly block: {
     readonly number: number;
     readonly hash: string;
-    /** Seconds since 1970. */
+    /** Unix seconds. */
     readonly time: number;
   };
   readonly validators: readonly {
@@ -26,11 +29,11 @@ export interface SnapshotHead {
     /** Base units. */
     readonly tokens: string;
   }[];
-  /** Whose stake is in it, in lower case. */
+  /** Accounts whose stake the snapshot has, in lower case. */
   readonly accounts: readonly string[];
 }
 
-/** One thing that a fork asked, and what the chain answered. */
+/** A fork's request and the chain's answer. */
 type Answer = {
   readonly ask: string;
   /** Absent for a path of the REST endpoint. */
@@ -46,11 +49,12 @@ type Answer = {
     }
 );
 
+/** The state of a chain at one block, as the answers that a fork needs. */
 export interface Snapshot extends SnapshotHead {
   readonly answers: readonly Answer[];
 }
 
-/** What was kept of a block, as entries of a snapshot. */
+/** Converts kept answers to entries of a snapshot, each once. */
 export function answersOf(kept: Iterable<readonly [string, RpcOutcome]>) {
   const answers = new Map<string, Answer>();
   for (const [question, outcome] of kept) {
@@ -73,7 +77,10 @@ export function answersOf(kept: Iterable<readonly [string, RpcOutcome]>) {
   return [...answers.values()];
 }
 
-/** The simulator's questions are kept as a list, those for the books as a request. */
+/**
+ * Parses a kept request: the simulator's is a list, one for the books an
+ * object.
+ */
 function askedIn(question: unknown): { ask: string; params: unknown } {
   const [method, params] = Array.isArray(question)
     ? (question as unknown[])
@@ -83,7 +90,7 @@ function askedIn(question: unknown): { ask: string; params: unknown } {
   return { ask: String(method), params };
 }
 
-/** The text of a snapshot: its head, one answer in a line, and a checksum of all. */
+/** Writes a snapshot: its head, one answer per line, and a checksum of all. */
 export function snapshotText(
   head: Omit<SnapshotHead, "format">,
   answers: readonly Answer[],
@@ -98,10 +105,11 @@ const checksum = (whole: object) =>
   createHash("sha256").update(JSON.stringify(whole)).digest("hex");
 
 /**
- * Reads a snapshot's text.
+ * Parses a snapshot.
  *
- * @param file where it stands, for errors
- * @throws DualstackError where it is none, of another version, or was changed
+ * @param file its path, for errors
+ * @throws DualstackError when it is no snapshot, has another version, or was
+ * changed
  */
 export function parseSnapshot(text: string, file: string): Snapshot {
   const wrong = (what: string, fix: string) =>
@@ -149,7 +157,7 @@ const outcomeIn = (answer: Answer): RpcOutcome =>
         ),
       };
 
-/** What a snapshot holds, as it is kept for the simulator or for the books. */
+/** Loads a snapshot's answers, with keys for the simulator or for the books. */
 export async function keptOf(
   { answers }: Snapshot,
   whom: "simulator" | "books",
@@ -169,7 +177,7 @@ export async function keptOf(
   return kept;
 }
 
-/** Answers nothing: what is not in the snapshot is said to be missing there. */
+/** A provider that fails every request as missing in the snapshot. */
 export const notThere: BatchProvider = {
   request: async ({ method }) => {
     await Promise.resolve();
@@ -186,5 +194,6 @@ export const notThere: BatchProvider = {
     ),
 };
 
+/** Returns the error for something that is not in the snapshot. */
 export const missing = (what: string) =>
   new RpcError(`${what} is not in the snapshot`, -32000, undefined);

@@ -1,11 +1,13 @@
 /**
- * What is read of a chain's staking, distribution and governance state at one
- * block. Amounts are in base units, rates have 18 places (10^18 is 1), times
- * are seconds since 1970, addresses are hex with checksum.
+ * Types of a chain's staking, distribution and governance state at one block.
+ * Amounts are in base units, rates are scaled by 10^18, times are Unix seconds,
+ * addresses are hex with checksum.
  */
 
+/** A hex string. */
 export type Hex = `0x${string}`;
 
+/** A validator's description. */
 export interface LiveDescription {
   readonly moniker: string;
   readonly identity: string;
@@ -14,21 +16,21 @@ export interface LiveDescription {
   readonly details: string;
 }
 
-/** Part of a validator's stake was taken when one of its periods ended. */
+/** A slash of a validator, which ended one of its reward periods. */
 export interface LiveSlash {
-  /** 0 where it is not known. */
+  /** Block height; 0 if unknown. */
   readonly height: bigint;
   readonly period: bigint;
   readonly fraction: bigint;
-  /** Rewards of one token until then, 18 places; 0 where it is not known. */
+  /** Cumulative rewards per token until then, scaled by 10^18; 0 if unknown. */
   readonly ratio: bigint;
 }
 
-/** What the distribution module has noted of a validator. Amounts have 18 places more than base units. */
+/** A validator's rewards; amounts are in base units scaled by 10^18. */
 export interface LiveRewards {
   /** The current period. */
   readonly period: bigint;
-  /** Rewards of one token until the current period began. */
+  /** Cumulative rewards per token until the current period began. */
   readonly ratio: bigint;
   /** Rewards of the current period. */
   readonly current: bigint;
@@ -37,21 +39,22 @@ export interface LiveRewards {
   readonly slashes: readonly LiveSlash[];
 }
 
+/** A validator. */
 export interface LiveValidator {
   readonly operator: Hex;
-  /** Ed25519, 32 bytes. */
+  /** Ed25519 consensus key, 32 bytes. */
   readonly pubkey: Hex;
   readonly jailed: boolean;
   /** 1 unbonded, 2 unbonding, 3 bonded. */
   readonly status: number;
   readonly tokens: bigint;
-  /** 18 places more than base units. */
+  /** Scaled by 10^18. */
   readonly shares: bigint;
   readonly description: LiveDescription;
   readonly unbondingHeight: bigint;
   readonly unbondingTime: bigint;
   readonly rate: bigint;
-  /** Absent where no store tells it. */
+  /** Limits of the commission; absent if the stores cannot be read. */
   readonly limits?: {
     readonly maxRate: bigint;
     readonly maxChangeRate: bigint;
@@ -61,7 +64,7 @@ export interface LiveValidator {
   readonly rewards: LiveRewards;
 }
 
-/** Parameters of staking, as far as they can be read. */
+/** Staking parameters, as far as they can be read. */
 export interface LiveStakingParams {
   /** Seconds. */
   readonly unbondingTime?: bigint;
@@ -70,7 +73,7 @@ export interface LiveStakingParams {
   readonly lastUnbondingId?: bigint;
 }
 
-/** Parameters of governance in the emulator's units. */
+/** Governance parameters in the emulator's units. */
 export interface LiveGovernanceParams {
   readonly votingPeriod: bigint;
   readonly expeditedVotingPeriod: bigint;
@@ -91,30 +94,34 @@ export interface LiveGovernanceParams {
   readonly constitution: string;
 }
 
-/** What an account has deposited for a proposal, in base units. */
+/** An account's deposit for a proposal, in base units. */
 export interface LiveDeposit {
   readonly depositor: Hex;
   readonly amount: bigint;
 }
 
+/** A vote on a proposal. */
 export interface LiveVote {
   readonly voter: Hex;
   readonly options: readonly {
     readonly option: bigint;
-    /** As it was sent, such as "0.5". */
+    /** The voter's text, such as "0.5". */
     readonly weight: string;
   }[];
   readonly metadata: string;
 }
 
-/** A proposal, with its deposits and votes while it is under way. */
+/** A proposal, with deposits and votes as long as it is open. */
 export interface LiveProposal {
   readonly id: bigint;
   /** 1 deposit period, 2 voting period, 3 passed, 4 rejected, 5 failed. */
   readonly status: number;
   /** Type URLs of its messages. */
   readonly types: readonly string[];
-  /** Its messages in a proposal's JSON; absent where they cannot be read, or are past. */
+  /**
+   * The proposal's JSON; absent if it cannot be read, or the proposal is
+   * closed.
+   */
   readonly json?: string;
   readonly expedited: boolean;
   readonly submitTime: bigint;
@@ -122,7 +129,7 @@ export interface LiveProposal {
   readonly votingStartTime: bigint;
   readonly votingEndTime: bigint;
   readonly totalDeposit: bigint;
-  /** Yes, abstain, no, no with veto, as counted at the end. */
+  /** The final tally: yes, abstain, no, no with veto. */
   readonly tally: readonly bigint[];
   readonly metadata: string;
   readonly title: string;
@@ -132,40 +139,51 @@ export interface LiveProposal {
   readonly votes: readonly LiveVote[];
 }
 
-/** Everything that concerns all accounts. */
+/** The state that concerns all accounts. */
 export interface LiveBase {
   readonly height: bigint;
-  /** Denomination of what is staked. */
+  /** The staked denomination. */
   readonly denom: string;
   readonly time: bigint;
   readonly staking: LiveStakingParams;
-  /** Base units with 18 places more. */
+  /** Base units scaled by 10^18. */
   readonly communityPool: bigint;
-  /** Whether the amounts of the distribution module are known to the last place; else they are whole units. */
+  /**
+   * Whether the distribution module's amounts are exact; otherwise they are
+   * whole base units.
+   */
   readonly exact: boolean;
-  /** What all validators earn in a year together, the community's part taken off; absent where it cannot be told. */
+  /**
+   * Yearly rewards of all validators, without the community tax; absent if they
+   * are unknown.
+   */
   readonly yearlyRewards?: bigint;
   readonly validators: readonly LiveValidator[];
   readonly governance: LiveGovernanceParams;
 }
 
+/** A delegation. */
 export interface LiveDelegation {
   readonly operator: Hex;
-  /** 18 places more than base units. */
+  /** Scaled by 10^18. */
   readonly shares: bigint;
-  /** How its rewards come to be, where a store tells it. */
+  /** From where its rewards count; absent if the stores cannot be read. */
   readonly start?: {
-    /** The period that had ended before. */
+    /** The reward period that had ended before. */
     readonly period: bigint;
     readonly height: bigint;
     readonly stake: bigint;
-    /** Rewards of one token until then. */
+    /** Cumulative rewards per token until then. */
     readonly ratio: bigint;
   };
-  /** Rewards until now, 18 places more than base units, where no store tells how they came to be. */
+  /**
+   * Rewards until the block, in base units scaled by 10^18; only if `start` is
+   * unknown.
+   */
   readonly rewards?: bigint;
 }
 
+/** An unbonding entry. */
 export interface LiveUnbondingEntry {
   readonly creationHeight: bigint;
   readonly completionTime: bigint;
@@ -174,6 +192,7 @@ export interface LiveUnbondingEntry {
   readonly unbondingId: bigint;
 }
 
+/** A redelegation. */
 export interface LiveRedelegation {
   readonly source: Hex;
   readonly destination: Hex;
@@ -185,22 +204,24 @@ export interface LiveRedelegation {
   }[];
 }
 
-/** Why a part of the state could not be read; asked for again when it is needed. */
+/**
+ * Why a part of an account's state could not be read; thrown when it is needed.
+ */
 export interface Unread {
   readonly what: string;
   readonly error: Error;
 }
 
-/** What one account has with the staking and distribution modules. */
+/** An account's state in the staking and distribution modules. */
 export interface LiveAccount {
   readonly address: Hex;
-  /** Who gets its rewards. */
+  /** The account that receives its rewards. */
   readonly withdrawAddress: Hex;
   readonly delegations: readonly LiveDelegation[];
-  /** By operator; absent where the list could not be read, see `unread`. */
+  /** By operator; lists that could not be read are in `unread` instead. */
   readonly unbonding: ReadonlyMap<Hex, readonly LiveUnbondingEntry[]>;
-  /** Absent where it could not be read. */
+  /** Absent if they could not be read; see `unread`. */
   readonly redelegations?: readonly LiveRedelegation[];
-  /** By operator, and `redelegations`. */
+  /** Errors by operator, for unbonding entries, or by `redelegations`. */
   readonly unread: ReadonlyMap<string, Unread>;
 }

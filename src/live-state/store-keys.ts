@@ -1,4 +1,4 @@
-/** Keys of the framework's stores in hexadecimal, as its modules lay them out. */
+/** Keys of the modules' stores in hex, as the Cosmos SDK lays them out. */
 
 const prefixed = (address: string) => `14${address.slice(2).toLowerCase()}`;
 
@@ -7,6 +7,7 @@ const bigEndian = (value: bigint) => value.toString(16).padStart(16, "0");
 const littleEndian = (value: bigint) =>
   Buffer.from(bigEndian(value), "hex").reverse().toString("hex");
 
+/** Keys of the staking module. */
 export const STAKING_KEYS = {
   params: "51",
   lastUnbondingId: "37",
@@ -18,6 +19,7 @@ export const STAKING_KEYS = {
     `32${prefixed(delegator)}${prefixed(operator)}`,
 } as const;
 
+/** Keys of the distribution module. */
 export const DISTRIBUTION_KEYS = {
   feePool: "00",
   params: "09",
@@ -32,12 +34,14 @@ export const DISTRIBUTION_KEYS = {
   slashes: (operator: string) => `08${prefixed(operator)}`,
 } as const;
 
-/** Height and period in the key of a slash. */
+/** Parses height and period from the key of a slash. */
 export function slashOf(key: string): { height: bigint; period: bigint } {
   const [height, period] = [key.slice(-32, -16), key.slice(-16)];
   return { height: BigInt(`0x${height}`), period: BigInt(`0x${period}`) };
 }
 
+/** Keys of the governance module. */
 export const GOVERNANCE_KEYS = { nextProposal: "03" } as const;
 
+/** Keys of the mint module. */
 export const MINT_KEYS = { minter: "00", params: "01" } as const;

@@ -1,21 +1,25 @@
 import type { ReadContext } from "./context.js";
 
-/** What a node's tracers tell of a transaction; `undefined` where they do not. Not checked yet. */
+/**
+ * A node's traces of a transaction, not validated yet; `undefined` where the
+ * node does not offer them.
+ */
 export interface NodeTrace {
-  /** The outermost frame of its calls. */
+  /** The outermost frame of the callTracer. */
   readonly calls: unknown;
-  /** The accounts that it met, with the words of storage that it read. */
+  /** The accounts and storage slots of the prestateTracer. */
   readonly state: unknown;
 }
 
 const CALLS = { tracer: "callTracer" };
 const STATE = { tracer: "prestateTracer" };
-/** A node that takes longer, in milliseconds, is not waited for. */
+/** How long to wait for the traces, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Asks a node for its own traces of transactions. They say what is met, not
- * what comes out: a node of this kind traces without the begin of the block.
+ * Reads a node's own traces of transactions. They show what a transaction
+ * meets, but not its exact results: a node of this kind traces without the
+ * begin of the block.
  */
 export async function readTraces(
   { at }: ReadContext,

@@ -2,10 +2,12 @@ import { HttpError } from "../support/http.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 
-/** Something of a chain's state could not be read; nothing is put in its place. */
+/**
+ * Thrown when a part of a chain's state cannot be read; no default replaces it.
+ */
 export class UnreadError extends DualstackError {}
 
-/** The node has another block at the height that is read than the one that is forked. */
+/** Thrown when the node's block at the fork's height is not the fork's. */
 export class OtherBlockError extends UnreadError {}
 
 const PRUNED =
@@ -14,7 +16,10 @@ const AHEAD = /height in the future|must be less than or equal|future block/i;
 const UNKNOWN_METHOD =
   /method \S* ?(?:does not exist|not found|is not available)/i;
 
-/** The error for what cannot be read, as what it is. */
+/**
+ * Returns the error for a failed read, with the cause and a fix as far as
+ * known.
+ */
 export function unreadable(
   what: string,
   height: bigint,

@@ -4,8 +4,9 @@ import { cleanText } from "../support/text.js";
 import type { Hex } from "./state.js";
 import { UnreadError } from "./unreadable.js";
 
-// What a server answers is looked at before it goes into the books: a number
-// beyond what the chain can hold would be cut off there without a word.
+// Validates what a server answers before it is imported into the books, where a
+// number out of range would be truncated silently. All but `list` throw
+// an UnreadError for a value that no chain has.
 
 const UINT40 = 2n ** 40n;
 const UINT128 = 2n ** 128n;
@@ -28,29 +29,32 @@ function within(what: string, value: unknown, limit: bigint): bigint {
   return number;
 }
 
-/** Base units. */
+/** Parses an amount in base units. */
 export const amount = (value: unknown): bigint =>
   within("number of tokens", value, UINT128);
 
-/** 18 places more than base units. */
+/** Parses an amount in base units scaled by 10^18. */
 export const decimalAmount = (value: unknown): bigint =>
   within("number of shares", value, UINT160);
 
-/** An amount that a view cut off after the whole unit, with 18 places. A coin that is there is more than nothing. */
+/**
+ * Parses an amount that a view truncated to whole base units, and scales it by
+ * 10^18. A 0 becomes 1, since a coin in a list is never 0.
+ */
 export function wholeAmount(value: unknown): bigint {
   const whole = amount(value);
   return whole === 0n ? 1n : whole * 10n ** 18n;
 }
 
-/** Heights, times in seconds, IDs and periods. */
+/** Parses a height, a time in seconds, an ID or a period. */
 export const count = (value: unknown): bigint =>
   within("height, time or number", value, UINT40);
 
-/** A part of one, 18 places. */
+/** Parses a rate from 0 to 1, scaled by 10^18. */
 export const rate = (value: unknown): bigint =>
   within("rate", value, 10n ** 18n + 1n);
 
-/** A decimal number such as "0.334" with 18 places. */
+/** Parses a decimal number such as "0.334", scaled by 10^18. */
 export function decimal(value: unknown): bigint {
   const found = /^(\d{1,30})(?:\.(\d{1,18}))?$/.exec(String(value));
   if (found === null) throw wrong("decimal number", value);
@@ -58,10 +62,11 @@ export function decimal(value: unknown): bigint {
   return BigInt(whole + places.padEnd(18, "0"));
 }
 
-/** Nanoseconds as seconds. */
+/** Converts nanoseconds to seconds. */
 export const seconds = (nanoseconds: bigint): bigint =>
   count(nanoseconds / 10n ** 9n);
 
+/** Parses an address of either form to hex. */
 export function address(value: unknown, prefix?: string): Hex {
   try {
     return toHexAddress(String(value), prefix === undefined ? {} : { prefix });
@@ -70,6 +75,7 @@ export function address(value: unknown, prefix?: string): Hex {
   }
 }
 
+/** Checks a text of at most `max` bytes. */
 export function text(value: unknown, max: number): string {
   if (typeof value !== "string" || Buffer.byteLength(value) > max) {
     throw wrong("text", value);
@@ -77,7 +83,12 @@ export function text(value: unknown, max: number): string {
   return value;
 }
 
-/** The chain's coin among those of an amount: base units, or with places where these have them. */
+/**
+ * Returns the amount of a denomination in a list of coins; 0 for an empty list.
+ *
+ * @param of parses the amount; by default base units
+ * @throws UnreadError when the list has other coins only
+ */
 export function coin(
   coins: unknown,
   denom: string,
@@ -96,7 +107,7 @@ export function coin(
   return 0n;
 }
 
-/** A value of a store. */
+/** Decodes a value of a store. */
 export function stored<T>(
   { decode }: { readonly decode: (bytes: Uint8Array) => T },
   bytes: Uint8Array,
@@ -108,11 +119,11 @@ export function stored<T>(
   }
 }
 
-/** A list of a view's answer. */
+/** Returns the objects of a list; of anything else, an empty list. */
 export const list = (value: unknown): readonly Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** A part of a view's answer. */
+/** Checks that a value is an object. */
 export function fields(value: unknown): Record<string, unknown> {
   if (!isRecord(value)) throw wrong("structure", value);
   return value;
