@@ -5,8 +5,8 @@ import type { Hex } from "./state.js";
 import { UnreadError } from "./unreadable.js";
 
 // Validates what a server answers before it is imported into the books, where a
-// number out of range would be truncated silently. All but `list` throw
-// an UnreadError for a value that no chain has.
+// number out of range would be truncated silently. All functions but `list`
+// throw an UnreadError for a value that no chain has.
 
 const UINT40 = 2n ** 40n;
 const UINT128 = 2n ** 128n;

@@ -60,10 +60,7 @@ export interface MinedFrames {
   readonly root: Frame;
 }
 
-/**
- * Collects what a caller wants to know about the blocks of {@link
- * Settling.run}.
- */
+/** What {@link Settling.run} reports about the blocks that it mined. */
 export interface Watched {
   /** Payments whose delay a transaction observed. */
   readonly late: SeenPayment[];
@@ -191,8 +188,8 @@ export class Settling {
    *
    * @param after settles the blocks after this one; default: the newest only
    * @returns the transactions' effect
-   * @throws DualstackError when a transaction saw a balance that it had paid
-   * from
+   * @throws DualstackError when a transaction saw tokens in a balance that it
+   * had already given to a precompile
    */
   async settleLate(after?: bigint): Promise<Effect> {
     const { node, ledger } = this.#host;

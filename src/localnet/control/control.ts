@@ -151,8 +151,8 @@ export class LocalnetControl {
    *
    * @returns the block's time in Unix seconds, or `undefined` without mining a
    * block if nothing is due
-   * @throws DualstackError on a real network,
-   * if that takes longer than `longestWait`
+   * @throws DualstackError on a real network, if that takes longer than
+   * `longestWait`
    */
   async advanceToNextDue(): Promise<bigint | undefined> {
     return await this.#exclusively(async () => {

@@ -48,7 +48,9 @@ export interface GatewayOptions {
 }
 
 const HOST = "127.0.0.1";
-/** Blocks beyond which the simulator expects a reorganization of no chain. */
+/**
+ * Depth in blocks at which the simulator expects no reorganization any more.
+ */
 const OLD = 1_000n;
 const MAX_BODY = 1024 * 1024;
 /** How long calls are collected into one batch request, in milliseconds. */
@@ -412,9 +414,7 @@ export class ForkGateway {
       : head;
   }
 
-  /**
-   * Explains an error that reading an account's state met; passes others on.
-   */
+  /** Explains why an account's state cannot be read; keeps other errors. */
   #unread({ method, params = [] }: RpcRequest, error: unknown): RpcOutcome {
     const block = params[method === "eth_getStorageAt" ? 2 : 1];
     if (!STATE.test(method) || typeof block !== "string" || !/^0x/.test(block))

@@ -27,7 +27,9 @@ export const RESERVE_FUNDS = 1n << 200n;
  */
 export const CALL_COUNTER = accountWithoutKey("calls");
 
-/** More than a transaction can make calls. */
+/**
+ * Number of those accounts: more than the calls that a transaction can make.
+ */
 const MOST_COUNTERS = 4096n;
 
 /** Holds the code that an account without code runs while it pays. */

@@ -104,7 +104,7 @@ function behindCode({ prefix, denom }: EmulatorSettings): string {
 const contractOf = <N extends PrecompileName>(name: N) =>
   capitalize(name) as Capitalize<N>;
 
-/** Links all codes of a configuration. */
+/** Links the compiled contracts for a configuration. */
 export function linkEmulator(
   contracts: EmulatorContracts,
   settings: EmulatorSettings,

@@ -149,8 +149,9 @@ export class LocalNode {
   }
 
   /**
-   * Runs a request for a call to `to`, and lists all calls that it makes;
-   * `undefined` where the node does not offer that.
+   * Runs a request for a call to `to`, and lists all calls that it makes, or
+   * `undefined` where that is not possible. A node that does not offer it (see
+   * {@link tellsCalls}) does not run the request.
    */
   async callsDuring(
     to: string,

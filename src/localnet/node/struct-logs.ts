@@ -78,7 +78,7 @@ const MAX_MEMORY = 1 << 22;
  * reads.
  *
  * @param created address of the contract that the call itself creates
- * @param balances returns an account's balance before the call, in wei
+ * @param balances returns an account's balance before the call, in base units
  */
 export async function replay(
   call: CallRequest,
