@@ -187,7 +187,8 @@ export class LocalnetControl {
   }
 
   /**
-   * Adds a validator. No account pays its stake.
+   * Adds a validator. No account pays its stake, which is in base units (bigint)
+   * or whole tokens (string).
    *
    * @throws DualstackError for invalid settings, or an operator or consensus
    * key that is taken; on a real network
