@@ -52,6 +52,11 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
   // Where stores can be read, they have the rewards.
   const measuring = at.hasStores ? undefined : measure();
   measuring?.catch(() => undefined);
+  // Snapshots of older versions do not have it.
+  const fees = at
+    .ask([balance(MODULE_ACCOUNTS.feeCollector, at.height)])
+    .then(([paid]) => fromQuantity(paid, "a balance"))
+    .catch(() => 0n);
   const rest = Promise.all([
     at.views([
       pageOf(VALIDATORS, "0x"),
@@ -100,7 +105,7 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
       : whole;
   const measured =
     balances === undefined
-      ? undefined
+      ? NOT_MEASURED
       : yearlyInflow(
           balances.map((balance) => fromQuantity(balance, "a balance")),
           whole - wholeBefore,
@@ -116,7 +121,8 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
         ? whole * ONE
         : values.coin(stores.feePool, denom, values.decimalAmount),
     exact: at.hasStores,
-    yearlyRewards: stores === undefined ? measured : minted(stores, span),
+    ...(stores === undefined ? measured : minted(stores, span)),
+    fees: await fees,
     validators: validators.map((one, index) => {
       const { rewards, limits } = known[index] ?? {};
       if (rewards === undefined) throw new UnreadError("rewards were not read");
@@ -173,10 +179,13 @@ export async function readTime(
   );
 }
 
-const distributionBalance = (height: bigint) => ({
+const balance = (account: string, height: bigint) => ({
   method: "eth_getBalance",
-  params: [MODULE_ACCOUNTS.distribution, toQuantity(height)],
+  params: [account, toQuantity(height)],
 });
+
+const distributionBalance = (height: bigint) =>
+  balance(MODULE_ACCOUNTS.distribution, height);
 
 /** Parses the blocks' times, and checks that the node has the fork's block. */
 function times(
@@ -273,18 +282,23 @@ interface Span {
 const perYear = (perBlock: bigint, { blocks, seconds }: Span) =>
   (perBlock * blocks * YEAR) / seconds;
 
+/** Yearly rewards, and the community pool's part of them. */
+type Inflow = Pick<LiveBase, "yearlyRewards" | "tax">;
+
+const NOT_MEASURED: Inflow = { yearlyRewards: undefined, tax: 0n };
+
 /**
- * Estimates the yearly rewards of all validators, in base units, from what the
- * distribution module's account receives in a block, without the community
- * pool's share. It takes the median, since withdrawals lower single blocks.
+ * Estimates the yearly rewards, in base units, from what the distribution
+ * module's account receives in a block, and the tax from the average growth of
+ * the community pool. Takes the median, since withdrawals lower single blocks.
  */
 function yearlyInflow(
   balances: readonly bigint[],
   poolGrowth: bigint,
   span: Span,
-): bigint | undefined {
+): Inflow {
   if (span.blocks < 1n || span.seconds < 1n || balances.length < 2) {
-    return undefined;
+    return NOT_MEASURED;
   }
   const inflows = balances
     .slice(1)
@@ -293,10 +307,8 @@ function yearlyInflow(
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const inflow = inflows[Math.floor(inflows.length / 2)] ?? 0n;
   const shared = poolGrowth / span.blocks;
-  return perYear(
-    shared > 0n && shared < inflow ? inflow - shared : inflow,
-    span,
-  );
+  const tax = shared > 0n && shared < inflow ? (shared * ONE) / inflow : 0n;
+  return { yearlyRewards: perYear(inflow, span), tax };
 }
 
 interface Stores {
@@ -311,15 +323,22 @@ interface Stores {
 }
 
 /**
- * Computes the yearly rewards of all validators, in base units. Every block
+ * Computes the yearly rewards, in base units, and the tax on them. Every block
  * mints the same share of the yearly provisions, however long it takes.
  */
-function minted({ provisions, blocksPerYear, tax }: Stores, span: Span) {
-  const perBlock = provisions / (blocksPerYear === 0n ? 1n : blocksPerYear);
-  const net = (perBlock * (ONE - tax)) / ONE / ONE;
-  return span.blocks < 1n || span.seconds < 1n
-    ? net * blocksPerYear
-    : perYear(net, span);
+function minted(
+  { provisions, blocksPerYear, tax }: Stores,
+  span: Span,
+): Inflow {
+  const perBlock =
+    provisions / (blocksPerYear === 0n ? 1n : blocksPerYear) / ONE;
+  return {
+    yearlyRewards:
+      span.blocks < 1n || span.seconds < 1n
+        ? perBlock * blocksPerYear
+        : perYear(perBlock, span),
+    tax,
+  };
 }
 
 async function readStores(at: AtBlock): Promise<Stores | undefined> {

@@ -23,7 +23,7 @@ export interface NextBlock {
 }
 
 /** Blocks until a change of the validator set takes effect. */
-const POWER_DELAY = 2n;
+export const POWER_DELAY = 2n;
 
 /**
  * Reads from the stores how the next block begins.

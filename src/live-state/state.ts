@@ -154,10 +154,17 @@ export interface LiveBase {
    */
   readonly exact: boolean;
   /**
-   * Yearly rewards of all validators, without the community tax; absent if they
-   * are unknown.
+   * Yearly rewards of all validators before the tax, in base units; absent if
+   * they are unknown.
    */
-  readonly yearlyRewards?: bigint;
+  readonly yearlyRewards?: bigint | undefined;
+  /** The community pool's part of the rewards, scaled by 10^18. */
+  readonly tax: bigint;
+  /**
+   * Fees that the block's transactions paid, in base units; the next block
+   * distributes them.
+   */
+  readonly fees: bigint;
   readonly validators: readonly LiveValidator[];
   readonly governance: LiveGovernanceParams;
 }

@@ -155,12 +155,14 @@ function entriesOf(delegator: string, operator: string): number {
 }
 
 /** When entries of somebody's come free, in a block without transactions, and all of them: between which heights, and whose. */
-export function maturing(): {
-  from: number;
-  to: number;
-  delegator: string;
-  operator: string;
-} {
+export function maturing():
+  | {
+      from: number;
+      to: number;
+      delegator: string;
+      operator: string;
+    }
+  | undefined {
   const lists = Object.entries<any>(data.store.staking).filter(([key]) =>
     key.startsWith(UNBONDINGS),
   );
@@ -184,7 +186,7 @@ export function maturing(): {
       };
     }
   }
-  throw new Error("the archive has no unbonding that ends");
+  return undefined;
 }
 
 /** Keys of the staking store: with it begins who unbonds from whom, 20 bytes each after their length. */

@@ -11,6 +11,7 @@ import {
   HEIGHT,
   maturing,
   OPERATOR,
+  restAt,
   UNBONDING_TIME,
   UNBONDS_FROM,
   VAULT,
@@ -150,8 +151,8 @@ function quietTimes(): { from: number; to: number }[] {
   for (let height = FIRST; height <= archive.head + 1; height++) {
     const block = archive.data.blocks[height - 1];
     const isQuiet = block?.transactions.length === 0;
-    // With it: what a block's transactions paid is shared out in the next one.
-    if (isQuiet) from ??= height;
+    // After transactions: what they paid is shared out in the next block.
+    if (isQuiet) from ??= setChanged(height - 1) ? height : height - 1;
     else if (from !== undefined) {
       const to = Math.min(height - 1, from + MOST_BLOCKS);
       if (to - from >= LEAST_BLOCKS) times.push({ from, to });
@@ -161,25 +162,34 @@ function quietTimes(): { from: number; to: number }[] {
   return times;
 }
 
+/** Whether a validator left the set shortly before: it has power for two more blocks, of which a fork knows less. */
+const setChanged = (height: number): boolean =>
+  restAt("staking/v1beta1/validators", height).validators.some(
+    (one: any) => Number(one.unbonding_height) + 2 > height,
+  );
+
 /** Rewards come by time, at the rate of the fork's block; on the chain by block, at another one in each. */
 const OF_REWARDS =
-  /^distribution\.(?:delegation|validator(?:Commission|Distri|Outst))/;
-
-/** What is minted goes to delegators and validators alone here. */
-const OF_THE_POOL = /^distribution\.communityPool/;
+  /^distribution\.(?:communityPool|delegation|validator(?:Commission|Distri|Outst))/;
 
 const wordsOf = (answer: string) =>
   (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
 
-/** Whether amounts have grown as on the chain, but for a tenth. */
-function grewAlike(before: string, after: string, got: unknown): boolean {
+/** Whether amounts have grown in so many blocks as on the chain, but for what comes in one: it counts whole seconds. */
+function grewAlike(
+  before: string,
+  after: string,
+  got: unknown,
+  blocks: number,
+): boolean {
   const [was, is, found] = [before, after, String(got)].map(wordsOf);
   const size = (amount: bigint) => (amount < 0n ? -amount : amount);
   return (
     is?.length === found?.length &&
     is?.every((word, index) => {
       const off = size(word - (found?.[index] ?? 0n));
-      return off === 0n || off * 10n <= size(word - (was?.[index] ?? 0n));
+      const grown = size(word - (was?.[index] ?? 0n));
+      return off * BigInt(blocks) <= grown + grown / 10n;
     }) === true
   );
 }
@@ -204,8 +214,10 @@ describe("what happens on a fork without anybody's doing", () => {
     }
   };
 
-  it("pays what unbonds at the chain's own time", async () => {
-    const { from, to, delegator, operator } = maturing();
+  it("pays what unbonds at the chain's own time", async (t) => {
+    const found = maturing();
+    if (found === undefined) return t.skip("the archive has none");
+    const { from, to, delegator, operator } = found;
     const network = await fork({ url: server.url, height: from, stores: true });
     const { staking } = network.connection.precompiles;
     const data = staking.interface.encodeFunctionData("unbondingDelegation", [
@@ -251,9 +263,12 @@ describe("what happens on a fork without anybody's doing", () => {
       for (const { from, to } of ALL ? times : times.slice(0, 3)) {
         const network = await fork({ url: server.url, height: from, stores });
         await goOn(network, from, to);
-        const before = new Map(
-          viewsAt(from).map((view) => [view.to + view.data, view.answer]),
-        );
+        const [before, next] = [from, to + 1].map(
+          (height) =>
+            new Map(
+              viewsAt(height).map((view) => [view.to + view.data, view.answer]),
+            ),
+        ) as [Map<string, string>, Map<string, string>];
         for (const { to: address, data, name, answer } of viewsAt(to)) {
           const old = before.get(address + data) ?? answer;
           // Of what stays the same a share is enough.
@@ -262,13 +277,18 @@ describe("what happens on a fork without anybody's doing", () => {
           const got = await answerOf(
             network.request("eth_call", { to: address, data }, "latest", {}),
           );
-          if (got === answer) same++;
-          else if (!OF_THE_POOL.test(name)) {
+          // Of what comes in the course of a second the emulation counts the whole one.
+          if (
+            got === answer ||
+            (!OF_REWARDS.test(name) && got === next.get(address + data))
+          )
+            same++;
+          else {
             assert.match(name, OF_REWARDS, `${name}, from ${from} to ${to}`);
             // By views alone the rate is what the last ten blocks paid, fees included.
             if (stores)
               assert.ok(
-                grewAlike(old, answer, got),
+                grewAlike(old, answer, got, to - from),
                 `${name} at ${to}: ${got}`,
               );
             others++;
@@ -277,7 +297,7 @@ describe("what happens on a fork without anybody's doing", () => {
         await network.close();
       }
       t.diagnostic(
-        `${same} views are as recorded, ${others} amounts of rewards are others${stores ? " by less than a tenth of what came since" : ""}, and the community pool got nothing`,
+        `${same} views are as recorded, ${others} amounts of rewards are others${stores ? " by less than what comes in a block" : ""}`,
       );
       assert.ok(same > 0);
     });

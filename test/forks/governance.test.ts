@@ -89,7 +89,7 @@ for (const stores of [true, false]) {
     it("end at their times as on the chain, with the votes of accounts that nothing met", async () => {
       // The chain's own time of its last block: all votes have ended there.
       const { timestamp } = archive.data.blocks[archive.head - 1];
-      assert.ok(OPEN.length > 2);
+      assert.ok(OPEN.length > 0);
       await network.request(
         "evm_setNextBlockTimestamp",
         `0x${BigInt(timestamp).toString(16)}`,

@@ -182,7 +182,7 @@ interface IDistributionKeeper {
     function fundCommunityPool(uint256 amount) external;
 
     /// ok is false where the pool has less.
-    function spendCommunityPool(address recipient, uint256 amount) external returns (bool ok);
+    function spendCommunityPool(address recipient, uint256 amount, uint64 time) external returns (bool ok);
 
     /// Of these validators together.
     function totals(uint64 time, address[] calldata operators)

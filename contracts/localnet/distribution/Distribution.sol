@@ -41,7 +41,7 @@ contract Distribution is Rewards {
     }
 
     function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
-        if (s == IDistribution.communityPool.selector) return abi.encode(decCoins(communityPool_));
+        if (s == IDistribution.communityPool.selector) return abi.encode(decCoins(communityPoolNow()));
         Abi.checkNotEmpty(args);
         if (s == IDistribution.claimRewards.selector) return claimRewards(args);
         if (s == IDistribution.setWithdrawAddress.selector) return setWithdrawAddress(args);

@@ -10,6 +10,7 @@ import {
     Clock,
     DISTRIBUTION_ACCOUNT,
     DistributionUpdate,
+    FEE_COLLECTOR,
     GOVERNANCE_ACCOUNT,
     IDistributionKeeper,
     IStakingKeeper,
@@ -66,8 +67,10 @@ abstract contract Rewards is Module, IDistributionKeeper {
     uint112 private rateSum;
     uint64 private rateTime;
 
-    uint64 private communityTax; // of rewards of time, 18 places
+    uint64 internal communityTax; // of rewards of time and of fees, 18 places
     bool internal withdrawAddressFixed; // setWithdrawAddress is refused
+    uint48 internal feesUntil; // on a fork: the block that `fees` were paid in
+    mapping(address operator => uint256) internal fees; // what it gets of them when the next block begins, base units
 
     function self() internal view override returns (address) {
         return DISTRIBUTION;
@@ -97,8 +100,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
         require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
         require(!u.hasProposerReward, "rewards of proposers are no longer set");
-        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
-        for (uint256 i = 0; i < operators.length; i++) settleNow(operators[i], bonds[i], time);
+        settleAll(time);
         (communityTax, withdrawAddressFixed) = (uint64(u.communityTax), !u.withdrawAddressEnabled);
     }
 
@@ -110,13 +112,22 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return time > rateTime ? rateSum + uint256(rate_) * (time - rateTime) : rateSum;
     }
 
-    /// Base units that a validator has earned by time and that are not settled, and the tax on them.
-    function pending(Record storage r, Bond memory bond, uint64 time) private view returns (uint256 amount, uint256 tax) {
-        if (bond.status != BONDED) return (0, 0);
-        amount = Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
-        if (amount == 0) return (0, 0);
+    /// Base units that a validator has earned and that are not settled, the tax on them, and how much of both is fees.
+    function pending(Record storage r, address operator, Bond memory bond, uint64 time)
+        private
+        view
+        returns (uint256 amount, uint256 tax, uint256 paid)
+    {
+        if (bond.status == BONDED) amount = Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
+        if (feesUntil != 0 && block.number > feesUntil) amount += paid = fees[operator];
+        if (amount == 0) return (0, 0, 0);
         tax = Math.mulDiv(amount, communityTax, ONE);
         amount -= tax;
+    }
+
+    function settleAll(uint64 time) private {
+        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+        for (uint256 i = 0; i < operators.length; i++) settleNow(operators[i], bonds[i], time);
     }
 
     function settle(address operator, Bond memory bond, Clock memory clock) public onlyModules {
@@ -127,11 +138,16 @@ abstract contract Rewards is Module, IDistributionKeeper {
         Record storage r = records[operator];
         uint256 index = rateSeconds(time);
         if (index == r.index) return;
-        (uint256 amount, uint256 tax) = pending(r, bond, time);
+        (uint256 amount, uint256 tax, uint256 paid) = pending(r, operator, bond, time);
         r.index = index;
         if (amount + tax == 0) return;
-        accrued_ += amount + tax;
-        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount + tax);
+        if (paid > 0) {
+            delete fees[operator];
+            Native.pay(FEE_COLLECTOR, DISTRIBUTION_ACCOUNT, paid);
+        }
+        uint256 minted = amount + tax - paid;
+        accrued_ += minted;
+        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, minted);
         if (tax > 0) communityPool_ += tax * ONE;
         allocate(r, bond, amount * ONE);
     }
@@ -259,20 +275,20 @@ abstract contract Rewards is Module, IDistributionKeeper {
     /// What a delegation could withdraw now.
     function rewardsOf(address delegator, address operator, uint256 shares, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        (uint256 amount,,) = pending(r, operator, bond, uint64(block.timestamp));
         uint256 current = r.current + amount * ONE - Math.mul(amount * ONE, bond.commission);
         return earned(r, delegator, shares, bond, uint64(block.number), ratioAtEnd(r, bond, current));
     }
 
     function commissionOf(address operator, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        (uint256 amount,,) = pending(r, operator, bond, uint64(block.timestamp));
         return r.commission + Math.mul(amount * ONE, bond.commission);
     }
 
     function outstandingOf(address operator, Bond memory bond) internal view returns (uint256) {
         Record storage r = records[operator];
-        (uint256 amount,) = pending(r, bond, uint64(block.timestamp));
+        (uint256 amount,,) = pending(r, operator, bond, uint64(block.timestamp));
         return r.outstanding + amount * ONE;
     }
 
@@ -308,7 +324,19 @@ abstract contract Rewards is Module, IDistributionKeeper {
         communityPool_ += amount * ONE;
     }
 
-    function spendCommunityPool(address recipient, uint256 amount) external onlyModules returns (bool ok) {
+    /// With what is not settled.
+    function communityPoolNow() internal view returns (uint256 pool) {
+        pool = communityPool_;
+        if (communityTax == 0) return pool;
+        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+        for (uint256 i = 0; i < operators.length; i++) {
+            (, uint256 tax,) = pending(records[operators[i]], operators[i], bonds[i], uint64(block.timestamp));
+            pool += tax * ONE;
+        }
+    }
+
+    function spendCommunityPool(address recipient, uint256 amount, uint64 time) external onlyModules returns (bool ok) {
+        if (communityTax != 0) settleAll(time);
         if (communityPool_ / ONE < amount) return false;
         communityPool_ -= amount * ONE;
         Native.pay(DISTRIBUTION_ACCOUNT, recipient, amount);
@@ -326,13 +354,13 @@ abstract contract Rewards is Module, IDistributionKeeper {
         view
         returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate)
     {
-        uint256 waiting = 0;
+        (uint256 waiting, uint256 paid) = (0, 0);
         for (uint256 i = 0; i < operators.length; i++) {
             Record storage r = records[operators[i]];
             outstanding += r.outstanding;
-            (uint256 amount, uint256 tax) = pending(r, staking().bond(operators[i]), time);
-            (waiting, pool) = (waiting + amount, pool + tax);
+            (uint256 amount, uint256 tax, uint256 fee) = pending(r, operators[i], staking().bond(operators[i]), time);
+            (waiting, pool, paid) = (waiting + amount, pool + tax, paid + fee);
         }
-        return (outstanding / ONE + waiting, communityPool_ / ONE + pool, accrued_ + waiting + pool, rate_);
+        return (outstanding / ONE + waiting, communityPool_ / ONE + pool, accrued_ + waiting + pool - paid, rate_);
     }
 }

@@ -474,16 +474,16 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             if (action == Action.UpdateStaking) staking().updateParams(abi.decode(effect, (StakingUpdate)));
             else if (action == Action.UpdateDistribution) distribution().updateParams(abi.decode(effect, (DistributionUpdate)), clock.time);
             else if (action == Action.UpdateGovernance) update(abi.decode(effect, (GovernanceUpdate)));
-            else pay(action, address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, effect.length - 20));
+            else pay(action, address(uint160(numberAt(effect, 0, 20))), numberAt(effect, 20, effect.length - 20), clock.time);
         }
     }
 
     /// The governance account has the deposits of proposals. A chain spends them, and stops for good when it has to give them
     /// back; here such a message fails.
-    function pay(Action action, address recipient, uint256 amount) private {
+    function pay(Action action, address recipient, uint256 amount, uint64 time) private {
         if (action == Action.SpendPool) {
             require(
-                distribution().spendCommunityPool(recipient, amount), "community pool does not have sufficient coins to distribute"
+                distribution().spendCommunityPool(recipient, amount, time), "community pool does not have sufficient coins to distribute"
             );
             return;
         }

@@ -22,6 +22,7 @@ contract DistributionImport is Rewards {
         uint256 current;
         uint256 commission;
         uint256 outstanding;
+        uint256 fees; // its part of those that the chain's last block paid, base units
         ImportedSlash[] slashes;
     }
 
@@ -48,15 +49,24 @@ contract DistributionImport is Rewards {
         return "";
     }
 
-    function importDistribution(uint256 rewardRate, uint64 time, uint256 communityPool, ImportedRecord[] calldata list) external onlySystem {
-        IDistributionKeeper(self()).configure(rewardRate, time);
-        communityPool_ = communityPool;
+    struct ImportedRate {
+        uint256 rewardRate;
+        uint64 time;
+        uint64 communityTax;
+        uint48 height;
+    }
+
+    /// `rate`: what is earned from then on, its tax included; `height`: of the chain's last block.
+    function importDistribution(ImportedRate calldata rate, uint256 communityPool, ImportedRecord[] calldata list) external onlySystem {
+        IDistributionKeeper(self()).configure(rate.rewardRate, rate.time);
+        (communityPool_, communityTax) = (communityPool, rate.communityTax);
         for (uint256 i = 0; i < list.length; i++) {
             ImportedRecord calldata from = list[i];
             require(from.ratio <= type(uint160).max && from.current <= type(uint192).max, "number out of range");
             Record storage r = records[from.operator];
             (r.period, r.ratio, r.current) = (uint48(from.period), uint160(from.ratio), uint192(from.current));
             (r.commission, r.outstanding) = (from.commission, from.outstanding);
+            if (from.fees > 0) (fees[from.operator], feesUntil) = (from.fees, rate.height);
             for (uint256 j = 0; j < from.slashes.length; j++) {
                 ImportedSlash calldata s = from.slashes[j];
                 require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "number out of range");

@@ -53,6 +53,7 @@ export function begun(base: LiveBase, begin: BlockBegin): LiveBase {
     validators,
     communityPool: base.communityPool + left,
     yearlyRewards: 0n,
+    fees: 0n,
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   LiveValidator,
 } from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";
+import { POWER_DELAY } from "../../live-state/next-block.js";
 import type { LocalnetSettings } from "../settings/settings.js";
 import type { ImportCall } from "./importer.js";
 
@@ -43,6 +44,7 @@ export function baseImport(
 ): ImportCall[] {
   const { staking, validators } = base;
   const { communityPool, outstanding } = balancedRewards(base, funds);
+  const fees = feesOf(base);
   return [
     {
       module: "staking",
@@ -71,13 +73,20 @@ export function baseImport(
       module: "distribution",
       method: "importDistribution",
       args: [
-        given.rewardRate ? settings.rewardRate : rateOf(base),
-        base.time,
+        {
+          // What the configuration says is left after a tax.
+          ...(given.rewardRate
+            ? { rewardRate: settings.rewardRate, communityTax: 0n }
+            : { rewardRate: rateOf(base, fees), communityTax: base.tax }),
+          time: base.time,
+          height: base.height,
+        },
         communityPool,
         validators.map(({ operator, rewards }, index) => ({
           operator,
           ...rewards,
           outstanding: outstanding[index],
+          fees: fees[index],
         })),
       ],
     },
@@ -104,8 +113,28 @@ function fullSet({ validators }: LiveBase, settings: LocalnetSettings): bigint {
   return settings.maxValidators > bonded ? settings.maxValidators : bonded;
 }
 
+/**
+ * Splits the fees that the chain's last block paid among the validators, by
+ * their power: the next block distributes them. In base units.
+ */
+function feesOf({ validators, fees, height }: LiveBase): bigint[] {
+  // A validator that has just left the set still signed the last block.
+  const signed = ({ status, unbondingHeight }: LiveValidator) =>
+    status === BONDED || unbondingHeight + POWER_DELAY > height;
+  const powers = validators.map((one) => (signed(one) ? one.tokens / ONE : 0n));
+  const total = powers.reduce((sum, power) => sum + power, 0n);
+  if (total === 0n) return validators.map(() => 0n);
+  const shares = powers.map((power) => (fees * power) / total);
+  const rest = fees - shares.reduce((sum, share) => sum + share, 0n);
+  const first = powers.findIndex((power) => power > 0n);
+  return shares.map((share, index) => (index === first ? share + rest : share));
+}
+
 /** Infers the yearly reward rate, scaled by 10^18. */
-function rateOf({ yearlyRewards, validators, height }: LiveBase): bigint {
+function rateOf(
+  { yearlyRewards, validators, height }: LiveBase,
+  fees: readonly bigint[],
+): bigint {
   if (yearlyRewards === undefined) {
     throw new UnreadError(
       `what validators earn cannot be measured at block ${height}: the blocks before it cannot be read`,
@@ -118,7 +147,9 @@ function rateOf({ yearlyRewards, validators, height }: LiveBase): bigint {
     (sum, { status, tokens }) => (status === BONDED ? sum + tokens : sum),
     0n,
   );
-  return bonded === 0n ? 0n : (yearlyRewards * ONE) / bonded;
+  const rate = bonded === 0n ? 0n : (yearlyRewards * ONE) / bonded;
+  // Without any rewards of time nothing would be settled.
+  return rate === 0n && fees.some((share) => share > 0n) ? 1n : rate;
 }
 
 /**
