@@ -37,15 +37,27 @@ library Queue {
         items.pop();
         uint256 length = items.length;
         if (length == 0) return (time, what);
-        uint256 at = 0;
-        while (2 * at + 1 < length) {
-            uint256 child = 2 * at + 1;
-            if (child + 1 < length && items[child + 1] < items[child]) child++;
-            if (items[child] >= last) break;
-            items[at] = items[child];
-            at = child;
+        // all of it lies in the array: to test that for each item takes several times as long as the rest
+        assembly ("memory-safe") {
+            mstore(0, items.slot)
+            let begin := keccak256(0, 0x20)
+            let at := 0
+            for { let child := 1 } lt(child, length) { child := add(mul(2, at), 1) } {
+                let item := sload(add(begin, child))
+                let other := add(child, 1)
+                if lt(other, length) {
+                    let second := sload(add(begin, other))
+                    if lt(second, item) {
+                        item := second
+                        child := other
+                    }
+                }
+                if iszero(lt(item, last)) { break }
+                sstore(add(begin, at), item)
+                at := child
+            }
+            sstore(add(begin, at), last)
         }
-        items[at] = last;
     }
 
     /// What waits, each once, in no order.

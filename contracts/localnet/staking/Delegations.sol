@@ -155,15 +155,14 @@ abstract contract Delegations is StakingStore {
             (address delegator, address operator) = splitPair(pair);
             mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
             uint256 due = 0;
-            uint256 i = 0;
-            while (i < held[delegator][operator].unbondings) {
-                if (entries[i].completionTime > time) {
-                    i++;
-                    continue;
-                }
-                due += entries[i].balance;
-                removeUnbondingEntry(delegator, operator, i);
+            uint256 count = held[delegator][operator].unbondings;
+            uint256 kept = 0;
+            for (uint256 i = 0; i < count; i++) {
+                if (entries[i].completionTime <= time) due += entries[i].balance;
+                else if (kept++ < i) entries[kept - 1] = entries[i];
             }
+            for (uint256 i = kept; i < count; i++) delete entries[i];
+            if (kept < count) held[delegator][operator].unbondings = uint32(kept);
             unbondingTotal -= uint112(due);
             Native.pay(NOT_BONDED_POOL, delegator, due);
         }
