@@ -24,8 +24,8 @@ describe("the gateway between a simulator and a chain", () => {
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString());
-      const reply = ({ id, method }: { id: number; method: string }) => {
-        asked.push(method);
+      const reply = ({ id, method, params = [] }: any) => {
+        asked.push(`${method} ${params[0]}`);
         return method === "eth_chainId"
           ? { jsonrpc: "2.0", id, result: "0x666a" }
           : { jsonrpc: "2.0", id, ...answer };
@@ -125,10 +125,12 @@ describe("the gateway between a simulator and a chain", () => {
     answer = { result: "0x3" };
     asked.length = 0;
     await gateway.prefetch(new Map([[other, ["0x05"]]]), 100n);
-    assert.equal(asked.length, 4);
+    // What the test before has set off may still come in.
+    const ofOther = () => asked.filter((call) => call.endsWith(other)).length;
+    assert.equal(ofOther(), 4);
     await ask("eth_getBalance", [other, "0x64"]);
     await ask("eth_getStorageAt", [other, "0x5", "0x64"]);
-    assert.equal(asked.length, 4);
+    assert.equal(ofOther(), 4);
   });
 
   it("lets the simulator keep what it is told, and removes that at the end", async () => {
