@@ -21,9 +21,11 @@ export type NameFrame = (address: string) => string | null | undefined;
  */
 export function nameFrames(error: unknown, nameOf: NameFrame): void {
   if (!(error instanceof Error) || error.stack === undefined) return;
-  error.stack = error.stack.replace(UNKNOWN_FRAME, (line, address: string) => {
+  const named = error.stack.replace(UNKNOWN_FRAME, (line, address: string) => {
     const name = nameOf(address.toLowerCase());
     if (name === undefined) return line;
     return name === null ? "" : `    at ${name} (${address})\n`;
   });
+  // Node's own errors may have a stack that cannot be written.
+  if (named !== error.stack) error.stack = named;
 }

@@ -514,7 +514,7 @@ export const ROUTES: readonly Route[] = [
     undefined,
     (body, { ledger }) => ({
       ...body,
-      earliest_block_height: "1",
+      earliest_block_height: String(ledger.firstHeight),
       latest_block_height: String(ledger.height),
     }),
   ),

@@ -5,7 +5,13 @@ import { type CodeFacts, factsOf } from "./code.js";
 import type { Codes } from "./codes.js";
 import type { Patches } from "../arrangement/patches.js";
 import { addressAt, type Step } from "../node/struct-logs.js";
-import type { Emulated, Findings, Frame } from "./trace.js";
+import {
+  deferredPayment,
+  type Emulated,
+  type Findings,
+  type Frame,
+  isDeferral,
+} from "./trace.js";
 
 /** A request or transaction that ran, to be examined. */
 export interface Run {
@@ -119,14 +125,14 @@ export class Observer {
   /**
    * Returns what runs did see, from every instruction where need be.
    *
-   * @param hidden whether EXTCODESIZE shows that a payer's code stands at an
+   * @param showsSize whether EXTCODESIZE shows that a payer's code stands at an
    * account
    */
   async witness(
     runs: readonly Run[],
     paying: ReadonlySet<string>,
     start: Start,
-    hidden = (account: string) => this.#patches.showsSize(account),
+    showsSize = (account: string) => this.#patches.showsSize(account),
   ): Promise<Sights> {
     const balances = new Map<string, Run>();
     const codes = new Map<string, Run>();
@@ -141,7 +147,7 @@ export class Observer {
       const looksAtCodes = (facts.codes || facts.sizes) && paying.size > 0;
       if (looksAtBalances || looksAtCodes) {
         const steps = await run.steps();
-        this.#read(run, steps, owing, paying, hidden, { balances, codes });
+        this.#read(run, steps, owing, paying, showsSize, { balances, codes });
       }
       for (const { actor } of run.found.debts) owing.add(actor);
     }
@@ -179,9 +185,9 @@ export class Observer {
       let short = left < 0n;
       const visit = (frame: Frame) => {
         if (frame.error !== undefined) return;
-        if (this.#isDebt(frame, actor)) {
-          left -= BigInt(`0x${frame.input.slice(138, 202)}`);
-        } else if (!borrows(frame)) {
+        const owed = this.#owedBy(actor, frame);
+        if (owed !== undefined) left -= owed;
+        else if (!borrows(frame)) {
           const value = BigInt(frame.value ?? "0x0");
           if (frame.from === actor) left -= value;
           if (frame.to === actor) left += value;
@@ -195,15 +201,18 @@ export class Observer {
     return undefined;
   }
 
-  // A call of `defer(actor, to, amount)` from module to module.
-  #isDebt({ type, from, to, input }: Frame, actor: string): boolean {
-    return (
-      type === "CALL" &&
-      input.length === 202 &&
-      this.#accounts.modules.has(from) &&
-      this.#accounts.modules.has(to ?? "") &&
-      `0x${input.slice(34, 74)}` === actor
-    );
+  /** Returns what a call from module to module defers that `actor` owes. */
+  #owedBy(actor: string, { type, from, to, input }: Frame): bigint | undefined {
+    const { modules } = this.#accounts;
+    if (
+      type !== "CALL" ||
+      !modules.has(from) ||
+      !modules.has(to ?? "") ||
+      !isDeferral(input)
+    )
+      return undefined;
+    const payment = deferredPayment(input);
+    return payment.from === actor ? payment.amount : undefined;
   }
 
   #read(
@@ -211,7 +220,7 @@ export class Observer {
     steps: readonly Step[],
     owing: ReadonlySet<string>,
     paying: ReadonlySet<string>,
-    hidden: (account: string) => boolean,
+    showsSize: (account: string) => boolean,
     sights: { balances: Map<string, Run>; codes: Map<string, Run> },
   ): void {
     const { root, deferred } = run.found;
@@ -259,7 +268,7 @@ export class Observer {
         case "EXTCODEHASH":
         case "EXTCODECOPY": {
           const account = addressAt(step, 0);
-          const shows = step.op !== "EXTCODESIZE" || hidden(account);
+          const shows = step.op !== "EXTCODESIZE" || showsSize(account);
           if (shows && paying.has(account) && !this.#accounts.all.has(here))
             sights.codes.set(account, run);
           break;
