@@ -81,7 +81,7 @@ describe("reading a chain that does not answer as it should", () => {
     front.closeAllConnections();
     front.close();
     await server.close();
-    await rm(cache, { recursive: true });
+    await rm(cache, { recursive: true, maxRetries: 5 });
   });
 
   const client = (url: string) =>

@@ -120,7 +120,7 @@ describe("a snapshot on Hardhat 2", () => {
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "snapshot2-"));
   });
-  after(async () => await rm(folder, { recursive: true }));
+  after(async () => await rm(folder, { recursive: true, maxRetries: 5 }));
 
   it("is written, and is what the network begins with, offline", async () => {
     const server = await serve(archive);

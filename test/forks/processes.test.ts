@@ -110,7 +110,8 @@ describe("Hardhat's own commands on a fork of the recorded chain", () => {
   });
   after(async () => {
     await chain.close();
-    for (const folder of folders) await rm(folder, { recursive: true });
+    for (const folder of folders)
+      await rm(folder, { recursive: true, maxRetries: 5 });
   });
 
   const files = async (root: string, texts: Record<string, string>) => {

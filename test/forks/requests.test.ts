@@ -28,7 +28,7 @@ describe("what a fork asks of its chain", () => {
   after(async () => {
     await chain.close();
     await server.close();
-    await rm(cache, { recursive: true });
+    await fresh();
   });
 
   const open = async (options: { stores?: boolean; localnet?: object } = {}) =>
@@ -40,8 +40,9 @@ describe("what a fork asks of its chain", () => {
       cache,
     });
 
+  // The simulator may still be writing what the last network read.
   const fresh = async () => {
-    await rm(cache, { recursive: true });
+    await rm(cache, { recursive: true, force: true, maxRetries: 5 });
   };
 
   const deposit = async ({ connection }: Fork) => {

@@ -51,7 +51,7 @@ describe("a snapshot of the recorded chain", () => {
     // From here on nobody answers.
     await server.close();
   });
-  after(async () => await rm(folder, { recursive: true }));
+  after(async () => await rm(folder, { recursive: true, maxRetries: 5 }));
 
   const start = async (state = file) => {
     const hre = await createHardhatRuntimeEnvironment({

@@ -20,7 +20,7 @@ describe("views on a fork of a recorded chain", () => {
   });
   after(async () => {
     await server.close();
-    await rm(cache, { recursive: true });
+    await rm(cache, { recursive: true, maxRetries: 5 });
   });
 
   const open = async (height: number, stores: boolean) =>

@@ -148,7 +148,7 @@ for (const { name, compiles, open } of MAJORS) {
     });
     after(async () => {
       await chain.close();
-      await rm(root, { recursive: true });
+      await rm(root, { recursive: true, maxRetries: 5 });
     });
 
     const run = async (args: Record<string, unknown>) =>
