@@ -15,8 +15,12 @@ const ACCOUNT = `0x${"ab".repeat(20)}`;
 describe("the gateway between a simulator and a chain", () => {
   let cache: string;
   let gateway: ForkGateway;
-  /** What the chain answers of an account. */
+  /** What the chain answers of an account, but for its code. */
   let answer: object = { result: "0x1" };
+  const ANSWERS: Readonly<Record<string, object>> = {
+    eth_chainId: { result: "0x666a" },
+    eth_getCode: { result: "0x" },
+  };
   const asked: string[] = [];
 
   const chain = createServer((incoming, response) => {
@@ -26,9 +30,7 @@ describe("the gateway between a simulator and a chain", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString());
       const reply = ({ id, method, params = [] }: any) => {
         asked.push(`${method} ${params[0]}`);
-        return method === "eth_chainId"
-          ? { jsonrpc: "2.0", id, result: "0x666a" }
-          : { jsonrpc: "2.0", id, ...answer };
+        return { jsonrpc: "2.0", id, ...(ANSWERS[method] ?? answer) };
       };
       response.setHeader("content-type", "application/json");
       response.end(
@@ -130,7 +132,9 @@ describe("the gateway between a simulator and a chain", () => {
     assert.equal(ofOther(), 4);
     await ask("eth_getBalance", [other, "0x64"]);
     await ask("eth_getStorageAt", [other, "0x5", "0x64"]);
-    assert.equal(ofOther(), 4);
+    // Calls are collected, so what was asked ahead comes with this one.
+    await ask("eth_getBalance", [other, "0x65"]);
+    assert.equal(ofOther(), 4 + 3);
   });
 
   it("lets the simulator keep what it is told, and removes that at the end", async () => {
