@@ -12,6 +12,7 @@ import type { ChainState } from "./chain-state.js";
 import type { Delegations } from "./delegations.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { setBounded } from "../support/bounded.js";
 
 const MAX_REMEMBERED = 256;
 
@@ -228,11 +229,7 @@ export class GasBuffer implements Layer, EstimateSource {
     const known = this.#given.get(key) ?? new Map<bigint, bigint>();
     known.set(limit, estimate);
     this.#given.delete(key);
-    this.#given.set(key, known);
-    const oldest = this.#given.keys().next();
-    if (this.#given.size > MAX_REMEMBERED && !oldest.done) {
-      this.#given.delete(oldest.value);
-    }
+    setBounded(this.#given, key, known, MAX_REMEMBERED);
   }
 
   // On this chain an eth_call charges a precompile some 26,000 gas more than a

@@ -9,6 +9,7 @@ import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
+import { setBounded } from "../support/bounded.js";
 import { once } from "../support/once.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
@@ -78,11 +79,6 @@ const CHANGING: ReadonlySet<MethodKind> = new Set([
   "reset",
   "change",
 ]);
-
-function dropOldest(map: Map<string, unknown>, limit: number): void {
-  const [oldest] = map.keys();
-  if (map.size > limit && oldest !== undefined) map.delete(oldest);
-}
 
 function toBlock(evm: Readonly<Record<string, unknown>>): Block {
   const number = (name: string) =>
@@ -632,8 +628,7 @@ export class DualChain implements Ledger {
     let acts = this.#acts.get(key);
     if (acts === undefined) {
       acts = await engine.actsOf(transaction);
-      this.#acts.set(key, acts);
-      dropOldest(this.#acts, ACTS_KEPT);
+      setBounded(this.#acts, key, acts, ACTS_KEPT);
     }
     return acts;
   }
@@ -680,8 +675,7 @@ export class DualChain implements Ledger {
     let books = this.#books.get(key);
     if (books === undefined) {
       books = this.#booksOf(toQuantity(isHead ? head.height : height));
-      this.#books.set(key, books);
-      dropOldest(this.#books, BOOKS_KEPT);
+      setBounded(this.#books, key, books, BOOKS_KEPT);
     }
     return books;
   }

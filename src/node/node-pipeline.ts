@@ -10,6 +10,7 @@ import type { Failure } from "../sending/failure.js";
 import { Receipts } from "../sending/receipts.js";
 import { Sending, type SendingOptions } from "../sending/sending.js";
 import { SentTransactions } from "../sending/sent.js";
+import { setBounded } from "../support/bounded.js";
 import type { ErrorPlace } from "../support/errors.js";
 
 /** What all connections to one node have in common. */
@@ -39,11 +40,7 @@ export function shareNode(
     chain: {},
   };
   shared.delete(key);
-  shared.set(key, node);
-  const oldest = shared.keys().next();
-  if (shared.size > MAX_NODES && !oldest.done) {
-    shared.delete(oldest.value);
-  }
+  setBounded(shared, key, node, MAX_NODES);
   return node;
 }
 

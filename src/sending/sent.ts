@@ -1,4 +1,5 @@
 import { Queue, Shared, Slots } from "../support/async.js";
+import { setBounded } from "../support/bounded.js";
 import { isKnown, isNonceTaken, isNonceTooLow } from "./refusals.js";
 
 /** A transaction that this process has sent and whose receipt it has not seen. */
@@ -216,7 +217,7 @@ export class SentTransactions {
   settle(sent: Sent, receipt: Record<string, unknown>): void {
     this.of(sent.from).learnUsed(sent.nonce + 1n);
     this.remove(sent);
-    keep(this.#receipts, sent.hash, receipt);
+    setBounded(this.#receipts, sent.hash, receipt, MAX_RECEIPTS);
   }
 
   receiptOf(hash: string): Record<string, unknown> | undefined {
@@ -225,7 +226,7 @@ export class SentTransactions {
 
   /** What was sent will never have a receipt of the node's: this one stands for it. */
   giveUp(sent: Sent, receipt: Record<string, unknown>): void {
-    keep(this.#lost, sent.hash, receipt);
+    setBounded(this.#lost, sent.hash, receipt, MAX_RECEIPTS);
   }
 
   receiptOfLost(hash: string): Record<string, unknown> | undefined {
@@ -239,13 +240,5 @@ export class SentTransactions {
     this.#creations.clear();
     this.#receipts.clear();
     this.#lost.clear();
-  }
-}
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.set(key, value);
-  const oldest = map.keys().next();
-  if (map.size > MAX_RECEIPTS && !oldest.done) {
-    map.delete(oldest.value);
   }
 }
