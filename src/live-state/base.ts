@@ -52,11 +52,6 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
   // Where stores can be read, they have the rewards.
   const measuring = at.hasStores ? undefined : measure();
   measuring?.catch(() => undefined);
-  // Snapshots of older versions do not have it.
-  const fees = at
-    .ask([balance(MODULE_ACCOUNTS.feeCollector, at.height)])
-    .then(([paid]) => fromQuantity(paid, "a balance"))
-    .catch(() => 0n);
   const rest = Promise.all([
     at.views([
       pageOf(VALIDATORS, "0x"),
@@ -73,11 +68,12 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
       at.giveUpStores(error);
       return undefined;
     }),
+    at.ask([balanceAt(MODULE_ACCOUNTS.feeCollector, at.height)]),
   ]);
   // Another block than the fork's explains all other errors, so it goes first.
   rest.catch(() => undefined);
   const { time, timeBefore } = times(context, await headers);
-  const [views, stores] = await rest;
+  const [views, stores, [fees]] = await rest;
   const balances =
     stores === undefined ? await (measuring ?? measure()) : undefined;
   const [page, pool, poolBefore, params, constitution] = views;
@@ -122,7 +118,7 @@ export async function readBase(context: ReadContext): Promise<LiveBase> {
         : values.coin(stores.feePool, denom, values.decimalAmount),
     exact: at.hasStores,
     ...(stores === undefined ? measured : minted(stores, span)),
-    fees: await fees,
+    fees: fromQuantity(fees, "a balance"),
     validators: validators.map((one, index) => {
       const { rewards, limits } = known[index] ?? {};
       if (rewards === undefined) throw new UnreadError("rewards were not read");
@@ -179,13 +175,14 @@ export async function readTime(
   );
 }
 
-const balance = (account: string, height: bigint) => ({
+/** Returns the request for the balance of an account at a block. */
+export const balanceAt = (account: string, height: bigint) => ({
   method: "eth_getBalance",
   params: [account, toQuantity(height)],
 });
 
 const distributionBalance = (height: bigint) =>
-  balance(MODULE_ACCOUNTS.distribution, height);
+  balanceAt(MODULE_ACCOUNTS.distribution, height);
 
 /** Parses the blocks' times, and checks that the node has the fork's block. */
 function times(

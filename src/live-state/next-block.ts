@@ -1,5 +1,3 @@
-import { fromQuantity, toQuantity } from "../rpc/quantities.js";
-import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import type { ReadContext } from "./context.js";
 import type { Hex, LiveBase } from "./state.js";
 import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
@@ -47,7 +45,6 @@ export async function readNextBlock(
     [distributionParams],
     powers,
     records,
-    [fees],
     mint,
     slashing,
     distribution,
@@ -59,12 +56,6 @@ export async function readNextBlock(
     at.keys("distribution", [DISTRIBUTION_KEYS.params]),
     before.keys("staking", operators.map(STAKING_KEYS.power)),
     next.keys("staking", operators.map(STAKING_KEYS.validator)),
-    at.ask([
-      {
-        method: "eth_getBalance",
-        params: [MODULE_ACCOUNTS.feeCollector, toQuantity(at.height)],
-      },
-    ]),
     import("cosmjs-types/cosmos/mint/v1beta1/mint"),
     import("cosmjs-types/cosmos/slashing/v1beta1/slashing"),
     import("cosmjs-types/cosmos/distribution/v1beta1/distribution"),
@@ -115,7 +106,7 @@ export async function readNextBlock(
       blocksPerYear === 0n
         ? 0n
         : values.decimalAmount(annualProvisions) / blocksPerYear / ONE,
-    fees: fromQuantity(fees, "a balance"),
+    fees: base.fees,
     tax: values.rate(communityTax),
     powers: new Map(
       operators.map((operator, index) => {

@@ -1,8 +1,8 @@
 import { RpcError } from "../rpc/provider.js";
-import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
-import { readBase, readTime } from "./base.js";
+import { balanceAt, readBase, readTime } from "./base.js";
 import type { ReadContext } from "./context.js";
 import {
   type ProposalEnd,
@@ -269,11 +269,7 @@ export class LiveReader {
   /** Reads balances of accounts, in base units. @throws UnreadError */
   async balances(accounts: readonly string[]): Promise<readonly bigint[]> {
     const { at } = this.#context;
-    const block = toQuantity(this.height);
-    const requests = accounts.map((account) => ({
-      method: "eth_getBalance",
-      params: [account, block],
-    }));
+    const requests = accounts.map((account) => balanceAt(account, this.height));
     const found = await this.#saving(at.ask(requests));
     return found.map((balance) => fromQuantity(balance, "a balance"));
   }
