@@ -269,3 +269,20 @@ export const hasStaked = (receipt: Receipt) => hasLogOf(receipt, "staking");
 /** Whether the vault claimed its rewards, and delegated them. */
 export const hasCompounded = (receipt: Receipt) =>
   hasStaked(receipt) && hasLogOf(receipt, "distribution");
+
+/**
+ * Compounds the vault as the delegator, which needs all that there is: the
+ * contract's storage, validators, rewards. Returns whether it did.
+ */
+export async function compounds(
+  ask: (method: string, ...params: unknown[]) => Promise<any>,
+): Promise<boolean> {
+  await ask("hardhat_impersonateAccount", DELEGATOR);
+  const hash = await ask("eth_sendTransaction", {
+    from: DELEGATOR,
+    to: VAULT,
+    data: COMPOUND.fields.input,
+    gas: "0x4c4b40",
+  });
+  return hasCompounded(await ask("eth_getTransactionReceipt", hash));
+}

@@ -33,13 +33,11 @@ import {
   viewsAt,
 } from "./archive.js";
 import {
-  COMPOUND,
+  compounds,
   delegationsOf,
   DELEGATOR,
-  hasCompounded,
   HEIGHT,
   OPERATORS,
-  VAULT,
 } from "./cast.js";
 
 /** Changes an answer, or gives another one. */
@@ -251,18 +249,6 @@ describe("reading a chain that does not answer as it should", () => {
         cache: folder,
       });
 
-    /** A transaction that needs all that there is: the contract's storage, validators, rewards. @returns whether it did what it should */
-    const compound = async ({ request }: Fork) => {
-      await request("hardhat_impersonateAccount", DELEGATOR);
-      const hash = await request("eth_sendTransaction", {
-        from: DELEGATOR,
-        to: VAULT,
-        data: COMPOUND.fields.input,
-        gas: "0x4c4b40",
-      });
-      return hasCompounded(await request("eth_getTransactionReceipt", hash));
-    };
-
     const [validators] = viewsAt(HEIGHT).filter(({ name }) =>
       name.startsWith("staking.validators "),
     );
@@ -323,16 +309,16 @@ describe("reading a chain that does not answer as it should", () => {
         fault = (text) => text;
         const network = await open(folder);
         fault = broken;
-        await assert.rejects(compound(network), message);
+        await assert.rejects(compounds(network.request), message);
         await assert.rejects(view(network), message);
         assert.equal(Number(await network.request("eth_blockNumber")), HEIGHT);
         fault = (text) => text;
         assert.equal(await answerOf(view(network)), validators.answer);
-        assert.ok(await compound(network));
+        assert.ok(await compounds(network.request));
         await network.close();
         const again = await open(folder);
         assert.equal(await answerOf(view(again)), validators.answer);
-        assert.ok(await compound(again));
+        assert.ok(await compounds(again.request));
         await again.close();
       });
     }
@@ -354,7 +340,7 @@ describe("reading a chain that does not answer as it should", () => {
       };
       const network = await open(path.join(cache, `fork-${number++}`));
       cuts = 3;
-      assert.ok(await compound(network));
+      assert.ok(await compounds(network.request));
       await network.close();
       fault = (text) => text;
     });

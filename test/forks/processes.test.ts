@@ -13,8 +13,7 @@ import { recordedChain, type RecordedChain } from "../replay/chain.js";
 import { CHAIN_ID, FACTS } from "./archive.js";
 import {
   COMPOUND,
-  DELEGATOR,
-  hasCompounded,
+  compounds,
   HEIGHT,
   REFUSED,
   VAULT,
@@ -89,16 +88,9 @@ async function forkingNode(
 ): Promise<boolean> {
   await using node = await startNodeOf(project, args);
   const client = new HttpClient({ url: node.url });
-  const ask = async (method: string, ...params: unknown[]): Promise<any> =>
-    await client.request({ method, params });
-  await ask("hardhat_impersonateAccount", DELEGATOR);
-  const hash = await ask("eth_sendTransaction", {
-    from: DELEGATOR,
-    to: VAULT,
-    data: COMPOUND.fields.input,
-    gas: "0x4c4b40",
-  });
-  return hasCompounded(await ask("eth_getTransactionReceipt", hash));
+  return await compounds(
+    async (method, ...params) => await client.request({ method, params }),
+  );
 }
 
 describe("Hardhat's own commands on a fork of the recorded chain", () => {
