@@ -2,6 +2,8 @@ import type { NetworkDescription } from "../../src/config/network-description.js
 import { ofPrecompiles } from "../../src/precompiles/addresses.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { FACTS } from "../framework/network.js";
+import type { RpcProvider } from "../../src/rpc/provider.js";
+import { startNode } from "../local-node/start.js";
 import { Evm } from "../servers/evm.js";
 import { EvmHttpServer } from "../servers/evm-http.js";
 import { GrpcServer } from "../servers/grpc.js";
@@ -12,8 +14,14 @@ import type { Chain } from "../servers/state.js";
 import { WsServer } from "../servers/ws.js";
 import { describedNetwork } from "./helpers.js";
 
+/** A network with every endpoint, whoever answers; asked, it is its JSON-RPC. */
+export interface AnyNetwork extends RpcProvider, AsyncDisposable {
+  /** What a command is told of it, with a part replaced. */
+  describe(given?: Partial<NetworkDescription>): NetworkDescription;
+}
+
 /** A network with every endpoint on loopback, for commands. */
-export interface WholeNetwork extends AsyncDisposable {
+export interface WholeNetwork extends AnyNetwork {
   readonly chain: Chain;
   readonly evm: Evm;
   readonly evmHttp: EvmHttpServer;
@@ -21,11 +29,19 @@ export interface WholeNetwork extends AsyncDisposable {
   readonly nodeRpc: NodeRpcServer;
   readonly grpc: GrpcServer;
   readonly ws: WsServer;
-  /** What a command is told of it, with a part replaced. */
-  describe(given?: Partial<NetworkDescription>): NetworkDescription;
 }
 
 export const ABIS = ofPrecompiles((name) => PRECOMPILES[name].abi);
+
+/** A description of a network with the facts of the recordings. */
+const describedAt =
+  (ours: NetworkDescription["endpoints"]): AnyNetwork["describe"] =>
+  (given = {}) =>
+    describedNetwork({
+      facts: FACTS,
+      ...given,
+      endpoints: { ...ours, ...given.endpoints },
+    });
 
 /** @param blockMs milliseconds between blocks; 0 for none */
 export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {
@@ -50,19 +66,14 @@ export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {
     nodeRpc,
     grpc,
     ws,
-    describe: (given = {}) =>
-      describedNetwork({
-        facts: FACTS,
-        ...given,
-        endpoints: {
-          evmUrl: evmHttp.url,
-          wsUrl: ws.url,
-          nodeRpcUrl: nodeRpc.url,
-          restUrl: rest.url,
-          grpcHost: grpc.host,
-          ...given.endpoints,
-        },
-      }),
+    request: async (request) => await evm.request(request),
+    describe: describedAt({
+      evmUrl: evmHttp.url,
+      wsUrl: ws.url,
+      nodeRpcUrl: nodeRpc.url,
+      restUrl: rest.url,
+      grpcHost: grpc.host,
+    }),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await Promise.all(
@@ -73,3 +84,34 @@ export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {
     },
   };
 }
+
+/** A local node in place of the recorded network, with its names. */
+async function localNetwork(): Promise<AnyNetwork> {
+  const { currency, baseDenom } = FACTS;
+  const { name, symbol } = currency;
+  const started = await startNode(
+    // As strict as a real node.
+    { likeChain: true },
+    { currency: { name, symbol }, baseDenom },
+  );
+  const { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost } =
+    started.node.endpoints;
+  return {
+    describe: describedAt({ evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost }),
+    request: async ({ method, params = [] }) =>
+      await started.evm(method, ...params),
+    [Symbol.asyncDispose]: async () => await started[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * The networks that commands are held against alike, each with a new block
+ * every 100 ms.
+ */
+export const ANY_NETWORK: readonly (readonly [
+  where: string,
+  start: () => Promise<AnyNetwork>,
+])[] = [
+  ["as recorded", async () => await wholeNetwork(100)],
+  ["of a local node", localNetwork],
+];
