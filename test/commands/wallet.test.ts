@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 
 import { type Chain, createPublicClient, custom, defineChain } from "viem";
 
@@ -26,7 +26,7 @@ import {
   createProject,
 } from "./helpers.js";
 import { faults, schema } from "./json-schema.js";
-import { wholeNetwork } from "./network.js";
+import { ANY_NETWORK, type AnyNetwork, wholeNetwork } from "./network.js";
 
 const PUBLIC: Endpoints = {
   evmUrl: "https://testnet.dualstack.example/evm",
@@ -135,6 +135,78 @@ function keplrRefusals(info: any): string[] {
   ];
 }
 
+for (const [where, start] of ANY_NETWORK) {
+  describe(`records for wallets of a network ${where}`, () => {
+    let world: AnyNetwork;
+    let restUrl: string | undefined;
+    let nodeRpcUrl: string | undefined;
+    before(async () => {
+      world = await start();
+      ({ restUrl, nodeRpcUrl } = world.describe().endpoints);
+    });
+    after(async () => await world[Symbol.asyncDispose]());
+
+    it("suit framework wallets, with what only the chain knows", async () => {
+      const info = await exported(
+        "keplr",
+        described({ ...PUBLIC, restUrl, nodeRpcUrl }),
+      );
+      assert.deepEqual(keplrRefusals(info), []);
+      assert.equal(info.chainId, "dualstack_26218-1");
+      assert.equal(info.stakeCurrency.coinMinimalDenom, "atest");
+      assert.deepEqual(info.evm, {
+        chainId: 26218,
+        rpc: PUBLIC.evmUrl,
+        websocket: PUBLIC.wsUrl,
+      });
+
+      await assert.rejects(
+        exported("keplr", described({ ...PUBLIC, restUrl }), {
+          name: "x".repeat(37),
+          shortName: "x",
+        }),
+        /1 to 36 characters/,
+      );
+      const { restUrl: _, ...noRest } = PUBLIC;
+      await assert.rejects(
+        exported("keplr", described({ evmUrl: PUBLIC.evmUrl })),
+        /framework's chain ID is not known.*--cosmos-chain-id/,
+      );
+      await assert.rejects(
+        exported("keplr", described({ ...noRest, nodeRpcUrl })),
+        /lowest gas price.*--gas-price/,
+      );
+    });
+
+    it("take the price from a flag where only the node RPC tells the chain", async () => {
+      const { restUrl: _, ...noRest } = PUBLIC;
+      const settings = { ...SETTINGS, gasPrice: "7" };
+      const record = await exported(
+        "chain-registry",
+        described({ ...noRest, nodeRpcUrl }),
+        settings,
+      );
+      assert.equal(record.chain_id, "dualstack_26218-1");
+      assert.equal(record.fees.fee_tokens[0].low_gas_price, 7);
+    });
+
+    it("suit the registry of the framework's chains", async () => {
+      const record = await exported(
+        "chain-registry",
+        described({ ...PUBLIC, restUrl }),
+      );
+      assert.deepEqual(faults(record, schema("chain-registry")), []);
+      assert.equal(record.chain_name, "dualstacktestnet");
+      assert.equal(
+        record.explorers[0].tx_page,
+        "https://explorer.dualstack.example/tx/${txHash}",
+      );
+      assert.equal(record.$schema, "../../chain.schema.json");
+      assert.deepEqual(record.key_algos, ["ethsecp256k1"]);
+    });
+  });
+}
+
 describe("records for wallets", () => {
   it("suit browser wallets (EIP-3085)", async () => {
     const record = await exported("eip3085");
@@ -200,25 +272,17 @@ describe("records for wallets", () => {
     );
   });
 
-  it("suit framework wallets, with what only the chain knows", async () => {
+  it("have gas prices that suit the base fee, or are no records", async () => {
     await using world = await wholeNetwork();
-    const { rest, nodeRpc } = world;
+    const { rest } = world;
     const info = await exported(
       "keplr",
-      described({ ...PUBLIC, restUrl: rest.url, nodeRpcUrl: nodeRpc.url }),
+      described({ ...PUBLIC, restUrl: rest.url }),
     );
-    assert.deepEqual(keplrRefusals(info), []);
-    assert.equal(info.chainId, "dualstack_26218-1");
-    assert.equal(info.stakeCurrency.coinMinimalDenom, "atest");
     assert.deepEqual(info.feeCurrencies[0].gasPriceStep, {
       low: 1_000_000_000,
       average: 1_125_000_000,
       high: 2_000_000_000,
-    });
-    assert.deepEqual(info.evm, {
-      chainId: 26218,
-      rpc: PUBLIC.evmUrl,
-      websocket: PUBLIC.wsUrl,
     });
 
     // A base fee below the lowest price, and another denomination than the configured one.
@@ -247,22 +311,6 @@ describe("records for wallets", () => {
       /base denomination is "atest", but "anative" is configured/,
     );
 
-    await assert.rejects(
-      exported("keplr", described({ ...PUBLIC, restUrl: rest.url }), {
-        name: "x".repeat(37),
-        shortName: "x",
-      }),
-      /1 to 36 characters/,
-    );
-    const { restUrl: _, ...noRest } = PUBLIC;
-    await assert.rejects(
-      exported("keplr", described({ evmUrl: PUBLIC.evmUrl })),
-      /framework's chain ID is not known.*--cosmos-chain-id/,
-    );
-    await assert.rejects(
-      exported("keplr", described({ ...noRest, nodeRpcUrl: nodeRpc.url })),
-      /lowest gas price.*--gas-price/,
-    );
     world.chain.state.evm.minGasPrice = 2n ** 60n;
     world.chain.mine([], true);
     await assert.rejects(
@@ -272,16 +320,8 @@ describe("records for wallets", () => {
   });
 
   it("take flags where no endpoint tells", async () => {
-    await using world = await wholeNetwork();
     const { restUrl: _, ...noRest } = PUBLIC;
     const settings = { ...SETTINGS, gasPrice: "7" };
-    const record = await exported(
-      "chain-registry",
-      described({ ...noRest, nodeRpcUrl: world.nodeRpc.url }),
-      settings,
-    );
-    assert.equal(record.chain_id, "dualstack_26218-1");
-    assert.equal(record.fees.fee_tokens[0].low_gas_price, 7);
     const offline = await exported(
       "chain-registry",
       described({ evmUrl: PUBLIC.evmUrl }),
@@ -322,21 +362,7 @@ describe("records for wallets", () => {
     );
   });
 
-  it("suit the registries", async () => {
-    await using world = await wholeNetwork();
-    const record = await exported(
-      "chain-registry",
-      described({ ...PUBLIC, restUrl: world.rest.url }),
-    );
-    assert.deepEqual(faults(record, schema("chain-registry")), []);
-    assert.equal(record.chain_name, "dualstacktestnet");
-    assert.equal(
-      record.explorers[0].tx_page,
-      "https://explorer.dualstack.example/tx/${txHash}",
-    );
-    assert.equal(record.$schema, "../../chain.schema.json");
-    assert.deepEqual(record.key_algos, ["ethsecp256k1"]);
-
+  it("suit the registry of the EVM's chains", async () => {
     const list = await exported("chainlist");
     assert.deepEqual(faults(list, schema("chainlist")), []);
     assert.deepEqual(list.rpc, [PUBLIC.evmUrl, PUBLIC.wsUrl]);
