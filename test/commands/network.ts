@@ -1,3 +1,4 @@
+import type { DualstackUserConfig } from "../../src/config/user-config.js";
 import type { NetworkDescription } from "../../src/config/network-description.js";
 import { ofPrecompiles } from "../../src/precompiles/addresses.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
@@ -34,7 +35,7 @@ export interface WholeNetwork extends AnyNetwork {
 export const ABIS = ofPrecompiles((name) => PRECOMPILES[name].abi);
 
 /** A description of a network with the facts of the recordings. */
-const describedAt =
+export const describedAt =
   (ours: NetworkDescription["endpoints"]): AnyNetwork["describe"] =>
   (given = {}) =>
     describedNetwork({
@@ -85,15 +86,16 @@ export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {
   };
 }
 
-/** A local node in place of the recorded network, with its names. */
+/** What gives a local node the names of the recorded network. */
+export const FACTS_OF_LOCAL_NODE: DualstackUserConfig = {
+  currency: { name: FACTS.currency.name, symbol: FACTS.currency.symbol },
+  baseDenom: FACTS.baseDenom,
+};
+
+/** A local node in place of the recorded network. */
 async function localNetwork(): Promise<AnyNetwork> {
-  const { currency, baseDenom } = FACTS;
-  const { name, symbol } = currency;
-  const started = await startNode(
-    // As strict as a real node.
-    { likeChain: true },
-    { currency: { name, symbol }, baseDenom },
-  );
+  // As strict as a real node.
+  const started = await startNode({ likeChain: true }, FACTS_OF_LOCAL_NODE);
   const { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost } =
     started.node.endpoints;
   return {

@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
-import { Interface, zeroPadValue } from "ethers";
+import { concat, Interface, zeroPadValue } from "ethers";
 
 import { parseAddress } from "../../src/address/index.js";
 import { ReportedError } from "../../src/commands/shared/output.js";
 import { watch, type WatchOptions } from "../../src/commands/watch/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
+import { startMiningNode } from "../local-node/mining.js";
 import { ACCOUNTS, VALIDATOR } from "../servers/recorded-state.js";
 import type { ModuleEvent } from "../../src/local-node/history.js";
+import { SocketRelay } from "../servers/socket-relay.js";
 import { hashOf, type NewLog } from "../servers/state.js";
 import { CLI, cleanEnvironment, startHardhatNode } from "./hardhat-node.js";
 import {
@@ -22,7 +24,13 @@ import {
   PROJECT,
   RecordingUi,
 } from "./helpers.js";
-import { ABIS, type WholeNetwork, wholeNetwork } from "./network.js";
+import {
+  ABIS,
+  type AnyNetwork,
+  describedAt,
+  FACTS_OF_LOCAL_NODE,
+  wholeNetwork,
+} from "./network.js";
 
 const TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
@@ -54,6 +62,7 @@ function logOf(
   const { topics, data } = codec.encodeEventLog(name, values);
   return { address: address.toLowerCase(), topics, data };
 }
+const UNKNOWN = ["one", "two", "three"].map(hashOf);
 const transfer = (from: string, to: string, value: bigint) =>
   logOf(TOKEN_ABI, TOKEN, "Transfer", [from, to, value]);
 
@@ -67,6 +76,92 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   assert.fail(`waited in vain for ${what}`);
 }
 
+/** A network of which tests make what is watched. */
+interface Watched extends AnyNetwork {
+  /** Whose delegations the chain has, by a validator's name and address. */
+  readonly holder: string;
+  readonly validator: { readonly moniker: string; readonly address: string };
+  readonly ws: Pick<SocketRelay, "requests" | "subscriptions" | "dropAll">;
+  mine(
+    logs?: readonly NewLog[],
+  ): Promise<{ readonly number: bigint; readonly hash: string }>;
+}
+
+async function recorded(): Promise<Watched> {
+  const world = await wholeNetwork();
+  return {
+    ...world,
+    holder: HOLDER,
+    validator: {
+      moniker: "testnode",
+      address: parseAddress(VALIDATOR).hex,
+    },
+    mine: async (logs) => await Promise.resolve(world.chain.mine(logs)),
+  };
+}
+
+/** Writes a log, whose three topics and data it is called with. */
+const LOGGER = "0x604035602035600035606036038060606000376000a300";
+
+async function local(): Promise<Watched> {
+  const node = await startMiningNode({ [TOKEN]: LOGGER }, FACTS_OF_LOCAL_NODE);
+  const { endpoints, accounts } = node.node;
+  const relay = await SocketRelay.start(endpoints.wsUrl);
+  const { items } = await node.clients.query.staking.validators({});
+  const [validator] = items;
+  assert.ok(validator);
+  const holder = accounts[0]?.address ?? "";
+  const staking = new Interface(JSON.stringify(PRECOMPILES.staking.abi));
+  const send = async ({ address, topics, data }: NewLog) => {
+    const told = staking.parseLog({ topics: [...topics], data });
+    // A precompile writes its logs itself.
+    await node.send(
+      address === PRECOMPILES.staking.address && told?.name === "Delegate"
+        ? {
+            to: address,
+            data: staking.encodeFunctionData("delegate", [
+              holder,
+              validator.operator.valoper,
+              told.args.amount,
+            ]),
+          }
+        : { to: address, data: concat([...topics, data]) },
+    );
+  };
+  return {
+    describe: describedAt({ ...endpoints, wsUrl: relay.url }),
+    request: async ({ method, params = [] }) =>
+      await node.evm(method, ...params),
+    holder,
+    validator: {
+      moniker: validator.description.moniker,
+      address: validator.operator.hex,
+    },
+    ws: relay,
+    mine: async (logs = []) => {
+      for (const log of logs) await send(log);
+      return await node.mine();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await relay.close();
+      await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** That the holder delegated so much. */
+const delegation = (
+  { holder, validator }: Watched,
+  amount: bigint,
+  newShares: bigint,
+) =>
+  logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
+    holder,
+    validator.address,
+    amount,
+    newShares,
+  ]);
+
 interface Watching {
   readonly ui: RecordingUi;
   /** What was printed, read as JSON. */
@@ -77,7 +172,7 @@ interface Watching {
 
 /** Begins to watch, and waits until the node knows of it. */
 async function begin(
-  world: WholeNetwork,
+  world: Pick<Watched, "describe" | "ws">,
   what: string,
   of?: string,
   given: Partial<WatchOptions> & { ui?: RecordingUi } = {},
@@ -114,134 +209,249 @@ async function begin(
   };
 }
 
-describe("watch", () => {
-  it("prints new blocks as lines of JSON, or as one steady line", async () => {
-    await using world = await wholeNetwork();
-    const watching = await begin(world, "blocks");
-    const blocks = [world.chain.mine(), world.chain.mine()];
-    await until(() => watching.happened().length === 2, "blocks");
-    await watching.stop();
-    assert.deepEqual(
-      watching
-        .happened()
-        .map(({ type, block, hash }) => ({ type, block, hash })),
-      blocks.map(({ number, hash }) => ({
-        type: "block",
-        block: String(number),
-        hash,
-      })),
-    );
-    await until(
-      () => world.ws.subscriptions.length === 0,
-      "the end of subscriptions",
-    );
+for (const [where, start] of [
+  ["as recorded", recorded],
+  ["of a local node", local],
+] as const) {
+  describe(`watch on a network ${where}`, () => {
+    let world: Watched;
+    before(async () => {
+      world = await start();
+    });
+    after(async () => await world[Symbol.asyncDispose]());
 
-    const terminal = new RecordingUi();
-    const shown = await begin(world, "blocks", undefined, { ui: terminal });
-    const { number, hash } = world.chain.mine();
-    await until(() => terminal.lines.length > 0, "the line");
-    await shown.stop();
-    assert.deepEqual(terminal.lines.length, 1);
-    assert.match(
-      terminal.lines[0] ?? "",
-      new RegExp(
-        `^\\d\\d:\\d\\d:\\d\\d {2}block ${number} {2}\\d+ transactions?, gas \\d+ {2}${hash}$`,
-      ),
-    );
-    assert.match(
-      terminal.progressTexts.at(-2) ?? "",
-      new RegExp(
-        `^testnet {2}block ${number} at \\d\\d:\\d\\d:\\d\\d UTC {2}base fee 1 gwei {2}1 block$`,
-      ),
-    );
-    assert.equal(terminal.progressTexts.at(-1), undefined);
-  });
-
-  it("fits lines to the terminal, with names and whole tokens", async () => {
-    await using world = await wholeNetwork();
-    const delegate = () =>
-      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
-        HOLDER,
-        parseAddress(VALIDATOR).hex,
-        1_500_000_000_000_000_000n,
-        1n,
-      ]);
-    for (const columns of [undefined, 140, 60]) {
-      const ui = Object.assign(new RecordingUi(), { columns: () => columns });
-      const watching = await begin(world, "logs", undefined, { ui });
-      world.chain.mine([delegate()]);
-      await until(() => ui.lines.length === 1, "the line");
+    it("prints new blocks as lines of JSON, or as one steady line", async () => {
+      const watching = await begin(world, "blocks");
+      const blocks = [await world.mine(), await world.mine()];
+      await until(() => watching.happened().length === 2, "blocks");
       await watching.stop();
-      const [line = ""] = ui.lines;
-      assert.ok(line.length <= (columns ?? 400), line);
-      assert.match(line, /^block \d+ {2}staking\.Delegate\(/);
-      if (columns !== 60) {
-        assert.match(line, /amount 1\.5 TEST\)/);
-        // The validator by its moniker, one account in one spelling.
-        assert.match(line, /validatorAddress testnode \(0x[0-9a-fA-F]{4}…/);
-        assert.match(
-          line,
-          columns === undefined ? new RegExp(HOLDER) : /0x15d3…6A65/,
+      assert.deepEqual(
+        watching
+          .happened()
+          .map(({ type, block, hash }) => ({ type, block, hash })),
+        blocks.map(({ number, hash }) => ({
+          type: "block",
+          block: String(number),
+          hash,
+        })),
+      );
+      await until(
+        () => world.ws.subscriptions.length === 0,
+        "the end of subscriptions",
+      );
+
+      const terminal = new RecordingUi();
+      const shown = await begin(world, "blocks", undefined, { ui: terminal });
+      const { number, hash } = await world.mine();
+      await until(() => terminal.lines.length > 0, "the line");
+      await shown.stop();
+      assert.deepEqual(terminal.lines.length, 1);
+      assert.match(
+        terminal.lines[0] ?? "",
+        new RegExp(
+          `^\\d\\d:\\d\\d:\\d\\d {2}block ${number} {2}\\d+ transactions?, gas \\d+ {2}${hash}$`,
+        ),
+      );
+      assert.match(
+        terminal.progressTexts.at(-2) ?? "",
+        new RegExp(
+          `^testnet {2}block ${number} at \\d\\d:\\d\\d:\\d\\d UTC {2}base fee [\\d.]+ gwei {2}1 block$`,
+        ),
+      );
+      assert.equal(terminal.progressTexts.at(-1), undefined);
+    });
+
+    it("fits lines to the terminal, with names and whole tokens", async () => {
+      for (const columns of [undefined, 140, 60]) {
+        const ui = Object.assign(new RecordingUi(), { columns: () => columns });
+        const watching = await begin(world, "logs", undefined, { ui });
+        await world.mine([delegation(world, 1_500_000_000_000_000_000n, 1n)]);
+        await until(() => ui.lines.length === 1, "the line");
+        await watching.stop();
+        const [line = ""] = ui.lines;
+        assert.ok(line.length <= (columns ?? 400), line);
+        assert.match(line, /^block \d+ {2}staking\.Delegate\(/);
+        if (columns !== 60) {
+          assert.match(line, /amount 1\.5 TEST\)/);
+          // The validator by its moniker, one account in one spelling.
+          const { holder, validator } = world;
+          assert.match(
+            line,
+            new RegExp(
+              `validatorAddress ${validator.moniker} \\(0x[0-9a-fA-F]{4}…`,
+            ),
+          );
+          const short = `${holder.slice(0, 6)}…${holder.slice(-4)}`;
+          assert.match(
+            line,
+            new RegExp(columns === undefined ? holder : short),
+          );
+        }
+      }
+    });
+
+    it("tells logs by the project's contracts and the precompiles' ABIs", async () => {
+      const all = await begin(world, "logs");
+      const staking = await begin(world, "logs", "staking");
+      const token = await begin(world, "logs", TOKEN);
+      await world.mine([
+        transfer(HOLDER, OTHER, 5n),
+        delegation(world, 7n, 8n),
+        { address: TOKEN, topics: UNKNOWN, data: "0x12" },
+        // The signature of Delegate at another address than the precompile's.
+        logOf(PRECOMPILES.staking.abi, TOKEN, "Delegate", [
+          HOLDER,
+          OTHER,
+          1n,
+          1n,
+        ]),
+      ]);
+      await until(() => all.happened("log").length === 4, "logs");
+      await until(
+        () => staking.happened("log").length === 1,
+        "the precompile's log",
+      );
+      await until(() => token.happened("log").length === 3, "the token's logs");
+      for (const watching of [all, staking, token]) {
+        await watching.stop();
+      }
+      const [moved, delegated, unknown, foreign] = all.happened("log");
+      assert.deepEqual(
+        { contract: moved.contract, event: moved.event, args: moved.args },
+        {
+          contract: "Token",
+          event: "Transfer",
+          args: { from: HOLDER, to: OTHER, value: "5" },
+        },
+      );
+      assert.equal(delegated.contract, "staking");
+      assert.equal(delegated.args.amount, "7");
+      assert.deepEqual(staking.happened("log"), [delegated]);
+      assert.equal(unknown.event, undefined);
+      assert.deepEqual(unknown.topics, UNKNOWN);
+      assert.equal(foreign.event, undefined);
+      await until(
+        () => world.ws.subscriptions.length === 0,
+        "the end of subscriptions",
+      );
+      assert.ok(
+        world.ws.requests.some(({ method }) => method === "eth_unsubscribe"),
+      );
+    });
+
+    it("watches a contract of the project by its name", async () => {
+      const watching = await begin(world, "logs", "Token");
+      await world.mine([
+        delegation(world, 7n, 8n),
+        transfer(HOLDER, OTHER, 5n),
+      ]);
+      await until(() => watching.happened("log").length === 1, "the log");
+      await watching.stop();
+      const [log] = watching.happened("log");
+      assert.equal(log.contract, "Token");
+      assert.equal(log.args.value, "5");
+    });
+
+    it("loses nothing and repeats nothing over lost connections", async () => {
+      const watching = await begin(world, "logs", TOKEN);
+      for (let round = 0; round < 2; round++) {
+        for (let n = 0; n < 10; n++) {
+          await world.mine([transfer(HOLDER, OTHER, BigInt(round * 10 + n))]);
+          if (n === 5) {
+            world.ws.dropAll();
+          }
+        }
+        await until(
+          () => watching.happened("log").length === (round + 1) * 10,
+          "the logs of a round",
         );
       }
-    }
-  });
-
-  it("tells logs by the project's contracts and the precompiles' ABIs", async () => {
-    await using world = await wholeNetwork();
-    const all = await begin(world, "logs");
-    const staking = await begin(world, "logs", "staking");
-    const token = await begin(world, "logs", TOKEN);
-    world.chain.mine([
-      transfer(HOLDER, OTHER, 5n),
-      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
-        HOLDER,
-        OTHER,
-        7n,
-        8n,
-      ]),
-      { address: TOKEN, topics: [hashOf("unknown")], data: "0x12" },
-      // The signature of Delegate at another address than the precompile's.
-      logOf(PRECOMPILES.staking.abi, TOKEN, "Delegate", [
-        HOLDER,
-        OTHER,
-        1n,
-        1n,
-      ]),
-    ]);
-    await until(() => all.happened("log").length === 4, "logs");
-    await until(
-      () => staking.happened("log").length === 1,
-      "the precompile's log",
-    );
-    await until(() => token.happened("log").length === 3, "the token's logs");
-    for (const watching of [all, staking, token]) {
       await watching.stop();
-    }
-    const [moved, delegated, unknown, foreign] = all.happened("log");
-    assert.deepEqual(
-      { contract: moved.contract, event: moved.event, args: moved.args },
-      {
-        contract: "Token",
-        event: "Transfer",
-        args: { from: HOLDER, to: OTHER, value: "5" },
-      },
-    );
-    assert.equal(delegated.contract, "staking");
-    assert.equal(delegated.args.amount, "7");
-    assert.deepEqual(staking.happened("log"), [delegated]);
-    assert.equal(unknown.event, undefined);
-    assert.deepEqual(unknown.topics, [hashOf("unknown")]);
-    assert.equal(foreign.event, undefined);
-    await until(
-      () => world.ws.subscriptions.length === 0,
-      "the end of subscriptions",
-    );
-    assert.ok(
-      world.ws.requests.some(({ method }) => method === "eth_unsubscribe"),
-    );
-  });
+      assert.deepEqual(
+        watching
+          .happened("log")
+          .map(({ args }) => Number(args.value))
+          .sort((a, b) => a - b),
+        Array.from({ length: 20 }, (_, i) => i),
+      );
+      const lost = watching.happened("connection");
+      assert.ok(
+        lost.some(({ connected }) => !connected) &&
+          lost.some(({ connected }) => connected),
+      );
+    });
 
+    it("says what it cannot watch, and what is missing", async () => {
+      const run = async (
+        what: string,
+        of?: string,
+        network = world.describe(),
+      ) => {
+        await watch(
+          {
+            network,
+            what,
+            of,
+            abis: ABIS,
+            contracts: () => Promise.resolve([]),
+            signal: AbortSignal.timeout(5_000),
+          },
+          new RecordingUi(),
+        );
+      };
+      await assert.rejects(
+        run("weather"),
+        /"weather" cannot be watched.*blocks, logs, pending, address/,
+      );
+      await assert.rejects(run("address"), /no address to watch was given/);
+      await assert.rejects(run("logs", "0x12"), /contract/);
+      await assert.rejects(run("blocks", "5"), /cannot be filtered/);
+      await assert.rejects(
+        run("blocks", undefined, describedNetwork()),
+        /EVM WebSocket.*DUALSTACK_TESTNET_BASE_URL/,
+      );
+      for (const kind of ["local", "other"] as const) {
+        await assert.rejects(
+          run("blocks", undefined, describedNetwork({ kind, name: "dev" })),
+          (error: Error) =>
+            /this network has no EVM WebSocket/.test(error.message) &&
+            !/TESTNET/.test(error.message),
+        );
+      }
+      await assert.rejects(
+        run("logs", "Nothing"),
+        /no compiled contract "Nothing"/,
+      );
+      const closed = world.describe({
+        endpoints: { wsUrl: "ws://127.0.0.1:1" },
+      });
+      await assert.rejects(
+        run("blocks", undefined, closed),
+        /WebSocket cannot be opened/,
+      );
+      const ui = new RecordingUi({ json: true });
+      await assert.rejects(
+        watch(
+          {
+            network: closed,
+            what: "blocks",
+            abis: ABIS,
+            contracts: () => Promise.resolve([]),
+            signal: AbortSignal.timeout(5_000),
+          },
+          ui,
+        ),
+        (error) => error instanceof ReportedError,
+      );
+      assert.match(
+        (JSON.parse(ui.lines[0] ?? "") as any).error.message,
+        /cannot be opened/,
+      );
+    });
+  });
+}
+
+describe("watch", () => {
   it("shows logs on a terminal in one line each, whatever they hold", async () => {
     await using world = await wholeNetwork();
     const ui = new RecordingUi();
@@ -291,25 +501,6 @@ describe("watch", () => {
     );
   });
 
-  it("watches a contract of the project by its name", async () => {
-    await using world = await wholeNetwork();
-    const watching = await begin(world, "logs", "Token");
-    world.chain.mine([
-      logOf(PRECOMPILES.staking.abi, PRECOMPILES.staking.address, "Delegate", [
-        HOLDER,
-        OTHER,
-        7n,
-        8n,
-      ]),
-      transfer(HOLDER, OTHER, 5n),
-    ]);
-    await until(() => watching.happened("log").length === 1, "the log");
-    await watching.stop();
-    const [log] = watching.happened("log");
-    assert.equal(log.contract, "Token");
-    assert.equal(log.args.value, "5");
-  });
-
   it("tells why a transaction of the framework failed, and what it was to do", async () => {
     const bytes = TxRaw.encode(
       TxRaw.fromPartial({
@@ -357,36 +548,6 @@ describe("watch", () => {
         /^block \d+ {2}MsgDelegate {2}FAILED: spendable balance .*insufficient funds {2}[0-9A-F]{64}$/,
       );
     }
-  });
-
-  it("loses nothing and repeats nothing over lost connections", async () => {
-    await using world = await wholeNetwork();
-    const watching = await begin(world, "logs", TOKEN);
-    for (let round = 0; round < 5; round++) {
-      for (let n = 0; n < 10; n++) {
-        world.chain.mine([transfer(HOLDER, OTHER, BigInt(round * 10 + n))]);
-        if (n === 5) {
-          world.ws.dropAll();
-        }
-      }
-      await until(
-        () => watching.happened("log").length === (round + 1) * 10,
-        "the logs of a round",
-      );
-    }
-    await watching.stop();
-    assert.deepEqual(
-      watching
-        .happened("log")
-        .map(({ args }) => Number(args.value))
-        .sort((a, b) => a - b),
-      Array.from({ length: 50 }, (_, i) => i),
-    );
-    const lost = watching.happened("connection");
-    assert.ok(
-      lost.some(({ connected }) => !connected) &&
-        lost.some(({ connected }) => connected),
-    );
   });
 
   it("follows an address on both stacks", async () => {
@@ -575,70 +736,6 @@ describe("watch", () => {
     assert.match(
       ui.lines[1] ?? "",
       /^block 2152 {2}MsgVote, proposal_vote\(voter 0x15d34AAf\S+\) {2}[0-9A-F]{64}$/,
-    );
-  });
-
-  it("says what it cannot watch, and what is missing", async () => {
-    await using world = await wholeNetwork();
-    const run = async (
-      what: string,
-      of?: string,
-      network = world.describe(),
-    ) => {
-      await watch(
-        {
-          network,
-          what,
-          of,
-          abis: ABIS,
-          contracts: () => Promise.resolve([]),
-          signal: AbortSignal.timeout(5_000),
-        },
-        new RecordingUi(),
-      );
-    };
-    await assert.rejects(
-      run("weather"),
-      /"weather" cannot be watched.*blocks, logs, pending, address/,
-    );
-    await assert.rejects(run("address"), /no address to watch was given/);
-    await assert.rejects(run("logs", "0x12"), /contract/);
-    await assert.rejects(run("blocks", "5"), /cannot be filtered/);
-    await assert.rejects(
-      run("blocks", undefined, describedNetwork()),
-      /EVM WebSocket.*DUALSTACK_TESTNET_BASE_URL/,
-    );
-    for (const kind of ["local", "other"] as const) {
-      await assert.rejects(
-        run("blocks", undefined, describedNetwork({ kind, name: "dev" })),
-        (error: Error) =>
-          /this network has no EVM WebSocket/.test(error.message) &&
-          !/TESTNET/.test(error.message),
-      );
-    }
-    await assert.rejects(
-      run("logs", "Nothing"),
-      /no compiled contract "Nothing"/,
-    );
-    world.ws.down = true;
-    await assert.rejects(run("blocks"), /WebSocket cannot be opened/);
-    const ui = new RecordingUi({ json: true });
-    await assert.rejects(
-      watch(
-        {
-          network: world.describe(),
-          what: "blocks",
-          abis: ABIS,
-          contracts: () => Promise.resolve([]),
-          signal: AbortSignal.timeout(5_000),
-        },
-        ui,
-      ),
-      (error) => error instanceof ReportedError,
-    );
-    assert.match(
-      (JSON.parse(ui.lines[0] ?? "") as any).error.message,
-      /cannot be opened/,
     );
   });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Interface, JsonRpcProvider, Wallet, zeroPadValue } from "ethers";
+import { Interface, zeroPadValue } from "ethers";
 
 import type {
   FrameworkClients,
@@ -11,7 +11,7 @@ import type {
   Log,
 } from "../../src/framework/index.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
-import { startNode } from "../local-node/start.js";
+import { startMiningNode } from "../local-node/mining.js";
 import { recordedChain, recordings } from "../servers/recorded-state.js";
 import { Chain, type ChainLog, type NewLog } from "../servers/state.js";
 import { startNetwork, type TestNetwork } from "./network.js";
@@ -73,38 +73,18 @@ async function recorded(): Promise<Eventful> {
 /** Logs what it is called with under the topic. */
 const LOGGER = `0x3660006000377f${TOPIC.slice(2)}366000a100`;
 
-/** The local network, as strict as a real node. */
+/** The local network. */
 async function local(): Promise<Eventful> {
-  const started = await startNode({ likeChain: true, blockTime: 3_600 });
-  const { endpoints, accounts } = started.node;
-  await started.evm("hardhat_setCode", CONTRACT, LOGGER);
-  const provider = new JsonRpcProvider(endpoints.evmUrl, undefined, {
-    cacheTimeout: -1,
-  });
-  const signer = new Wallet(accounts[0]?.privateKey ?? "", provider);
-  let nonce = 0;
+  const node = await startMiningNode({ [CONTRACT]: LOGGER });
   return {
-    clients: started.clients,
+    clients: node.clients,
     mine: async (...numbers) => {
       for (const { data } of numbers.map(numbered)) {
-        const call = { to: CONTRACT, data, gasLimit: 100_000n };
-        await signer.sendTransaction({ ...call, nonce: nonce++ });
+        await node.send({ to: CONTRACT, data });
       }
-      await started.evm("evm_mine");
-      // Just after a block the index does not have it yet.
-      for (;;) {
-        const block = await provider.getBlock("latest").catch(() => null);
-        if (block !== null)
-          return {
-            number: BigInt(block.number),
-            hash: block.hash as `0x${string}`,
-          };
-      }
+      return await node.mine();
     },
-    [Symbol.asyncDispose]: async () => {
-      provider.destroy();
-      await started[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: async () => await node[Symbol.asyncDispose](),
   };
 }
 
