@@ -29,6 +29,9 @@ const MORE_GAS_NOTE =
 
 const ZERO = `0x${"0".repeat(40)}`;
 
+/** What a transaction without code or data uses, as a quantity. */
+const LEAST_GAS = "0x5208";
+
 /** The outcome of a transaction on the fork. */
 export interface Ran extends Omit<LiveOutcome, "executed"> {
   readonly hash: string;
@@ -36,6 +39,11 @@ export interface Ran extends Omit<LiveOutcome, "executed"> {
   readonly root: Frame;
   /** Known differences from the chain, as sentences. */
   readonly late: readonly string[];
+  /**
+   * How many transactions of its sender came before it in the block that are in
+   * no block of the EVM.
+   */
+  readonly skipped: number;
 }
 
 const foreseeable = ({ hash, from, to, input }: TransactionFields) => ({
@@ -60,6 +68,8 @@ export class ReplayedBlock {
   readonly #signed: readonly string[];
   /** Indexes of transactions that need more gas here than on the chain. */
   readonly #short = new Set<number>();
+  /** For each transaction, the nonces that its sender skipped right before it. */
+  readonly #gaps: readonly (readonly bigint[])[];
   /** Codes in which BLOCKHASH returns 0 as on the chain, by account. */
   readonly #codes = new Map<string, string>();
   #start: unknown;
@@ -68,10 +78,12 @@ export class ReplayedBlock {
     block: LiveBlock,
     network: SimulatedNetwork,
     signed: readonly string[],
+    gaps: readonly (readonly bigint[])[],
   ) {
     this.#block = block;
     this.#network = network;
     this.#signed = signed;
+    this.#gaps = gaps;
   }
 
   /**
@@ -91,6 +103,7 @@ export class ReplayedBlock {
     const signed = await Promise.all(
       block.transactions.slice(0, last + 1).map(signedOf),
     );
+    const gaps = await gapsIn(block.transactions, signed);
     const network = await forkAt(block.number - 1n);
     try {
       const { engine } = network;
@@ -100,7 +113,7 @@ export class ReplayedBlock {
         block.timestamp,
       );
       await engine.install();
-      const replayed = new ReplayedBlock(block, network, signed);
+      const replayed = new ReplayedBlock(block, network, signed, gaps);
       await replayed.#fillNonces();
       replayed.#start = await replayed.ask("evm_snapshot");
       return replayed;
@@ -133,14 +146,9 @@ export class ReplayedBlock {
       await this.#undo();
       let mined: Watched;
       try {
-        const sent = await Promise.all(
-          this.#signed
-            .slice(0, count)
-            .map(async (one, index) =>
-              this.#short.has(index) ? await this.#withMoreGas(index) : one,
-            ),
+        mined = await this.#network.engine.mineSigned(
+          await this.#transactions(count),
         );
-        mined = await this.#network.engine.mineSigned(sent);
       } catch (error) {
         if (DualstackError.is(error)) throw error;
         throw new DualstackError(
@@ -148,10 +156,12 @@ export class ReplayedBlock {
           { cause: error },
         );
       }
-      const { runs } = mined;
-      if (runs.length !== count) {
+      const gaps = this.#gaps.slice(0, count);
+      const expected = gaps.flatMap((gap) => [...gap.map(() => false), true]);
+      const runs = mined.runs.filter((_, index) => expected[index]);
+      if (mined.runs.length !== expected.length) {
         throw new DualstackError(
-          `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: transactions that are in no block came between them`,
+          `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: what came between them is in no block, or one of them used more than one nonce`,
         );
       }
       if (await this.#hideHashes(runs.map(({ root }) => root))) continue;
@@ -205,6 +215,47 @@ export class ReplayedBlock {
     return this.#short.size > before;
   }
 
+  /** Returns what is sent for the block's first `count` transactions. */
+  async #transactions(
+    count: number,
+  ): Promise<(string | Readonly<Record<string, unknown>>)[]> {
+    const sent: (string | Readonly<Record<string, unknown>>)[] = [];
+    for (const [index, signed] of this.#signed.slice(0, count).entries()) {
+      sent.push(...(await this.#fillers(index)));
+      sent.push(
+        this.#short.has(index) ? await this.#withMoreGas(index) : signed,
+      );
+    }
+    return sent;
+  }
+
+  /**
+   * Returns transactions that do nothing but use the nonces that a sender
+   * skipped: those of the framework's side, and what that undid. Their fee is
+   * given to the sender, since what the chain charged is unknown.
+   */
+  async #fillers(index: number): Promise<Readonly<Record<string, unknown>>[]> {
+    const gap = this.#gaps[index] ?? [];
+    if (gap.length === 0) return [];
+    const { from } = this.#block.transactions[index] ?? {};
+    const gasPrice = this.#block.baseFee;
+    const fees = BigInt(gap.length) * BigInt(LEAST_GAS) * gasPrice;
+    const held = await this.ask("eth_getBalance", from, "latest");
+    await this.ask("hardhat_impersonateAccount", from);
+    await this.ask(
+      "hardhat_setBalance",
+      from,
+      toQuantity(BigInt(String(held)) + fees),
+    );
+    return gap.map((nonce) => ({
+      from,
+      to: ZERO,
+      nonce: toQuantity(nonce),
+      gas: LEAST_GAS,
+      gasPrice: toQuantity(gasPrice),
+    }));
+  }
+
   async #withMoreGas(
     index: number,
   ): Promise<Readonly<Record<string, unknown>>> {
@@ -238,10 +289,21 @@ export class ReplayedBlock {
             : hash,
           root,
           late: isShort ? [...late, MORE_GAS_NOTE] : late,
+          skipped: this.#skippedBefore(index),
           ...outcomeOf(receipt as Record<string, unknown>),
         };
       }),
     );
+  }
+
+  /** Counts the nonces that a transaction's sender skipped in the block. */
+  #skippedBefore(last: number): number {
+    const { transactions } = this.#block;
+    const sender = senderOf(transactions[last]);
+    return this.#gaps
+      .slice(0, last + 1)
+      .filter((_, index) => senderOf(transactions[index]) === sender)
+      .flat().length;
   }
 
   async #undo(): Promise<void> {
@@ -300,4 +362,33 @@ export class ReplayedBlock {
     }
     return found;
   }
+}
+
+const senderOf = (fields: TransactionFields | undefined): string =>
+  String(fields?.from).toLowerCase();
+
+/**
+ * Returns for each transaction of a block the nonces between its own and the
+ * next one of its sender's transaction before it.
+ */
+async function gapsIn(
+  transactions: readonly TransactionFields[],
+  signed: readonly string[],
+): Promise<bigint[][]> {
+  const { Transaction, verifyAuthorization } = await import("ethers");
+  const next = new Map<string, bigint>();
+  return signed.map((raw, index) => {
+    const fields = transactions[index];
+    const sender = senderOf(fields);
+    const nonce = BigInt(String(fields?.nonce));
+    const gap: bigint[] = [];
+    for (let one = next.get(sender) ?? nonce; one < nonce; one++) gap.push(one);
+    // An authorization of the sender itself uses a nonce, too (EIP-7702).
+    const { authorizationList } = Transaction.from(raw);
+    const own = (authorizationList ?? []).filter(
+      (one) => verifyAuthorization(one, one.signature).toLowerCase() === sender,
+    );
+    next.set(sender, nonce + 1n + BigInt(own.length));
+    return gap;
+  });
 }

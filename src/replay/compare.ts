@@ -20,6 +20,11 @@ export interface Surroundings {
   readonly beganExactly: boolean;
   /** Whether the transaction calls precompiles. */
   readonly callsPrecompiles: boolean;
+  /**
+   * Transactions before it in the block that are not run here, by their
+   * messages.
+   */
+  readonly others?: readonly string[];
 }
 
 /** The chain charges at least this fraction of the gas limit: a half. */
@@ -119,10 +124,16 @@ const gasRule = (callsPrecompiles: boolean) => ({
 });
 
 function reasonFor(
-  { late }: Ran,
-  { beganExactly, callsPrecompiles }: Surroundings,
+  { late, skipped }: Ran,
+  { beganExactly, callsPrecompiles, others = [] }: Surroundings,
 ): string | undefined {
   if (late.length > 0) return late.join("; ");
+  if (others.length > 0) {
+    return `what came before it in the block on the framework's side is not run here: ${others.join(", ")}`;
+  }
+  if (skipped > 0) {
+    return `${skipped === 1 ? "a transaction" : `${skipped} transactions`} of its sender without a receipt came before it in the block, and what that cost is missing here`;
+  }
   return !beganExactly && callsPrecompiles
     ? "how the block began cannot be read without the node RPC (nodeRpcUrl), so rewards are not exact"
     : undefined;

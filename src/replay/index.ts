@@ -53,6 +53,12 @@ export interface Replay extends Traced {
   readonly index: number;
   /** How many transactions of the block ran before it on the fork. */
   readonly earlier: number;
+  /**
+   * Transactions before it in the block that were not run on the fork, since
+   * they are none of the EVM's block, by their messages, such as `MsgDelegate`;
+   * absent if the node RPC does not tell.
+   */
+  readonly others?: readonly string[];
   /** Gas that the chain charged. */
   readonly gasCharged: bigint;
   /**
@@ -146,7 +152,7 @@ async function replayIn(
   live: LiveTransaction,
   earlier: number,
 ): Promise<Replay> {
-  const { fields, index, outcome } = live;
+  const { fields, index, outcome, others } = live;
   const tracing = await Tracing.create(chain, block);
   const ran = (await block.run(earlier + 1)).at(-1);
   if (ran === undefined) throw new DualstackError("nothing was replayed");
@@ -169,11 +175,13 @@ async function replayIn(
     fields,
     beganExactly: block.beganExactly,
     callsPrecompiles: tracing.callsPrecompiles(traced.calls),
+    ...(others === undefined ? {} : { others }),
   });
   return {
     hash: ran.hash,
     index,
     earlier,
+    ...(others === undefined ? {} : { others }),
     ...traced,
     gasCharged: outcome.gasUsed,
     agrees: agree(checks),

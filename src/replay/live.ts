@@ -7,6 +7,7 @@ import { explainMissing } from "../sending/explain-missing.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { shownUrl } from "../support/http.js";
 import type { Log } from "../localnet/foresight/trace.js";
+import { othersBefore } from "./others.js";
 import { type Executed, executedBy } from "./returned.js";
 
 /** A signed transaction as JSON-RPC returns it. */
@@ -47,6 +48,11 @@ export interface LiveTransaction {
   readonly index: number;
   readonly fields: TransactionFields;
   readonly outcome: LiveOutcome;
+  /**
+   * Transactions before it in the block that are none of the EVM's block, by
+   * their messages; absent if the node RPC does not tell.
+   */
+  readonly others?: readonly string[];
 }
 
 /** How a {@link LiveChain} is reached. */
@@ -96,6 +102,7 @@ export class LiveChain {
     }
     const number = fromQuantity(found.blockNumber, "a block's number");
     const executed = this.#executed(hash);
+    const asked = this.#others(number, hash);
     const [block, receipt, state, receipts] = await provider.batch([
       request("eth_getBlockByNumber", toQuantity(number), true),
       request("eth_getTransactionReceipt", hash),
@@ -123,11 +130,13 @@ export class LiveChain {
         },
       );
     }
+    const others = await asked;
     return {
       block: live,
       index,
       fields,
       outcome: { ...outcomeOf(needed(receipt)), executed: await executed },
+      ...(others === undefined ? {} : { others }),
     };
   }
 
@@ -196,6 +205,18 @@ export class LiveChain {
           ? "Check the hash and --network. Transactions that the framework's side undid are found by the node RPC alone: configure nodeRpcUrl."
           : "Check the hash and --network.",
     });
+  }
+
+  async #others(
+    height: bigint,
+    hash: string,
+  ): Promise<readonly string[] | undefined> {
+    const { nodeRpcUrl } = this.network.endpoints;
+    if (nodeRpcUrl === undefined) return undefined;
+    const { headers } = this.#options;
+    return await othersBefore(nodeRpcUrl, height, hash, headers).catch(
+      () => undefined,
+    );
   }
 
   async #executed(hash: string): Promise<LiveOutcome["executed"]> {

@@ -59,13 +59,17 @@ export interface Hardhat2Options {
     readonly dualstack?: DualstackUserConfig;
   };
   readonly network?: string;
-  /** What the configuration requires, in this order. */
+  /** What the configuration requires, in this order; default: {@link HARDHAT2_PLUGINS}. */
   readonly plugins?: readonly string[];
   /** Where the project is; default: a new folder. */
   readonly root?: string;
 }
 
-const ENTRY = "hardhat-dualstack/hardhat2";
+/** What a configuration requires by default, in this order. */
+export const HARDHAT2_PLUGINS: readonly string[] = [
+  "@nomicfoundation/hardhat-ethers",
+  "hardhat-dualstack/hardhat2",
+];
 const folders: string[] = [];
 process.once("exit", () => {
   for (const folder of folders) {
@@ -90,7 +94,7 @@ export async function createProject(): Promise<string> {
 export async function loadHardhat2({
   config = {},
   network = "hardhat",
-  plugins = ["@nomicfoundation/hardhat-ethers", ENTRY],
+  plugins = HARDHAT2_PLUGINS,
   root,
 }: Hardhat2Options = {}): Promise<Hardhat2> {
   const folder = root ?? (await createProject());

@@ -11,6 +11,8 @@ export interface RecordedChain {
   readonly url: string;
   /** Told of every path before it is answered; a number is answered as that HTTP status. */
   onRequest: ((path: string, body: string) => number | undefined) | undefined;
+  /** What the node RPC tells of the transactions of any block. */
+  blockResults: readonly object[] | undefined;
   /** Changes what is answered. */
   onAnswer: ((text: string) => string) | undefined;
   close(): Promise<void>;
@@ -71,6 +73,11 @@ export async function recordedChain(of = archive): Promise<RecordedChain> {
       response.end(JSON.stringify({ jsonrpc: "2.0", id: -1, result: { txs } }));
       return;
     }
+    if (url.startsWith("/rpc/block_results?") && chain.blockResults) {
+      const result = { txs_results: chain.blockResults };
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: -1, result }));
+      return;
+    }
     const real = await fetch(`${behind.url}${url}`, {
       method,
       ...(method === "GET" ? {} : { body }),
@@ -83,6 +90,7 @@ export async function recordedChain(of = archive): Promise<RecordedChain> {
   const chain: RecordedChain = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     onRequest: undefined,
+    blockResults: undefined,
     onAnswer: undefined,
     close: async () => {
       server.closeAllConnections();

@@ -9,6 +9,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 
 import plugin from "../../src/index.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
+import { isFailed } from "../../src/tasks/run.js";
 import type { TraceReport } from "../../src/commands/trace/report.js";
 import { archive, CHAIN_ID, FACTS } from "../forks/archive.js";
 import {
@@ -26,16 +27,34 @@ import {
   VAULT_ABI,
   VAULT_NAME,
 } from "../forks/cast.js";
-import { loadHardhat2 } from "../helpers/hardhat2.js";
+import {
+  createProject,
+  HARDHAT2_PLUGINS,
+  loadHardhat2,
+  requireFromToolbox,
+} from "../helpers/hardhat2.js";
 import { recordedChain, type RecordedChain } from "./chain.js";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const SOLC = createRequire(import.meta.url).resolve("solc-latest/soljson.js");
 
+/** Makes Hardhat 2 take the compiler that is installed. */
+const LOCAL_SOLC = `
+const { subtask } = require("hardhat/config");
+subtask("compile:solidity:solc:get-build", async ({ solcVersion }) => ({
+  compilerPath: ${JSON.stringify(SOLC)},
+  isSolcJs: true,
+  version: solcVersion,
+  longVersion: solcVersion,
+}));
+`;
+
 type Trace = (args: Record<string, unknown>) => Promise<TraceReport>;
 
 interface Project {
   readonly trace: Trace;
+  /** The exit code of a trace with these arguments. */
+  exitCode(args: Record<string, unknown>): Promise<number>;
   readonly connection: any;
 }
 
@@ -78,13 +97,19 @@ const SOLIDITY = {
 
 const MAJORS: readonly {
   readonly name: string;
-  /** Whether the project's own vault is compiled. */
-  readonly compiles: boolean;
+  /** A folder for a project, in which contracts can import the package's. */
+  createRoot(): Promise<string>;
   open(options: Options): Promise<Project>;
 }[] = [
   {
     name: "Hardhat 3",
-    compiles: true,
+    createRoot: async () => {
+      const root = await mkdtemp(path.join(tmpdir(), "trace-"));
+      await writeFile(path.join(root, "package.json"), '{"type":"module"}');
+      await mkdir(path.join(root, "node_modules"));
+      await symlink(ROOT, path.join(root, "node_modules/hardhat-dualstack"));
+      return root;
+    },
     open: async (options) => {
       const hre = await createHardhatRuntimeEnvironment(
         {
@@ -96,33 +121,61 @@ const MAJORS: readonly {
         options.root,
       );
       await hre.tasks.getTask("build").run({ quiet: true });
+      const trace: Trace = async (args) =>
+        await hre.tasks.getTask(["dualstack", "trace"]).run(args);
       return {
-        trace: async (args) =>
-          await hre.tasks.getTask(["dualstack", "trace"]).run(args),
+        trace,
+        exitCode: async (args) => (isFailed(await trace(args)) ? 1 : 0),
         connection: await hre.network.create("testnet"),
       };
     },
   },
   {
     name: "Hardhat 2",
-    compiles: false,
-    open: async (options) => {
+    createRoot: createProject,
+    open: async ({ root, ...options }) => {
+      await writeFile(path.join(root, "solc.cjs"), LOCAL_SOLC);
+      const { version, settings } = SOLIDITY;
       const hre = await loadHardhat2({
         config: {
-          dualstack: dualstack(options),
+          solidity: { version, settings },
+          dualstack: dualstack({ root, ...options }),
         },
+        plugins: [...HARDHAT2_PLUGINS, "./solc.cjs"],
         network: "testnet",
+        root,
       });
+      // In this package's own folder Hardhat 2 refuses to import it.
+      const folder = process.cwd();
+      process.chdir(root);
+      try {
+        await hre.run("compile", { quiet: true });
+      } finally {
+        process.chdir(folder);
+      }
+      // As Hardhat 2's command line does: for the lines of its stacks.
+      requireFromToolbox("source-map-support/register");
+      const trace: Trace = async (args) =>
+        await hre.run({ scope: "dualstack", task: "trace" }, args);
       return {
-        trace: async (args) =>
-          await hre.run({ scope: "dualstack", task: "trace" }, args),
+        trace,
+        exitCode: async (args) => {
+          const { exitCode } = process;
+          process.exitCode = 0;
+          try {
+            await trace(args);
+            return process.exitCode;
+          } finally {
+            process.exitCode = exitCode;
+          }
+        },
         connection: hre,
       };
     },
   },
 ];
 
-for (const { name, compiles, open } of MAJORS) {
+for (const { name, createRoot, open } of MAJORS) {
   describe(`dualstack trace on ${name}`, () => {
     let chain: RecordedChain;
     let root: string;
@@ -131,11 +184,8 @@ for (const { name, compiles, open } of MAJORS) {
 
     before(async () => {
       chain = await recordedChain();
-      root = await mkdtemp(path.join(tmpdir(), "trace-"));
-      await writeFile(path.join(root, "package.json"), '{"type":"module"}');
+      root = await createRoot();
       await mkdir(path.join(root, "contracts"));
-      await mkdir(path.join(root, "node_modules"));
-      await symlink(ROOT, path.join(root, "node_modules/hardhat-dualstack"));
       for (const file of ["StakingVault.sol", "ShareToken.sol"]) {
         await cp(
           path.join(ROOT, "fixtures/staking-vault/contracts", file),
@@ -224,7 +274,6 @@ for (const { name, compiles, open } of MAJORS) {
       const [fee, ...others] = report.changes.balances;
       assert.deepEqual(others, []);
       assert.ok(fee !== undefined && fee.after < fee.before);
-      if (!compiles) return;
       assert.match(
         report.failure?.stack[0] ?? "",
         new RegExp(
@@ -242,6 +291,50 @@ for (const { name, compiles, open } of MAJORS) {
       assert.equal(alone.earlier, 0);
     });
 
+    it("tells what the framework's side did before it in the block", async () => {
+      const { hash } = COMPOUND;
+      const event = (type: string, key: string, value: string) => ({
+        type,
+        attributes: [{ key, value }],
+      });
+      const url = "/cosmos.staking.v1beta1.MsgDelegate";
+      const ethereum = (of: string) =>
+        event("ethereum_tx", "ethereumTxHash", of);
+      chain.blockResults = [
+        { code: 0, events: [event("message", "action", url)] },
+        { code: 4, events: [ethereum(`0x${"12".repeat(32)}`)] },
+        { code: 0, events: [ethereum(hash)] },
+        { code: 0, events: [event("message", "action", url)] },
+      ];
+      const others = ["MsgDelegate", "a transaction without a receipt"];
+      const printed: string[] = [];
+      const log = mock.method(console, "log", (line: string) => {
+        printed.push(line);
+      });
+      try {
+        const report = await project.trace({ hash, abi });
+        assert.deepEqual(report.others, others);
+        assert.equal(report.agrees, true);
+        // Where something differs, it may be the reason.
+        chain.onAnswer = (text) =>
+          text.replaceAll('"status":"0x1"', '"status":"0x0"');
+        const { exitCode } = process;
+        const differing = await run({ hash });
+        process.exitCode = exitCode;
+        const [status] = differing.checks ?? [];
+        assert.equal(status?.result, "differs");
+        assert.match(status.why ?? "", /is not run here: MsgDelegate, a trans/);
+      } finally {
+        log.mock.restore();
+        chain.blockResults = undefined;
+        chain.onAnswer = undefined;
+      }
+      assert.match(
+        printed.join("\n"),
+        new RegExp(`not run +what came before it .*: ${others.join(", ")}`),
+      );
+    });
+
     it("runs a call that nobody sent", async () => {
       const question = {
         from: DELEGATOR,
@@ -255,6 +348,18 @@ for (const { name, compiles, open } of MAJORS) {
       assert.equal(report.checks, undefined);
       assert.equal(report.calls.method, "deposit");
       assert.ok(report.changes.delegations.length > 0);
+    });
+
+    it("tells by the exit code whether it agrees", async () => {
+      const { hash } = REFUSED;
+      const exitCode = async () =>
+        await project.exitCode({ hash, quiet: true });
+      assert.equal(await exitCode(), 0);
+      // The chain says that it succeeded.
+      chain.onAnswer = (text) =>
+        text.replaceAll('"status":"0x0"', '"status":"0x1"');
+      assert.equal(await exitCode(), 1);
+      chain.onAnswer = undefined;
     });
 
     it("says what is known of a transaction without a receipt", async (t) => {

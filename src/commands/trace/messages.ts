@@ -22,6 +22,7 @@ export interface TraceView extends ToldView {
 export function lines(report: TraceReport, view: TraceView): string[] {
   const told = new ToldValues(view, false);
   const { calls, block, index, earlier, hash, success, failure } = report;
+  const { others = [] } = report;
   const before =
     index === undefined || earlier === undefined
       ? "after it"
@@ -35,6 +36,14 @@ export function lines(report: TraceReport, view: TraceView): string[] {
           ? `${block - 1n}, ${before}`
           : `${block}, ${index === 0 ? "the first transaction" : before}`,
       ],
+      ...(others.length === 0
+        ? []
+        : [
+            [
+              "not run",
+              `what came before it on the framework's side: ${others.join(", ")}`,
+            ] as const,
+          ]),
       ["from", told.address(calls.from)],
       [
         "result",
