@@ -11,14 +11,14 @@ import { DualstackError } from "../../support/errors.js";
 import { knownAddress } from "../shared/known-address.js";
 
 export interface AddressReport extends Address {
-  /** What is known to be there, if nobody holds its key. */
+  /** What the address is known as if nobody holds its key, such as a module account. */
   readonly known?: string;
 }
 
 export interface AddressOptions {
   /** The chain's prefix of account addresses. */
   readonly chainPrefix: string;
-  /** The prefix to write the forms with, and to accept too. */
+  /** The prefix to write the forms with; addresses with it are accepted too. */
   readonly prefix?: string;
   readonly precompiles: PrecompileAddresses;
   /** Names of modules that have accounts. */
@@ -28,7 +28,8 @@ export interface AddressOptions {
 /**
  * An address in all its forms.
  *
- * @throws DualstackError for anything else
+ * @throws DualstackError if the text is not an address, or the prefix not
+ * bech32
  */
 export function describeAddress(
   text: string,

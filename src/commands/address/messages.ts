@@ -8,7 +8,6 @@ const TITLES: Readonly<Record<AddressForm, string>> = {
   valoper: "Operator",
 };
 
-/** An address in all its forms, as text. */
 export function addressText(report: AddressReport): string[] {
   return labelled([
     ...(["hex", "account", "valoper"] as const).map(

@@ -19,38 +19,38 @@ export interface BalanceRow {
   readonly address: string;
   /** The same as an account address. */
   readonly account: string;
-  /** The one of the two that was given. */
+  /** The address as the user wrote it. */
   readonly given: string;
   readonly native: Money;
-  /** Where the stable token is configured and can be read. */
+  /** Absent where the stable token is not configured or cannot be read. */
   readonly stable?: Money;
 }
 
 export interface BalanceReader {
   readonly network: NetworkDescription;
   readonly provider: BatchProvider;
-  /** For a stable token that is a denomination. */
+  /** Reads a stable token that is a denomination of the bank. */
   readonly readDenom?: DenomReader;
 }
 
 const ADDRESSES_AT_ONCE = 100;
-/** Batches under way; more would be taken for an attack by a public node. */
+/** Batches under way at once; a public node would take more for an attack. */
 const BATCHES_AT_ONCE = 4;
 const DENOMS_AT_ONCE = 8;
 
-/** An address as it was given, and where, for errors. */
+/** An address as the user wrote it, and where it stood, for errors. */
 export interface GivenAddress {
   readonly text: string;
   /** @example "in line 3 of holders.txt" */
   readonly where?: string;
 }
 
-/** So many wrong addresses are told at once. */
+/** How many wrong addresses an error names. */
 const FAULTS_SHOWN = 5;
 
 /**
- * Checks a list of addresses, so that nothing is asked for a list with a typing
- * error in it.
+ * Checks a whole list of addresses, so that a typing error is found before
+ * anything is read.
  *
  * @throws DualstackError naming the entries that are wrong
  */
@@ -94,7 +94,7 @@ export function checkAddresses(
   );
 }
 
-/** The addresses in a text: one a line; empty lines and what follows a `#` do not count. */
+/** The addresses in a text, one per line; skips empty lines and what follows a `#`. */
 export function addressesInFile(text: string, file: string): GivenAddress[] {
   const addresses = text
     .split(/\r?\n/)
@@ -112,8 +112,9 @@ export function addressesInFile(text: string, file: string): GivenAddress[] {
 }
 
 /**
- * Reads the balances of any number of addresses in batches, in their order,
- * holding only a few batches at a time.
+ * Reads the balances of any number of addresses in batches, in their order.
+ * Only a few batches are held at a time, so that large lists need little
+ * memory.
  */
 export async function* readBalances(
   reader: BalanceReader,

@@ -2,7 +2,7 @@ import type { BalanceRow } from "./index.js";
 import { SHORTEST, shortenMiddle } from "../shared/layout.js";
 
 /**
- * Rows of balances as aligned text, as they come: widths are those of the
+ * Aligned rows of balances, printed as they arrive: widths are those of the
  * first rows, and grow where a later row needs it.
  */
 export class BalanceTable {
@@ -13,7 +13,7 @@ export class BalanceTable {
   #begun = false;
 
   /**
-   * @param stableSymbol where the stable token is shown
+   * @param stableSymbol if the stable token is shown
    * @param width columns of the terminal, to which addresses are shortened;
    * `undefined` in a pipe
    */

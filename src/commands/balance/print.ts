@@ -11,16 +11,16 @@ const ROWS_AT_ONCE = 100;
 export interface BalancesReport {
   readonly network: string;
   readonly chainId: number;
-  /** Why the stable token is not among them. */
+  /** Why the stable token's balances are missing. */
   readonly stableTokenMissing?: string;
   readonly balances: readonly Omit<BalanceRow, "given">[];
 }
 
 /**
- * Prints balances as they come, long before the last one is known. As JSON it is one object; when something fails in the middle it ends
- * with the error, and is whole all the same.
+ * Prints balances as they arrive. The JSON is one object; if a later batch
+ * fails, it ends with the error and is still valid JSON.
  *
- * @throws ReportedError after JSON was begun
+ * @throws ReportedError if reading fails after JSON was begun
  */
 export async function printBalances(
   ui: Ui,

@@ -4,7 +4,7 @@ import { parseAddress } from "../../address/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
 
-/** The parameters of a contract's constructor; none where it has no constructor. */
+/** The parameters of a contract's constructor; none if it has no constructor. */
 export function constructorOf(abi: readonly unknown[]): {
   readonly inputs: readonly AbiParameter[];
   readonly payable: boolean;
@@ -70,7 +70,7 @@ const count = (n: number) =>
 const describe = ({ name, type }: AbiParameter) =>
   name === undefined || name === "" ? type : `${name} ${type}`;
 
-// A text of the command line: only arrays and tuples are JSON.
+// A text from the command line; only arrays and tuples are parsed as JSON.
 function fromText(
   parameter: AbiParameter,
   text: string,

@@ -24,7 +24,7 @@ import {
 } from "../shared/transaction.js";
 import type { Ui } from "../shared/ui.js";
 
-/** What a compiler makes of a contract. */
+/** The compiler's output for a contract, as far as a deployment needs it. */
 export interface ContractArtifact {
   readonly contractName: string;
   readonly sourceName: string;
@@ -35,20 +35,20 @@ export interface ContractArtifact {
 
 export interface DeployOptions extends SendOptions {
   readonly constructorArguments: readonly string[];
-  /** An amount of the native token, as people write it. */
+  /** An amount of the native token as the user wrote it. */
   readonly value?: string;
   /** Such as `Math=0x…,Other=0x…`. */
   readonly libraries?: string;
 }
 
-/** A contract whose source is to be shown at the network's explorer. */
+/** A contract whose source is to be verified on the network's explorer. */
 export interface DeployedContract {
   readonly address: string;
   /** Source and name: `contracts/Counter.sol:Counter`. */
   readonly contract: string;
   /** As ethers decodes them. */
   readonly constructorArgs: readonly unknown[];
-  /** Addresses by name. */
+  /** Addresses of the linked libraries by name. */
   readonly libraries: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +59,7 @@ export interface DeployReport extends Omit<TransactionReport, "explorer"> {
   readonly contract: string;
   readonly value: Money;
   readonly address?: string;
-  /** The explorer has the source; only where that was asked for. */
+  /** Present if verification was asked for and succeeded. */
   readonly verified?: true;
   readonly explorer?: {
     readonly address: string;
@@ -67,15 +67,16 @@ export interface DeployReport extends Omit<TransactionReport, "explorer"> {
   };
 }
 
-/** EIP-3860; a node of this kind finds it only when the transaction is sent. */
+/** EIP-3860's limit. A node of this kind enforces it only once the transaction is sent. */
 const MAX_INITCODE_BYTES = 49_152;
 
 /**
- * Deploys a compiled contract and waits until it is there. Everything that can
- * be known to be wrong is found before anything is sent.
+ * Deploys a compiled contract and waits until it is in a block. All checks that
+ * are possible beforehand are made before anything is sent.
  *
- * @param verify verifies the source at the explorer afterwards
- * @throws DualstackError, with the address where only that fails
+ * @param verify verifies the source on the explorer afterwards
+ * @throws DualstackError; if only the verification fails, with the contract's
+ * address
  */
 export async function deploy(
   sender: Sender,
@@ -229,7 +230,10 @@ async function deploymentOf(
   };
 }
 
-/** A contract whose library is not there deploys, and fails with each call of it. */
+/**
+ * A contract whose library has no code deploys all the same, and fails later
+ * with each call of the library.
+ */
 async function mustHaveCode(
   libraries: ReadonlyMap<string, string>,
   provider: RpcProvider,
@@ -255,7 +259,7 @@ async function mustHaveCode(
   );
 }
 
-/** Names the custom errors of a contract; nodes tell only their data. */
+/** Names a contract's custom errors; nodes return only their data. */
 function errorDecoder(abi: readonly unknown[]): ErrorDecoder {
   return async ({ data }) => {
     if (data === undefined || data.length < 10) {

@@ -1,7 +1,7 @@
 import { parseAddress } from "../../address/index.js";
 import { DualstackError } from "../../support/errors.js";
 
-/** Where a compiler left room for the addresses of libraries: by source, by name, in bytes. */
+/** Where the compiler left room for library addresses: by source, then name, in bytes. */
 export type LinkReferences = Readonly<
   Record<
     string,
@@ -14,7 +14,7 @@ export type LinkReferences = Readonly<
   >
 >;
 
-/** Bytecode that is ready, and the libraries that it calls. */
+/** Bytecode that is ready to deploy, and the libraries linked into it. */
 export interface LinkedCode {
   readonly bytecode: string;
   /** Addresses by name. */
@@ -22,11 +22,12 @@ export interface LinkedCode {
 }
 
 /**
- * Bytecode with the addresses of its libraries in it.
+ * Links libraries into bytecode.
  *
  * @param bytecode as 0x…
  * @param libraries such as `Math=0x…,src/Lib.sol:Math=0x…`
- * @throws DualstackError naming the library that is missing, unknown or ambiguous
+ * @throws DualstackError naming the library that is missing, unknown or
+ * ambiguous
  */
 export function linkLibraries(
   contract: string,
@@ -45,7 +46,7 @@ export function linkLibraries(
   for (const [key, address] of given) {
     const found = wanted.filter(
       ({ source, name }) =>
-        // Compilers put a root before the source, such as project/.
+        // The compiler's names of sources may begin with a root, such as project/.
         key === name || `/${source}:${name}`.endsWith(`/${key}`),
     );
     const [library] = found;

@@ -6,7 +6,7 @@ import {
   transactionEntries,
 } from "../shared/transaction-messages.js";
 
-/** A deployment, or what it would cost, as text. */
+/** A deployment, or what it would cost. */
 export function deployText(report: DeployReport): string[] {
   const name = report.contract.slice(report.contract.lastIndexOf(":") + 1);
   return [

@@ -1,31 +1,34 @@
 import type { EndpointName } from "../../chain/index.js";
 import type { Subject } from "./subject.js";
 
-/** What a check found; a red one says why, and what to do about it. */
+/** The outcome of a check; a red one has its cause and a fix. */
 export type Finding =
   | { readonly status: "green"; readonly found: string }
   | { readonly status: "red"; readonly cause: string; readonly fix: string }
   | {
       readonly status: "skipped";
       readonly why: string;
-      /** The red check from which this one would only follow. */
+      /** The red check that this one follows from. */
       readonly because?: string;
     };
 
-/** One question about a network. What it throws makes it red. */
+/** One question about a network. An error that it throws makes the check red. */
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** Endpoints without which it is skipped. */
+  /** The check is skipped if one of these endpoints is missing. */
   readonly needs: readonly EndpointName[];
-  /** The endpoint that it speaks for: what else needs one that does not answer is skipped. */
+  /**
+   * The endpoint that this check stands for: if it does not answer, other
+   * checks that need it are skipped.
+   */
   readonly speaksFor?: EndpointName;
   run(subject: Subject): Promise<Finding>;
 }
 
 export type CheckResult = Pick<Check, "id" | "title"> &
   Finding & {
-    /** Milliseconds that it took, waiting included. */
+    /** Milliseconds, including time spent waiting. */
     readonly ms: number;
   };
 

@@ -3,32 +3,33 @@ import { type Check, type Finding, skipped } from "./check.js";
 import { connectionFault, placeOf } from "./host.js";
 import type { Subject } from "./subject.js";
 
-/** What came of a check. */
+/** A check with its outcome. */
 export interface Examined {
   readonly check: Check;
   readonly finding: Finding;
-  /** Whether it is red because what it asked did not answer. */
+  /** Whether it is red because its endpoint did not answer. */
   readonly unanswered: boolean;
   readonly ms: number;
 }
 
 /**
- * Tells causes from what follows from them, so that one cause is one red
- * line: what needs an endpoint that does not answer is skipped, and so are
- * further endpoints at a host to which no connection can be made.
+ * Separates causes from consequences, so that each cause is one red line:
+ * checks
+ * that need an endpoint that does not answer are skipped, and so are further
+ * endpoints on a host that cannot be connected to.
  */
 export class Consequences {
   readonly #subject: Subject;
   readonly #examined: readonly Promise<Examined>[];
   readonly #faults = new Map<EndpointName, Promise<string | undefined>>();
 
-  /** @param examined in the order in which they are told */
+  /** @param examined in the order in which they are printed */
   constructor(subject: Subject, examined: readonly Promise<Examined>[]) {
     this.#subject = subject;
     this.#examined = examined;
   }
 
-  /** The same, skipped where it is red for a cause that another line tells. */
+  /** The same outcome, but skipped if it follows from a cause on another line. */
   async apart(one: Examined): Promise<Examined> {
     const { check, finding } = one;
     if (finding.status !== "red") {
@@ -85,7 +86,7 @@ export class Consequences {
     return one;
   }
 
-  /** Why no connection can be made to an endpoint's host; asked once. */
+  /** Why no connection can be made to an endpoint's host; tried once per endpoint. */
   async #faultOf(name: EndpointName): Promise<string | undefined> {
     let fault = this.#faults.get(name);
     if (fault === undefined) {

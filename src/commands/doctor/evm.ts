@@ -27,8 +27,8 @@ const jsonRpc: Check = {
   },
 };
 
-// A development node need not have a socket, and mines when something is sent.
-// It may stand in for one of the public networks, too.
+// A development node need not have a socket, and mines only when something is
+// sent. It may stand in for one of the public networks, too.
 async function ofDevelopment({ clients }: Subject) {
   try {
     const heads = await clients.events.heads();
@@ -53,18 +53,19 @@ const webSocket: Check = {
   },
 };
 
-/** That a development node is there, if one stands in for a public network. */
+/** Resolves only if a development node stands in for a public network. */
 async function idle(subject: Subject): Promise<Finding> {
   return (await subject.isDevelopmentNode())
     ? await ofDevelopment(subject)
     : await new Promise<never>(() => undefined);
 }
 
-/** That new blocks are announced. */
+/** Whether new blocks are announced. */
 async function announcing(subject: Subject): Promise<Finding> {
   const { clients, timeoutMs } = subject;
   try {
-    // Less than the whole limit, so that the reason is told and not only that it took too long.
+    // Shorter than the check's own limit, so that the reason is reported and
+    // not just a timeout.
     const head = await clients.events.nextHead({
       timeoutMs: timeoutMs * 0.95,
     });

@@ -4,7 +4,7 @@ import { connect as connectTls } from "node:tls";
 import { GRPC_PORT } from "../../chain/facts.js";
 
 const LIMIT_MS = 3_000;
-/** Faults of a host whatever the port. */
+/** Faults that concern the whole host, whatever the port. */
 const OF_THE_HOST = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -41,11 +41,11 @@ export function placeOf(address: string): Place | undefined {
 }
 
 /**
- * Why no connection can be made: one key for all places that share the
- * cause, which may be a name that does not resolve, a port where nothing
- * listens, or a certificate that is not trusted.
+ * Why no connection can be made, as a key that is equal for all places with the
+ * same cause: a name that does not resolve, a port where nothing listens, or a
+ * certificate that is not trusted.
  *
- * @returns `undefined` where a connection can be made
+ * @returns `undefined` if a connection can be made
  */
 export async function connectionFault({
   host,
@@ -61,7 +61,7 @@ export async function connectionFault({
       resolve(found);
     };
     const timer = setTimeout(() => {
-      // Looking a name up in vain may take longer than any limit.
+      // Looking up a name that does not exist may take longer than any limit.
       done(isResolved ? "ETIMEDOUT" : "EAI_AGAIN");
     }, LIMIT_MS);
     try {

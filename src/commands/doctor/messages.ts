@@ -18,7 +18,7 @@ const painted = (
 export const doctorHeading = ({ name, chainId }: NetworkDescription): string =>
   onNetwork("Checks", { network: name, chainId });
 
-/** One line for a check; below a red one its cause and what to do. */
+/** One line for a check; a red one also has its cause and its fix. */
 export function doctorLines(
   result: CheckResult,
   titleWidth: number,
@@ -44,7 +44,7 @@ export function doctorLines(
   }
 }
 
-/** The last line: how many of each. */
+/** The last line: how many checks had each outcome. */
 export function doctorSummary(
   { checks, ms }: DoctorReport,
   paint: Paint,

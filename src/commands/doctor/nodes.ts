@@ -2,13 +2,16 @@ import { pathPrefixes } from "../../framework/services.js";
 import { type Check, green, red, skipped } from "./check.js";
 import type { Subject } from "./subject.js";
 
-/** Blocks by which endpoints of one node may differ while they are asked. */
+/**
+ * How many blocks the endpoints of one node may differ by, since a block may
+ * come while they are asked.
+ */
 const CLOSE = 2n;
 
 const WAIT =
   "Wait until it has caught up, or use another node: it answers with an old state until then.";
 
-/** What is said where something lags because the node does. */
+/** The outcome of a check that lags only because the node does. */
 export const CATCHING_UP = skipped(
   "the node is catching up: see Node RPC",
   "node-rpc",
@@ -45,7 +48,8 @@ const heights: Check = {
     }
     let found = await readHeights(subject, true);
     if (spread(found) > CLOSE) {
-      // One may have answered much later than another; the second time counts.
+      // One endpoint may have answered much later than another, so a second
+      // reading decides.
       found = await readHeights(subject, false);
     }
     const text = found.map(({ of, height }) => `${of} ${height}`).join(", ");
@@ -95,7 +99,7 @@ async function readHeights(
     );
   }
   const settled = await Promise.allSettled(asked);
-  // What cannot be reached is red in its own check.
+  // An endpoint that cannot be reached is red in its own check.
   return settled.flatMap((one) =>
     one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
   );
@@ -121,7 +125,7 @@ const rest: Check = {
       subject.has("nodeRpcUrl")
         ? subject.status().catch(() => undefined)
         : undefined,
-      // Whether that is the network's is said of the JSON-RPC.
+      // Whether that is the network's chain ID is checked at the JSON-RPC.
       subject.has("evmUrl")
         ? subject.chainId().catch(() => undefined)
         : undefined,

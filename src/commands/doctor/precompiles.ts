@@ -12,7 +12,7 @@ import { type Check, type Finding, green, red, skipped } from "./check.js";
 import { activePrecompiles } from "./settings.js";
 import type { Subject } from "./subject.js";
 
-/** Calls a cheap view of each precompile and holds its answer against the configured ABI. */
+/** Calls a cheap view of each precompile, and compares its answer with the configured ABI. */
 export const precompileChecks: readonly Check[] = PRECOMPILE_NAMES.map(
   (name) => ({
     id: `precompile-${name}`,
@@ -89,7 +89,8 @@ async function notThere(
       "active-precompiles",
     );
   }
-  // Where most chains of the family have it, if that is not where it was looked for.
+  // The address that most chains of the family use, if that is not the one that
+  // was tried.
   const elsewhere =
     name === "governance" && !to.endsWith("0805")
       ? " Other chains of this family have it at 0x…0805."
@@ -122,7 +123,7 @@ async function otherShape(
   );
 }
 
-/** Whether an ABI explains an answer: encoded again, it must be the same bytes. */
+/** Whether an ABI explains an answer: decoded and encoded again, it must give the same bytes. */
 async function shape(
   abi: Abi,
   data: string,

@@ -10,7 +10,7 @@ import { cleanText } from "../../support/text.js";
 import { type Check, green, red } from "./check.js";
 import type { Subject } from "./subject.js";
 
-/** The precompiles of the network's interface document. */
+/** The precompiles that the chain's interface document names. */
 const DOCUMENTED = PRECOMPILE_NAMES.filter(
   (name) => DEFINITIONS[name].presence === "documented",
 );
@@ -50,10 +50,10 @@ const denomination: Check = {
   },
 };
 
-/** More than any chain of the family has. */
+/** More precompiles than any chain of the family has. */
 const MAX_SHOWN = 40;
 
-/** The chain's own list of its precompiles, in lower case. */
+/** The chain's own list of active precompiles, in lower case. */
 export async function activePrecompiles(
   subject: Subject,
 ): Promise<ReadonlySet<string>> {
@@ -83,7 +83,7 @@ const precompiles: Check = {
   },
 };
 
-// Addresses of static precompiles are small numbers: the end of one tells it.
+// Static precompiles have small addresses: the last digits identify one.
 function fixOf(
   absent: readonly PrecompileName[],
   active: readonly string[],

@@ -22,28 +22,28 @@ import type { NetworkDescription } from "../../config/network-description.js";
 
 export interface DoctorOptions {
   readonly network: NetworkDescription;
-  /** The EVM's JSON-RPC where it is no HTTP endpoint but in this process. */
+  /** The EVM's JSON-RPC if it is in this process instead of behind an HTTP endpoint. */
   readonly provider?: RpcProvider;
   /** Sent along with every request to the network's nodes. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The factor on estimates that transactions are sent with. */
+  /** The factor that estimates are multiplied by before sending. */
   readonly gasMultiplier: number;
-  /** The ABIs that results are decoded with. */
+  /** The ABIs that results are decoded with, by precompile. */
   readonly abis: { readonly [name in PrecompileName]: Abi };
-  /** The account to look at, in any form; `undefined` where none is known. */
+  /** The account to look at, in any form; `undefined` if none is known. */
   readonly account: () => Promise<string | undefined>;
-  /** Milliseconds that each check has; default 15 s. */
+  /** Milliseconds for each check; default: 15 s. */
   readonly timeoutMs?: number;
 }
 
 export const DEFAULT_TIMEOUT_MS = 15_000;
 
-/** A network that answers only now and then is not to look healthy. */
+/** Few retries, so that a network that answers only now and then does not look healthy. */
 const RETRY = { retries: 1, backoffMs: 100 } as const;
 
 type Status = Awaited<ReturnType<FrameworkClients["nodeRpc"]["status"]>>;
 
-/** Asks once for all who want to know, but again after a failure. */
+/** Asks once for all callers, but again after a failure. */
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return async () => {
@@ -55,7 +55,7 @@ function once<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A network under examination: its clients, and what several checks want to know. */
+/** The network under examination: its clients, and what several checks ask for. */
 export class Subject {
   readonly network: NetworkDescription;
   readonly options: DoctorOptions;
@@ -111,7 +111,7 @@ export class Subject {
     );
   }
 
-  /** Why an endpoint is not there, and which variables would configure it. */
+  /** Why an endpoint is missing, and which variables would configure it. */
   missing(name: EndpointName): { readonly why: string; readonly set?: string } {
     const { kind } = this.network;
     const { title } = ENDPOINTS[name];
@@ -144,7 +144,7 @@ export class Subject {
     ),
   );
 
-  /** The node RPC's status, asked once. */
+  /** The status from the node RPC, asked once. */
   readonly status: () => Promise<Status> = once(
     async () => await this.clients.nodeRpc.status(),
   );
@@ -155,7 +155,7 @@ export class Subject {
       await this.clients.rest.evmParams({ timeoutMs: this.timeoutMs }),
   );
 
-  /** Whether a development node answers, whichever network it stands for. */
+  /** Whether a development node answers, whichever network it stands in for. */
   readonly isDevelopmentNode = once(
     async () =>
       this.has("evmUrl") &&
@@ -165,7 +165,7 @@ export class Subject {
       )),
   );
 
-  /** Whether the node says that it is catching up; what lags then follows from it. */
+  /** Whether the node says that it is catching up, which explains other endpoints' lag. */
   async isCatchingUp(): Promise<boolean> {
     return (
       this.has("nodeRpcUrl") &&

@@ -30,7 +30,7 @@ async function page(
       maxBytes: PAGE_BYTES,
     });
   } catch (error) {
-    // A page may be large, or lead elsewhere: something answers.
+    // The answer may be a large page or a redirect; any answer is enough here.
     if (
       error instanceof HttpError &&
       (error.fault === "too-large" || error.fault === "redirect")
@@ -66,7 +66,7 @@ const faucet: Check = {
   title: "Faucet",
   needs: ["faucetUrl"],
   speaksFor: "faucetUrl",
-  // Many take POST alone, and answer everything else with 4xx.
+  // Many faucets accept only POST, and answer everything else with 4xx.
   run: async (subject) =>
     await page(
       subject,
@@ -90,7 +90,8 @@ const account: Check = {
       }
       forms = parseAddress(given, { prefix });
     } catch (error) {
-      // A key, a recovery phrase or an address that is none: no matter of the node.
+      // A malformed key, recovery phrase or address is a matter of the
+      // configuration, not of the node.
       const told = DualstackError.is(error) ? error : undefined;
       return red(
         told?.reason ?? errorText(error),
@@ -125,7 +126,7 @@ const account: Check = {
   },
 };
 
-/** Seconds by which the clocks may differ; a server tells whole seconds only. */
+/** Seconds by which the clocks may differ; servers report whole seconds only. */
 const MAX_SKEW = 5;
 
 const clock: Check = {
@@ -170,7 +171,7 @@ const clock: Check = {
       const after = Date.now();
       const told = answer === undefined ? undefined : timeOf(answer.headers);
       if (told !== undefined) {
-        // On average half a second of it was cut off.
+        // The server's time is cut to whole seconds: half a second too early on average.
         return judge(
           (told + 500 - (before + after) / 2) / 1000,
           (after - before) / 2000,

@@ -31,15 +31,18 @@ export interface FaucetCommandOptions {
   readonly address: string;
   readonly token: FaucetToken;
   readonly settings?: FaucetUserSettings;
-  /** Milliseconds until the balance must have risen; default two minutes. */
+  /** Milliseconds that the balance has to rise; default: two minutes. */
   readonly timeoutMs?: number;
-  /** Milliseconds between two looks at the balance; default one second. */
+  /** Milliseconds between two looks at the balance; default: one second. */
   readonly pollMs?: number;
   readonly readDenom?: DenomReader;
   readonly signal?: AbortSignal;
 }
 
-/** How what arrived compares with the interface document, which gives two figures for the native token. */
+/**
+ * How the amount compares with the interface document, which gives two figures
+ * for the native token.
+ */
 export type Agreement = "documented" | "quick-start" | "different";
 
 export interface FaucetReport {
@@ -48,14 +51,14 @@ export interface FaucetReport {
   readonly address: string;
   readonly account: string;
   readonly token: FaucetToken;
-  /** The faucet, or a development node itself. */
+  /** The faucet, or the development node itself. */
   readonly source: "faucet" | "node";
-  /** The kind of faucet, or of node. */
+  /** The faucet's protocol, or the kind of development node. */
   readonly protocol: string;
   readonly before: Money;
   readonly after: Money;
   readonly received: Money;
-  /** What the document says that one request gives. */
+  /** The amount that the document gives per request. */
   readonly documented: Money;
   readonly agreement: Agreement;
   readonly transaction?: string;
@@ -66,11 +69,11 @@ const TIMEOUT_MS = 120_000;
 const POLL_MS = 1_000;
 
 /**
- * Gets test tokens for an address, and waits until they are there.
+ * Gets test tokens for an address, and waits until they arrive.
  *
- * @throws FaucetError when the faucet refuses
- * @throws DualstackError on the main network, where no faucet is configured, or
- * when nothing arrives
+ * @throws FaucetError if the faucet refuses
+ * @throws DualstackError on the main network, if no faucet is configured, or if
+ * nothing arrives in time
  */
 export async function requestTokens(
   { network, provider }: Connected,

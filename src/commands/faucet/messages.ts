@@ -2,7 +2,6 @@ import type { Agreement, FaucetReport } from "./index.js";
 import { labelled, onNetwork } from "../shared/layout.js";
 import { tokens } from "../shared/money.js";
 
-/** What a faucet gave, as text. */
 export function faucetText(report: FaucetReport): string[] {
   const { source, protocol, address, account, received, before, after } =
     report;

@@ -33,18 +33,18 @@ import {
   type WeightedOption,
 } from "./vote-options.js";
 
-/** What every transaction about a proposal tells. */
+/** What all reports on transactions about a proposal have in common. */
 export interface GovernanceReport extends ModuleReport {
-  /** None before a proposal is submitted. */
+  /** Absent after a dry run of a submission. */
   readonly proposal?: bigint;
   readonly title: string;
 }
 
 export interface DepositReport extends GovernanceReport {
   readonly deposit: Money;
-  /** What became of the proposal: enough deposit begins the vote at once. */
+  /** The proposal's status afterwards: enough deposit starts the vote at once. */
   readonly status?: StatusName;
-  /** The end of the period that it is in, in UTC. */
+  /** The end of the proposal's current period, in UTC. */
   readonly ends?: string;
 }
 
@@ -59,7 +59,7 @@ export interface VoteReport extends GovernanceReport {
 
 export interface CancelProposalReport extends GovernanceReport {
   readonly deposit: readonly Money[];
-  /** The part of every deposit that is lost: 1 is all of it. */
+  /** The fraction of every deposit that is lost: 1 is all of it. */
   readonly lostRatio: string;
 }
 
@@ -68,16 +68,17 @@ export interface ProposalOptions extends SendOptions {
 }
 
 /**
- * Submits a proposal with a first deposit of the network's first account.
+ * Submits a proposal with a first deposit from the sending account.
  *
- * @throws DualstackError
+ * @throws DualstackError if no deposit is given, or the chain refuses the
+ * proposal
  */
 export async function submitProposal(
   sender: Sender,
   ui: Ui,
   file: ProposalFile,
   options: SendOptions & {
-    /** As people write it; default: what the file has. */
+    /** As people write it; default: the deposit in the file. */
     readonly deposit?: string;
   },
 ): Promise<SubmitReport> {
@@ -130,9 +131,9 @@ export async function submitProposal(
 }
 
 /**
- * Adds to the deposit of a proposal.
+ * Adds to a proposal's deposit.
  *
- * @throws DualstackError
+ * @throws DualstackError if there is no such proposal, or the chain refuses
  */
 export async function depositOn(
   sender: Sender,
@@ -173,15 +174,15 @@ export async function depositOn(
 }
 
 /**
- * Votes on a proposal; a later vote of the same account replaces it.
+ * Votes on a proposal, replacing an earlier vote of the account.
  *
- * @throws DualstackError
+ * @throws DualstackError if the proposal is not in its voting period
  */
 export async function vote(
   sender: Sender,
   ui: Ui,
   options: ProposalOptions & {
-    /** One option, or several with weights. */
+    /** One option, or several with weights: `yes=0.6,no=0.4`. */
     readonly option: string;
   },
 ): Promise<VoteReport> {
@@ -239,10 +240,11 @@ export async function vote(
 }
 
 /**
- * Cancels a proposal of the network's first account; a part of the deposits
- * is lost.
+ * Cancels a proposal that the sending account submitted; part of the deposits
+ * is
+ * lost.
  *
- * @throws DualstackError
+ * @throws DualstackError if another account submitted it, or voting is over
  */
 export async function cancelProposal(
   sender: Sender,
@@ -286,7 +288,7 @@ export async function cancelProposal(
   };
 }
 
-/** A decimal text without zeros at its end. */
+/** A decimal text without trailing zeros. */
 const shortDecimal = (text: string): string =>
   text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 
@@ -316,7 +318,7 @@ function mustBeIn(
   }
 }
 
-// The deposit may have begun the vote.
+// The deposit may have started the vote.
 async function nowOf(
   reader: ModuleReader,
   id: bigint | undefined,

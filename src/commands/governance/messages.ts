@@ -23,7 +23,6 @@ import {
 } from "../shared/layout.js";
 import { moduleText } from "../shared/transaction-messages.js";
 
-/** Proposals, as text. */
 export function proposalsText(
   report: ProposalsReport,
   width?: number,
@@ -52,7 +51,6 @@ export function proposalsText(
   ];
 }
 
-/** One proposal, as text. */
 export function proposalText(report: ProposalReport): string[] {
   const { tally, measures, status } = report;
   const given = (text: string) => (text === "" ? undefined : text);
@@ -114,7 +112,6 @@ const turnoutText = ({
     ? `${quorum} % was needed`
     : `${turnout} %, ${quorum} % needed`;
 
-/** The settings of governance, as text. */
 export function paramsText(report: ParamsReport): string[] {
   const flag = (value: boolean) => (value ? "burnt" : "returned");
   return [
@@ -146,7 +143,6 @@ export function paramsText(report: ParamsReport): string[] {
   ];
 }
 
-/** A proposal that was submitted, as text. */
 export const submitText = (report: SubmitReport): string[] =>
   moduleText(
     report,

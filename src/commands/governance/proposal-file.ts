@@ -2,15 +2,15 @@ import { DualstackError } from "../../support/errors.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { cleanText, errorText } from "../../support/text.js";
 
-/** What is submitted; the chain reads it as it stands in `json`. */
+/** A proposal's file; `json` is what the chain reads. */
 export interface ProposalFile {
   readonly title: string;
   readonly expedited: boolean;
-  /** Types of its messages, in their order. */
+  /** Type URLs of its messages, in order. */
   readonly messages: readonly string[];
-  /** As the file of the framework's own command line has it. */
+  /** As files for the framework's own command line have it. */
   readonly deposit?: string;
-  /** UTF-8 of what goes to the chain. */
+  /** What goes to the chain, in UTF-8. */
   readonly json: Uint8Array;
 }
 
@@ -18,11 +18,11 @@ const EXAMPLE =
   'It has the form {"messages": [{"@type": "/…", …}], "metadata": "", "title": "…", "summary": "…"}.';
 
 /**
- * Reads the text of a proposal's file, so that what is missing is found before
- * it costs anything.
+ * Reads a proposal's file, so that mistakes are found before they cost
+ * anything.
  *
  * @param file its name, for errors
- * @throws DualstackError
+ * @throws DualstackError naming the field that is missing or wrong
  */
 export function parseProposal(text: string, file: string): ProposalFile {
   const wrong = (what: string, cause?: unknown) =>
@@ -77,8 +77,8 @@ export function parseProposal(text: string, file: string): ProposalFile {
     expedited,
     messages: types,
     ...(deposit === undefined || deposit === "" ? {} : { deposit }),
-    // The deposit is an argument of its own. Numbers are kept as they were
-    // written wherever nothing has to be taken out.
+    // The deposit is passed on its own. Otherwise the text is kept as written,
+    // since parsing would round large numbers.
     json: new TextEncoder().encode(
       deposit === undefined ? text : JSON.stringify(content),
     ),

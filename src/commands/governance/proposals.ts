@@ -28,7 +28,7 @@ import {
   partOf,
 } from "../modules/values.js";
 
-/** How people write the status of a proposal; the position is the chain's number. */
+/** A status as people write it; the index is the chain's number. */
 const STATUS_NAMES = [
   "unspecified",
   "deposit",
@@ -43,7 +43,7 @@ export interface ProposalRow {
   readonly id: bigint;
   readonly status: StatusName;
   readonly title: string;
-  /** When the period that it is in ends, in UTC. */
+  /** When the proposal's current period ends, in UTC. */
   readonly ends?: string;
 }
 
@@ -54,7 +54,7 @@ export interface ProposalsReport {
   readonly proposals: readonly ProposalRow[];
 }
 
-/** Votes for one option. */
+/** The votes for one option. */
 export interface TallyEntry {
   readonly votes: Money;
   /** Percent of all votes. */
@@ -66,7 +66,7 @@ export interface ProposalReport extends ProposalRow {
   readonly chainId: number;
   readonly summary: string;
   readonly metadata: string;
-  /** The types of its messages; the precompile tells no more of them. */
+  /** Type URLs of its messages; the precompile returns no more of them. */
   readonly messages: readonly string[];
   readonly proposer?: string;
   readonly proposerAccount?: string;
@@ -82,22 +82,25 @@ export interface ProposalReport extends ProposalRow {
     readonly account: string;
     readonly amount: readonly Money[];
   }[];
-  /** As it stands, or as it ended; none before voting. */
+  /** As it stands, or as it ended; absent before voting. */
   readonly tally?: Readonly<Record<keyof Tally, TallyEntry>>;
-  /** What the tally is measured by, in percent; none before voting. */
+  /** What decides the vote, in percent; absent before voting. */
   readonly measures?: {
-    /** Of all bonded tokens; none once voting is over, since these are today's. */
+    /**
+     * Share of all bonded tokens that voted; absent once voting is over, since
+     * the bonded tokens are today's.
+     */
     readonly turnout?: string;
-    /** The turnout that is needed. */
+    /** The turnout that is needed to pass. */
     readonly quorum: string;
-    /** Yes among yes and no. */
+    /** The share of yes among yes and no. */
     readonly yes: string;
-    /** The part of yes that is needed. */
+    /** The share of yes that is needed to pass. */
     readonly threshold: string;
-    /** The part of vetoes that rejects. */
+    /** The share of vetoes above which the proposal is rejected. */
     readonly veto: string;
   };
-  /** Why it was rejected or failed, as far as the tally or the chain tells. */
+  /** Why it was rejected or failed, if the tally or the chain tells. */
   readonly reason?: string;
 }
 
@@ -112,7 +115,7 @@ export interface ParamsReport
   > {
   readonly network: string;
   readonly chainId: number;
-  /** In seconds, as the other periods. */
+  /** Seconds, like the other periods. */
   readonly maxDepositPeriod: number;
   readonly votingPeriod: number;
   readonly expeditedVotingPeriod: number;
@@ -124,7 +127,7 @@ const MAX_TITLE = 300;
 const MAX_SUMMARY = 10_200;
 
 /**
- * Proposals, all or those of one status.
+ * All proposals, or those with one status.
  *
  * @throws DualstackError for an unknown status
  */
@@ -145,7 +148,7 @@ export async function listProposals(
   };
 }
 
-/** @throws DualstackError when there is no such proposal */
+/** @throws DualstackError if there is no such proposal */
 export async function showProposal(
   reader: ModuleReader,
   { proposal: id }: { readonly proposal: string },
@@ -231,7 +234,10 @@ function measuresOf(
   };
 }
 
-/** The chain tells why a message failed, and nothing of a rejection: that follows from the tally. */
+/**
+ * The chain records why a message failed, but not why a vote was lost: that
+ * follows from the tally.
+ */
 function reasonOf(
   { status, failedReason, finalTally: tally, expedited = false }: Proposal,
   params: GovernanceParams,
@@ -283,9 +289,9 @@ export async function showParams(reader: ModuleReader): Promise<ParamsReport> {
 }
 
 /**
- * The proposal of that number.
+ * The proposal with a number.
  *
- * @throws DualstackError when there is none
+ * @throws DualstackError if there is none
  */
 export async function requireProposal(
   reader: ModuleReader,

@@ -2,7 +2,7 @@ import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { formatUnits } from "../../support/units.js";
 
-/** How people write the options; the value is the chain's number. */
+/** The options as people write them; the value is the chain's number. */
 export const VOTE_OPTIONS = {
   yes: 1,
   abstain: 2,
@@ -13,7 +13,7 @@ export type VoteOptionName = keyof typeof VOTE_OPTIONS;
 
 export interface WeightedOption {
   readonly option: VoteOptionName;
-  /** Decimal text, such as `0.6`. */
+  /** A decimal text, such as `0.6`. */
   readonly weight: string;
 }
 
@@ -22,9 +22,10 @@ const NAMES = Object.keys(VOTE_OPTIONS).join(", ");
 const FIX = `Write one of ${NAMES}, or weights that add up to 1: "yes=0.6,no=0.4".`;
 
 /**
- * What to vote for: one option, or several with weights.
+ * Reads a vote: one option, or several with weights.
  *
- * @throws DualstackError for anything else
+ * @throws DualstackError for an unknown option, or weights that do not add up
+ * to 1
  * @example parseVote("yes=0.6,no=0.4")
  */
 export function parseVote(text: string): readonly WeightedOption[] {

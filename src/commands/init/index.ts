@@ -12,15 +12,15 @@ import path from "node:path";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
 
-/** The client libraries that the starter comes for. */
+/** The client libraries that the starter supports. */
 export const STARTER_LIBRARIES = ["ethers", "viem"] as const;
 export type StarterLibrary = (typeof STARTER_LIBRARIES)[number];
 
 export interface InitOptions {
-  /** Where the starter goes, absolute; it is made where it is not there. */
+  /** Where the starter goes, as an absolute path; created if it does not exist. */
   readonly folder: string;
   readonly library: StarterLibrary;
-  /** The installed package, which has the starter's files. */
+  /** The installed package, which contains the starter's files. */
   readonly packageRoot: string;
 }
 
@@ -32,7 +32,7 @@ export interface InitReport {
   readonly files: readonly string[];
 }
 
-/** @throws DualstackError */
+/** @throws DualstackError for any other library */
 export function checkLibrary(text: string): StarterLibrary {
   const library = STARTER_LIBRARIES.find((known) => known === text);
   if (library === undefined) {
@@ -47,10 +47,10 @@ export function checkLibrary(text: string): StarterLibrary {
 }
 
 /**
- * Writes a small project: a contract that stakes, with its tests, deployment
- * and script. Nothing that is there already is overwritten.
+ * Writes a small project: a contract that stakes, with its tests, a deployment
+ * and a script. Never overwrites files.
  *
- * @throws DualstackError for a folder that is not empty or cannot be written
+ * @throws DualstackError if the folder is not empty or cannot be written
  */
 export async function createStarter({
   folder,
@@ -76,7 +76,7 @@ export async function createStarter({
     for (const part of ["common", library]) {
       await cp(path.join(templates, part), folder, { recursive: true });
     }
-    // npm leaves files of this name out of packages.
+    // npm leaves files named .gitignore out of packages.
     await rename(
       path.join(folder, "gitignore"),
       path.join(folder, ".gitignore"),
@@ -111,7 +111,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-// The project has its folder's name, and this version of the plugin.
+// Names the project after its folder, and pins this version of the plugin.
 async function nameProject(folder: string, packageRoot: string): Promise<void> {
   const read = async (root: string) =>
     JSON.parse(

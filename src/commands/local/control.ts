@@ -15,12 +15,12 @@ import {
   type ValidatorName,
 } from "../modules/values.js";
 
-/** What is told of everything that is done to a local chain. */
+/** What all reports on a local chain have in common. */
 export interface LocalReport {
   readonly network: string;
   readonly chainId: number;
   readonly height: bigint;
-  /** The newest block's time, ISO 8601. */
+  /** The newest block's time, as ISO 8601. */
   readonly time: string;
 }
 
@@ -37,17 +37,17 @@ export interface LocalStateReport extends LocalReport {
   /** Minted as rewards since the start. */
   readonly accrued: Money;
   readonly burnt: Money;
-  /** Percent a year. */
+  /** Percent per year. */
   readonly rewardRate: string;
   /** Seconds. */
   readonly unbondingTime: bigint;
-  /** When something is next due: a maturity, the end of a vote. */
+  /** When something is due next, such as a maturity or the end of a vote. */
   readonly nextDue?: string;
 }
 
 export interface AdvanceReport extends LocalReport {
   readonly before: string;
-  /** Whether anything was due; else no block was mined. */
+  /** Whether anything was due; if not, no block was mined. */
   readonly moved: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface LocalValidatorReport extends LocalReport {
 }
 
 export interface RewardRateReport extends LocalReport {
-  /** Percent a year. */
+  /** Percent per year. */
   readonly rewardRate: string;
   readonly before: string;
 }
@@ -70,14 +70,15 @@ export interface SnapshotReport extends LocalReport {
 }
 
 /**
- * Does to a local chain what `connection.dualstack.localnet` does, from
- * another process: by the JSON-RPC methods of its node.
+ * Does what `connection.dualstack.localnet` does, from another process: over
+ * the
+ * JSON-RPC methods of a local chain's node.
  */
 export class LocalChainControl {
   readonly #connected: Connected;
   readonly #control: RemoteControl;
 
-  /** @throws DualstackError on any other network */
+  /** @throws DualstackError on a network that is not local */
   constructor(connected: Connected) {
     const { kind, name } = connected.network;
     if (kind !== "local" && kind !== "localnode") {
@@ -132,7 +133,7 @@ export class LocalChainControl {
     return await this.#advanced(before, true);
   }
 
-  /** Goes to what is next due. */
+  /** Mines a block when the next thing is due. */
   async next(): Promise<AdvanceReport> {
     const before = await this.#control.state();
     const due = await this.#control.advanceToNextDue();
@@ -213,7 +214,7 @@ export class LocalChainControl {
     return await this.#toValidator(hex, () => Promise.resolve());
   }
 
-  /** @param rate a part a year, such as `0.1`, or percent, such as `10%` */
+  /** @param rate a fraction per year such as `0.1`, or a percentage such as `10%` */
   async rewardRate({
     rate,
   }: {
@@ -234,7 +235,7 @@ export class LocalChainControl {
     return { ...this.#report(state), snapshot: await this.#snapshot() };
   }
 
-  /** Goes back to a snapshot, and takes it again: a node forgets one that it went back to. */
+  /** Restores a snapshot and takes it again, since a node forgets one that it restored. */
   async restore({
     snapshot,
   }: {

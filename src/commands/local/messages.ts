@@ -17,7 +17,6 @@ const now = ({ height, time }: LocalReport) =>
     ["Time", timeText(time)],
   ] as const;
 
-/** What a local chain holds, as text. */
 export const localStateText = (report: LocalStateReport): string[] => [
   onNetwork("The chain's state", report),
   "",
@@ -38,7 +37,6 @@ export const localStateText = (report: LocalStateReport): string[] => [
   ]),
 ];
 
-/** Where the chain is now, as text. */
 export const advanceText = (report: AdvanceReport): string[] => [
   onNetwork(
     report.moved
@@ -53,7 +51,7 @@ export const advanceText = (report: AdvanceReport): string[] => [
   ]),
 ];
 
-/** A validator after something was done to it, as text. */
+/** @param participle what was done to the validator, such as "jailed" */
 export const localValidatorText =
   (participle: string) =>
   (report: LocalValidatorReport): string[] => [
@@ -82,7 +80,6 @@ export const rewardRateText = (report: RewardRateReport): string[] => [
   ]),
 ];
 
-/** A snapshot, as text. */
 export const snapshotText =
   (what: string) =>
   (report: SnapshotReport): string[] => [

@@ -13,13 +13,13 @@ import type { NetworkDescription } from "../../config/network-description.js";
 import type { Connected } from "../../connection/connected.js";
 
 const CALLS_AT_ONCE = 100;
-/** Far more than the lists of any chain have. */
+/** More entries than a list of any chain has. */
 const MAX_ITEMS = 100_000;
 
 /**
- * Asks the chain's modules through the precompiles, which are there on every
- * network, local ones too. Questions asked at the same time share a request
- * where the provider knows batches.
+ * Asks the chain's modules through the precompiles, which every network has,
+ * local ones too. Questions asked at the same time share a request where the
+ * provider supports batches.
  */
 export class ModuleReader {
   readonly network: NetworkDescription;
@@ -35,7 +35,7 @@ export class ModuleReader {
     });
   }
 
-  /** @throws FrameworkError for a refusal, DualstackError where there is no answer */
+  /** @throws FrameworkError for a refusal, DualstackError if there is no answer */
   async ask<Args, Answer>(
     question: Question<Args, Answer>,
     args: Args,
@@ -50,7 +50,7 @@ export class ModuleReader {
     );
   }
 
-  /** Every entry of a list, however many pages it has. */
+  /** All entries of a list, across all its pages. */
   async all<Args extends { readonly page?: PageRequest }, Item>(
     question: Question<Args, Page<Item>>,
     args: Args,
@@ -77,7 +77,7 @@ export class ModuleReader {
     }
   }
 
-  /** The same question about many things, in their order. */
+  /** Asks the same question about many things; the answers keep their order. */
   async each<T, Args, Answer>(
     things: readonly T[],
     question: Question<Args, Answer>,

@@ -22,13 +22,13 @@ const command = (
   ...args: readonly string[]
 ) => taskCommand(task, name, ...args);
 
-/** What is said, with the same words for every case. */
+/** An explanation that is the same in every case. */
 const plain =
   (reason: string, fix?: string): Refusal["explain"] =>
   () =>
     fix === undefined ? { reason } : { reason, fix };
 
-/** The modules' refusals that a user can do something about. The first that fits counts. */
+/** Refusals of the chain's modules that a user can do something about. The first match counts. */
 const REFUSALS: readonly Refusal[] = [
   {
     text: /validator already exist for this pubkey/,
@@ -270,14 +270,14 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** Longer texts are none of the chain's. */
+/** Longer texts do not come from the chain. */
 const MAX_TEXT = 2_000;
 
-// Hardhat's own network and real nodes put other words around the reason.
+// Hardhat's own network and real nodes wrap the reason in different words.
 const AROUND =
   /^.*?(?:reverted with reason string '(.*)'|execution reverted:? ?(.*))$/s;
 
-/** A module's refusal in plain words, with what to do where that is known. */
+/** A module's refusal in plain words, with a fix if one is known. */
 export function explainRefusal(
   network: NetworkDescription,
   { data, text }: { readonly data: string | undefined; readonly text: string },

@@ -20,7 +20,7 @@ import { explainRefusal } from "./refusals.js";
 
 type AbiOf<N extends PrecompileName> = (typeof PRECOMPILES)[N]["abi"];
 
-/** A call that changes something at one of the precompiles. */
+/** A call of a precompile that changes the chain. */
 export interface ModuleCall<
   N extends PrecompileName,
   M extends WriteName<AbiOf<N>>,
@@ -28,32 +28,32 @@ export interface ModuleCall<
   readonly precompile: N;
   readonly method: M;
   readonly args: WriteArgs<AbiOf<N>, M>;
-  /** Such as `delegating 5 TOKEN to Alpha`. */
+  /** What fails if the call does, such as `delegating 5 TOKEN to Alpha`. */
   readonly what: string;
-  /** What is signed, as an order: `Delegate 5 TOKEN to Alpha (…)`. */
+  /** What the user is asked to confirm, such as `Delegate 5 TOKEN to Alpha (…)`. */
   readonly order: string;
-  /** Base units that the call takes from the sender. */
+  /** Base units that the call takes from the sender, without being its value. */
   readonly debited?: bigint;
 }
 
 type EventName<N extends PrecompileName> = ExtractAbiEventNames<AbiOf<N>>;
 
-/** A transaction to a precompile, and what the chain told of it. */
+/** A transaction to a precompile, with its decoded events. */
 export interface Transacted<N extends PrecompileName> {
   readonly report: ModuleReport;
-  /** The first event of that name; none after a dry run. */
+  /** The first event with a name; `undefined` after a dry run. */
   event<E extends EventName<N>>(
     name: E,
   ): EventArgs<ExtractAbiEvent<AbiOf<N>, E>> | undefined;
 }
 
 export interface ModuleReport extends TransactionReport {
-  /** The method that was called, as `staking.delegate`. */
+  /** The method that was called, such as `staking.delegate`. */
   readonly call: string;
 }
 
 /**
- * Calls a precompile with the network's first account.
+ * Calls a precompile from the sending account.
  *
  * @throws DualstackError with the chain's refusal in plain words
  */
@@ -94,7 +94,7 @@ export async function transact<
   return {
     report: { ...report, call },
     event: (name) =>
-      // Which arguments belong to a name is beyond what TypeScript can follow.
+      // TypeScript cannot relate an event's name to its arguments here.
       events.find((event) => event?.eventName === name)?.args as never,
   };
 }

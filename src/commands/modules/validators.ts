@@ -11,9 +11,9 @@ import type { ModuleReader } from "./reader.js";
 import { nameOf } from "./values.js";
 
 /**
- * The validator with that operator address, in any form, or with that moniker.
+ * The validator with an operator address, in any form, or with a moniker.
  *
- * @throws DualstackError when there is none, or several have the moniker
+ * @throws DualstackError if there is none, or several have the moniker
  */
 export async function requireValidator(
   reader: ModuleReader,
@@ -32,7 +32,7 @@ export async function requireValidator(
   return found;
 }
 
-// A slip in an address is told as that, and not as a moniker that nobody has.
+// A mistyped address is reported as such, not as an unknown moniker.
 const looksLikeAddress = (text: string) =>
   /^0x/i.test(text.trim()) || /^[a-z]+1[a-z0-9]{20,}$/i.test(text.trim());
 
@@ -87,7 +87,10 @@ const noSuch = (
     },
   );
 
-/** The validators at these addresses, as many at once as the provider takes; null for one that is gone. */
+/**
+ * The validators at these addresses, in as few requests as the provider allows;
+ * null for one that is gone.
+ */
 export const validatorsAt = async (
   reader: ModuleReader,
   operators: readonly string[],

@@ -10,12 +10,12 @@ import { isoTime } from "../../support/time.js";
 import { formatUnits } from "../../support/units.js";
 import { type Money, money, nativeMoney, tokens } from "../shared/money.js";
 
-/** How the modules' values are told by commands. */
+/** How commands format the modules' values. */
 
 export const ONE = 10n ** 18n;
 const MAX_NAME = 70;
 
-/** A coin of any denomination; one that is not known counts in its own base units. */
+/** A coin of any denomination; an unknown one is counted in base units. */
 export function coinMoney({ denom, amount }: Coin, facts: ChainFacts): Money {
   if (denom === facts.baseDenom) {
     return nativeMoney(amount, facts);
@@ -29,7 +29,7 @@ export function coinMoney({ denom, amount }: Coin, facts: ChainFacts): Money {
   );
 }
 
-/** Rewards in whole base units; the fraction below one is never paid out. */
+/** Rewards in whole base units; fractions below one are never paid out. */
 export const rewardMoney = (
   coins: readonly DecCoin[],
   facts: ChainFacts,
@@ -42,7 +42,7 @@ export const rewardMoney = (
 
 /** A time as ISO 8601 in UTC, to the second. */
 export function instant(seconds: bigint | null): string | undefined {
-  // Later years have another form, and no chain means them.
+  // Later years need more digits, and no chain means them.
   return seconds === null || seconds <= 0n || seconds > 253_402_300_799n
     ? undefined
     : isoTime(seconds);
@@ -55,7 +55,7 @@ export const percent = (rate: bigint): string => formatUnits(rate, 16);
 export const shareOf = (part: bigint, whole: bigint): string =>
   whole === 0n ? "0" : formatUnits((part * 20_000n + whole) / (whole * 2n), 2);
 
-/** A validator as it is named in reports. */
+/** A validator as reports name it. */
 export interface ValidatorName {
   readonly moniker: string;
   readonly valoper: string;
@@ -72,15 +72,15 @@ export const nameOf = (
   operator: hex,
 });
 
-/** The name for people; anybody can take any moniker, so the address stands beside it. */
+/** A validator for people; anybody can take any moniker, so the address is shown too. */
 export const validatorText = ({ moniker, valoper }: ValidatorName): string =>
   moniker === "" ? valoper : `${moniker} (${valoper})`;
 
-/** Amounts in one line, for sentences. */
+/** Amounts on one line, for sentences. */
 export const moneyText = (amounts: readonly Money[]): string =>
   amounts.length === 0 ? "nothing" : amounts.map(tokens).join(", ");
 
-/** The same denominations added up, in the order in which they come. */
+/** Adds up coins of the same denomination, in the order in which they first occur. */
 export function addedCoins(coins: readonly DecCoin[]): DecCoin[] {
   const sums = new Map<string, bigint>();
   for (const { denom, amount } of coins) {
@@ -89,12 +89,12 @@ export function addedCoins(coins: readonly DecCoin[]): DecCoin[] {
   return [...sums].map(([denom, amount]) => ({ denom, amount }));
 }
 
-/** A ratio as the chain writes it. @example partOf("0.334") // 334_000_000_000_000_000n */
+/** A ratio from the chain's decimal text. @example partOf("0.334") // 334_000_000_000_000_000n */
 export function partOf(ratio: string): bigint {
   const [whole = "0", digits = ""] = ratio.split(".");
   return BigInt(whole) * ONE + BigInt(digits.padEnd(18, "0").slice(0, 18));
 }
 
-/** Such a ratio for people. @example percentOf("0.334") // "33.4 %" */
+/** A ratio as a percentage. @example percentOf("0.334") // "33.4 %" */
 export const percentOf = (ratio: string): string =>
   `${percent(partOf(ratio))} %`;

@@ -12,15 +12,15 @@ import {
 import type { PrecompileName } from "../../precompiles/index.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 
-/** One endpoint of a network: its address, or what to set for it. */
+/** An endpoint of a network: its address, or what to set for it. */
 export interface EndpointRecord {
   readonly endpoint: EndpointName;
   readonly title: string;
-  /** Without credentials; `null` where it is not known. */
+  /** Without credentials; `null` if it is not configured. */
   readonly address: string | null;
-  /** The variable that would configure it. */
+  /** The variable that configures it. */
   readonly variable?: string;
-  /** What the interface document says about it. */
+  /** What the chain's interface document says about it. */
   readonly note?: string;
 }
 
@@ -38,7 +38,7 @@ export interface NetworkRecord {
   readonly activePrecompiles: readonly PrecompileName[];
 }
 
-/** The record of each network with its endpoints. Asks nobody. */
+/** The record of each network with its endpoints. Sends no requests. */
 export function listNetworks(
   networks: readonly NetworkDescription[],
 ): NetworkRecord[] {

@@ -3,7 +3,6 @@ import { capitalize } from "../../support/text.js";
 import type { EndpointRecord, NetworkRecord } from "./index.js";
 import { labelled } from "../shared/layout.js";
 
-/** The networks as text. */
 export function networksText(networks: readonly NetworkRecord[]): string[] {
   return networks.flatMap((network, index) => [
     ...(index === 0 ? [] : [""]),

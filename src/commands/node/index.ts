@@ -10,7 +10,7 @@ import { nodeText, reachableNote } from "./messages.js";
 import { toJson } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
 
-/** What the command line says of a local network, as texts. */
+/** The arguments of `dualstack node`, as texts. */
 export interface NodeArguments {
   readonly port: string;
   readonly grpcPort: string;

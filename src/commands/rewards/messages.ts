@@ -11,7 +11,6 @@ import type {
 import { labelled, onNetwork, sums, table } from "../shared/layout.js";
 import { moduleText } from "../shared/transaction-messages.js";
 
-/** Rewards of an account, as text. */
 export function rewardsText(report: RewardsReport, width?: number): string[] {
   const { rewards, commission } = report;
   return [
@@ -40,7 +39,6 @@ export function rewardsText(report: RewardsReport, width?: number): string[] {
   ];
 }
 
-/** Rewards or commission that were withdrawn from one validator, as text. */
 export const withdrawText =
   (what: "Rewards" | "Commission") =>
   (report: WithdrawFromReport): string[] =>
@@ -66,7 +64,6 @@ const further = ({ further }: ClaimReport) =>
     ? undefined
     : `${further.transactions.length === 1 ? "1 transaction" : `${further.transactions.length} transactions`} for ${tokens(further.paid)} of fees, the last ${further.transactions.at(-1)}`;
 
-/** Where rewards are paid to, as text. */
 export const withdrawAddressText = (
   report: WithdrawAddressReport,
 ): string[] => [

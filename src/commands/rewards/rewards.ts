@@ -36,17 +36,17 @@ export interface RewardsReport extends OfAccount {
     readonly due: readonly Money[];
   })[];
   readonly total: readonly Money[];
-  /** Where rewards are paid to, as 0x… and as an account address. */
+  /** Where rewards are paid to, in both forms. */
   readonly withdrawAddress: string;
   readonly withdrawAccount: string;
-  /** Commission that is due, where the account operates a validator. */
+  /** Commission that is due, if the account operates a validator. */
   readonly commission?: readonly Money[];
 }
 
 export interface WithdrawReport extends ModuleReport {
-  /** What was due when it was asked; a block later it is a little more. */
+  /** What was due when it was asked for; a block later it is a little more. */
   readonly due: readonly Money[];
-  /** What the chain paid, once it is in a block; none where it does not tell. */
+  /** What the chain paid, once the transaction is in a block; absent if the chain does not tell. */
   readonly received?: Money;
   /** The account that was paid. */
   readonly paidTo: string;
@@ -59,10 +59,13 @@ export interface WithdrawFromReport extends WithdrawReport {
 export interface ClaimReport extends WithdrawReport {
   /** How many validators were claimed from. */
   readonly validators: number;
-  /** What came after the first transaction, where the chain lets nobody claim from so many validators at once. */
+  /**
+   * Further transactions, if the chain does not let an account claim from so
+   * many validators at once.
+   */
   readonly further?: {
     readonly transactions: readonly string[];
-    /** The fees that were charged for them. */
+    /** The fees of these transactions. */
     readonly paid: Money;
   };
 }
@@ -78,10 +81,10 @@ export interface SetWithdrawAddressReport extends ModuleReport {
   readonly withdrawAccount: string;
 }
 
-/** Most that fits into claimRewards' argument. */
+/** The largest value of claimRewards' argument, a uint32. */
 const MAX_UINT32 = 4_294_967_295;
 
-/** Rewards of an account that are not paid out yet. */
+/** An account's rewards that are not paid out yet. */
 export async function showRewards(
   reader: ModuleReader,
   address: string,
@@ -118,9 +121,9 @@ export async function showRewards(
 }
 
 /**
- * Withdraws the rewards of the network's first account from one validator.
+ * Withdraws the sending account's rewards from one validator.
  *
- * @throws DualstackError
+ * @throws DualstackError if it has delegated nothing to the validator
  */
 export async function withdrawRewards(
   sender: Sender,
@@ -167,10 +170,10 @@ export async function withdrawRewards(
 }
 
 /**
- * Claims the rewards of the network's first account from all its validators
- * at once; those that are more than the chain takes at once one by one.
+ * Claims the sending account's rewards from all its validators at once. If the
+ * chain limits how many that may be, the rest is withdrawn one by one.
  *
- * @throws DualstackError; one that comes after the first transaction says what was claimed
+ * @throws DualstackError; one after the first transaction says what was claimed
  */
 export async function claimRewards(
   sender: Sender,
@@ -196,7 +199,7 @@ export async function claimRewards(
       fix: "Only delegations earn rewards.",
     });
   }
-  // The chain claims in the order in which it lists them.
+  // The chain claims in the order in which it lists the delegations.
   const due =
     validators === all.rewards.length
       ? rewardMoney(all.total, network.facts)
@@ -249,7 +252,7 @@ export async function claimRewards(
           what: `withdrawing rewards from ${validator.valoper}`,
           order: `Withdraw the rewards from ${validator.valoper}`,
         },
-        // All of it was asked about before.
+        // The user has already confirmed all of it.
         { ...options, yes: true },
       );
       transactions.push(one.report.transaction ?? "");
@@ -275,7 +278,7 @@ export async function claimRewards(
     ...report,
     validators,
     due,
-    // These events count the native token alone, whatever else was paid.
+    // The events only count the native token, whatever else was paid.
     ...(claimed === undefined
       ? {}
       : { received: nativeMoney(claimed, network.facts) }),
@@ -289,7 +292,7 @@ export async function claimRewards(
 const count = (validators: number) =>
   validators === 1 ? "1 validator" : `${validators} validators`;
 
-/** The most validators that the chain lets an account claim from at once, where a refusal tells. */
+/** How many validators an account may claim from at once, if a refusal tells. */
 function mostAtOnce(error: unknown): number | undefined {
   const rpc = rpcErrorOf(error instanceof Error ? error.cause : undefined);
   const text = revertReason(rpc?.data) ?? rpc?.message ?? "";
@@ -301,10 +304,9 @@ function mostAtOnce(error: unknown): number | undefined {
 }
 
 /**
- * Withdraws the commission of the validator that the network's first account
- * operates.
+ * Withdraws the commission of the validator that the sending account operates.
  *
- * @throws DualstackError
+ * @throws DualstackError if it operates none
  */
 export async function withdrawCommission(
   sender: Sender,
@@ -349,7 +351,7 @@ export async function withdrawCommission(
   };
 }
 
-/** Where rewards of an account are paid to. */
+/** Where an account's rewards are paid to. */
 export async function showWithdrawAddress(
   reader: ModuleReader,
   address: string,
@@ -362,10 +364,9 @@ export async function showWithdrawAddress(
 }
 
 /**
- * Lets rewards of the network's first account be paid to another account from
- * now on.
+ * Has the sending account's rewards paid to another account from now on.
  *
- * @throws DualstackError; also for addresses that nobody holds the key of
+ * @throws DualstackError for an address that nobody holds the key of
  */
 export async function setWithdrawAddress(
   sender: Sender,
@@ -407,7 +408,7 @@ export async function setWithdrawAddress(
   };
 }
 
-// The event has the first denomination alone; where several are due it may be any.
+// The event has only the first denomination, which may be any if several are due.
 function received(
   amount: bigint | undefined,
   due: readonly Money[],

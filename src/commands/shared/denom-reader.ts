@@ -1,7 +1,7 @@
 import type { NetworkDescription } from "../../config/network-description.js";
 import type { DenomReader } from "./stable-token.js";
 
-/** Asks the bank by REST; `undefined` where that endpoint is not configured. */
+/** Reads balances from the bank over REST; `undefined` if that endpoint is not configured. */
 export function denomReader(
   { endpoints, facts, name }: NetworkDescription,
   headers?: Readonly<Record<string, string>>,

@@ -8,13 +8,16 @@ import { FrameworkError } from "../../framework/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 
-/** Below this everything is reserved: the EVM's precompiles, the chain's (0x…0400 to 0x…0900), the zero address. */
+/**
+ * All lower addresses are reserved: the zero address, the EVM's precompiles,
+ * and the chain's (0x…0400 to 0x…0900).
+ */
 const RESERVED = 0x1_0000n;
 
 /**
- * What an address is known as on this chain, if nobody holds its key: a module
- * account or a precompile. What is sent there is lost, or is refused in a way
- * that burns the whole gas limit.
+ * What an address is known as, if nobody holds its key: a module account or a
+ * precompile. Tokens sent there are lost, or refused in a way that burns the
+ * whole gas limit.
  *
  * @param modules names of modules that have accounts on this chain
  * @example knownAddress("0x…0800", addresses) // "the staking precompile"
@@ -54,11 +57,12 @@ const LOOK_TIMEOUT_MS = 5_000;
 const LOOK_AGAIN = { retries: 1 };
 
 /**
- * The same for an address on a network, which is asked by REST or the node RPC
- * where its name is not known here: any chain of the family may have modules
- * of its own. A network that does not answer knows nothing.
+ * Like `knownAddress`, but asks the network over REST or the node RPC too,
+ * since
+ * any chain of the family may have modules of its own. A network that does not
+ * answer adds nothing.
  *
- * @param account its account address
+ * @param account the address in its account form
  */
 export async function knownOn(
   network: NetworkDescription,
@@ -93,7 +97,7 @@ export async function knownOn(
   return undefined;
 }
 
-/** The module's name; nothing for an account of another kind. */
+/** The module's name; `undefined` for an account of another kind. */
 async function moduleByRest(
   url: string,
   { name, facts }: NetworkDescription,

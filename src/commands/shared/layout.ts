@@ -1,6 +1,6 @@
 import { type Money, tokens } from "./money.js";
 
-/** Labels and values below each other, the values aligned; what is undefined is left out. */
+/** Labels and values on lines of their own, the values aligned. Skips undefined values. */
 export function labelled(
   entries: readonly (readonly [label: string, value: string | undefined])[],
 ): string[] {
@@ -9,23 +9,23 @@ export function labelled(
   return shown.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`);
 }
 
-/** The heading of everything that is about one network. */
+/** The heading of a report about one network. */
 export const onNetwork = (
   what: string,
   { network, chainId }: { readonly network: string; readonly chainId: number },
 ): string => `${what} on ${network} (chain ID ${chainId})`;
 
-/** An address or a hash, which people know by its ends. */
+/** An address or a hash, which people recognise by its ends. */
 const LONG_WORD = /^(?:0x[0-9a-fA-F]{40,}|[a-z]+1[a-z0-9]{38,})$/;
-/** As short as such a word gets: `0x15d3…6A65`. */
+/** The shortest form of such a word: `0x15d3…6A65`. */
 export const SHORTEST = 11;
 
 /**
- * Cells below each other, with a heading; columns of numbers are aligned at
- * their right.
+ * A table with a heading.
  *
- * @param width columns of the terminal: addresses are shortened in the middle
- * as far as it takes; `undefined` in a pipe, where they stay whole
+ * @param columns numbers are aligned on the right
+ * @param width columns of the terminal, to which addresses are shortened in the
+ * middle; `undefined` in a pipe, where they stay whole
  */
 export function table(
   columns: readonly (readonly [heading: string, align?: "right"])[],
@@ -51,7 +51,7 @@ const widthsOf = (cells: readonly (readonly string[])[]): number[] =>
     Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)),
   );
 
-/** The cells with the words shortened that make the table too wide, all of a column alike. */
+/** Shortens addresses and hashes until the table fits; in a column all get the same length. */
 function fitted(
   cells: readonly (readonly string[])[],
   width: number,
@@ -81,16 +81,16 @@ function fitted(
   );
 }
 
-/** Amounts of several denominations in one line. */
+/** Amounts of several denominations on one line. */
 export const sums = (amounts: readonly Money[]): string =>
   amounts.length === 0 ? "none" : amounts.map(tokens).join(", ");
 
-/** A time of a report for people. */
+/** A time for people, from ISO 8601. */
 export const timeText = (iso: string | undefined, none = "-"): string =>
   iso === undefined ? none : iso.replace("T", " ").replace("Z", " UTC");
 
 /**
- * A long word with its middle left out.
+ * A word with its middle left out.
  *
  * @example shortenMiddle("0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65", 11) // "0x15d3…6A65"
  */

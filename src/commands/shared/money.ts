@@ -2,7 +2,7 @@ import type { ChainFacts, StableToken } from "../../chain/index.js";
 import { DualstackError } from "../../support/errors.js";
 import { formatUnits, parseAmount } from "../../support/units.js";
 
-/** An amount of a token, exact, in both units. */
+/** An exact amount of a token, in both units. */
 export interface Money {
   readonly baseUnits: bigint;
   /** Whole tokens. */
@@ -38,7 +38,7 @@ export const tokens = ({ tokens, symbol }: Money): string =>
  * units with their denomination.
  *
  * @returns base units
- * @throws DualstackError
+ * @throws DualstackError for any other text
  */
 export const parseNative = (
   text: string,
@@ -50,7 +50,11 @@ export const parseNative = (
     baseDenom,
   });
 
-/** The same for what must not be nothing. */
+/**
+ * Like `parseNative`.
+ *
+ * @throws DualstackError also for an amount of 0
+ */
 export function parseSomeNative(text: string, facts: ChainFacts): bigint {
   const amount = parseNative(text, facts);
   if (amount === 0n) {

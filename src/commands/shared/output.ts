@@ -4,9 +4,9 @@ import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import type { Ui } from "./ui.js";
 
-/** An error that was already printed as part of the JSON on the standard output. */
+/** An error that is already part of the JSON on standard output. */
 export class ReportedError extends Error {
-  /** What was printed, where it is a whole report. */
+  /** What was printed, if it is a whole report. */
   readonly report: object | undefined;
 
   constructor(cause: unknown, report?: object) {
@@ -15,7 +15,7 @@ export class ReportedError extends Error {
   }
 }
 
-/** The user pressed Ctrl-C at a question: there is nothing to say, and nothing was done. */
+/** The user pressed Ctrl+C at a question: nothing was done, and nothing needs to be said. */
 export class Interrupted extends Error {
   constructor() {
     super("interrupted");
@@ -48,7 +48,7 @@ export function toJson(value: unknown, indent?: number): string {
   );
 }
 
-/** What `--json` tells about an error; keys are absent where nothing is known. */
+/** An error for `--json`; keys are absent if nothing is known. */
 export function errorToJson(error: unknown): Record<string, unknown> {
   const message = errorText(error, 2000);
   if (!DualstackError.is(error)) {

@@ -18,11 +18,11 @@ import type { Connected } from "../../connection/connected.js";
 import { type Money, nativeMoney, tokens } from "./money.js";
 import type { Ui } from "./ui.js";
 
-/** A network with a way to send to it: the provider behind it signs. */
+/** A network and the account to send from; the provider signs. */
 export interface Sender extends Connected {
-  /** The node's own estimates behind the connection's limits. */
+  /** The node's own estimates, before the gas buffer. */
   readonly estimates?: EstimateSource;
-  /** The account that sends, as an address in any form or as an index; default: the first. */
+  /** The sending account, as an address in any form or an index; default: the first. */
   readonly from?: string;
 }
 
@@ -31,7 +31,7 @@ export interface TransactionFields {
   readonly data?: string;
   /** Base units. */
   readonly value: bigint;
-  /** Base units that the call takes from the sender beside the value, as a delegation does. */
+  /** Base units that the call takes from the sender besides the value, such as a delegation. */
   readonly debited?: bigint;
 }
 
@@ -39,18 +39,18 @@ export interface TransactionFields {
 export interface Quote {
   readonly from: string;
   readonly gas: GasQuote;
-  /** Base units per gas, as the node asks now. */
+  /** The node's current price, in base units per gas. */
   readonly gasPrice: bigint;
-  /** The fee if the whole limit is used and the price rises by one full block. */
+  /** The fee if the whole limit is used and the price rises by what one full block adds. */
   readonly fee: Money;
-  /** The fee and what is spent, together. */
+  /** The fee plus everything that is spent. */
   readonly total: Money;
   readonly balance: Money;
 }
 
-/** Gas of a transaction that was sent; `used` when it is in a block. */
+/** Gas of a transaction; `used` is present once it is in a block. */
 export interface GasReport extends GasQuote {
-  /** Gas charged: at least half of the limit on this chain. */
+  /** The gas that was charged: on this chain at least half of the limit. */
   readonly used?: bigint;
 }
 
@@ -60,17 +60,17 @@ export interface Explanation {
   readonly fix?: string;
 }
 
-/** Explains a failed call from its revert data, where there are some, and the node's text. */
+/** Explains a failed call from its revert data, if there is any, and the node's text. */
 export type ErrorDecoder = (failure: {
   readonly data: string | undefined;
   readonly text: string;
 }) => Promise<Explanation | undefined>;
 
-// Clients offer more than today's price, and the node wants that much to be
-// there: a full block lets the base fee rise by an eighth.
+// Clients offer more than today's price, and the node requires a balance that
+// covers it: a full block raises the base fee by an eighth.
 const FEE_RISE = { of: 9n, per: 8n };
 
-/** What is common to all that is sent. */
+/** Options of every task that sends. */
 export interface SendOptions {
   /** Sends on the main network without asking. */
   readonly yes?: boolean;
@@ -82,10 +82,10 @@ export interface SendOptions {
 }
 
 /**
- * The account that sends: the one that was chosen among the network's, else the
+ * The account to send from: the chosen one among the network's accounts, or the
  * first.
  *
- * @throws DualstackError where there is none, or not that one
+ * @throws DualstackError if the network has no account, or not the chosen one
  */
 export async function senderOf({
   network,
@@ -129,8 +129,9 @@ export async function senderOf({
 /**
  * Estimates a transaction and checks that its sender can pay for it.
  *
- * @throws DualstackError when the balance is too low, or the transaction would
- * fail, with the node's reason
+ * @throws DualstackError if the balance is too low, or with the node's reason
+ * if
+ * the transaction would fail
  */
 export async function quoteTransaction(
   sender: Sender,
@@ -194,7 +195,7 @@ export async function quoteTransaction(
     await provider.request({ method: "eth_gasPrice" }),
     "the gas price",
   );
-  // Where gas is free, libraries offer 1 wei all the same, and it is taken.
+  // Where gas is free, libraries still offer 1 wei, and it is charged.
   const price = gasPrice > 0n ? gasPrice : 1n;
   const fee =
     (gas.limit * price * FEE_RISE.of + FEE_RISE.per - 1n) / FEE_RISE.per;
@@ -259,9 +260,9 @@ export async function send(
 }
 
 /**
- * Waits until a transaction is in a block, and has succeeded there.
+ * Waits until a transaction is in a block and has succeeded.
  *
- * @throws DualstackError with the reason when it failed
+ * @throws DualstackError with the reason if it failed
  */
 export async function settle(
   connected: Connected,
@@ -274,7 +275,7 @@ export async function settle(
   const { network, provider } = connected;
   const place: ErrorPlace = { network: network.name };
   let receipt: Receipt;
-  // A node holds its answer back until the block is there.
+  // Some nodes do not answer until the block is there.
   ui.progress(`waiting for ${hash} to be included`);
   const blocks = watchBlocks(connected, signal);
   try {
@@ -302,7 +303,7 @@ export async function settle(
   );
 }
 
-// New heads tell when to look; where there is no socket, a look a second has to do.
+// Waits for new heads before each look; without a socket, looks once a second.
 function watchBlocks(
   { network, provider, headers }: Connected,
   signal: AbortSignal | undefined,
@@ -323,7 +324,7 @@ function watchBlocks(
   };
 }
 
-/** The fee that a receipt tells. */
+/** The fee according to a receipt. */
 export const paid = (
   { gasUsed, effectiveGasPrice }: Receipt,
   { facts }: NetworkDescription,

@@ -6,7 +6,7 @@ import type { RpcProvider, RpcRequest } from "../../rpc/provider.js";
 import { DualstackError } from "../../support/errors.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 
-/** Asks the chain's bank for an account's balance of a denomination, in base units. */
+/** Reads an account's balance of a denomination from the chain's bank, in base units. */
 export type DenomReader = (account: string, denom: string) => Promise<bigint>;
 
 /** The request for an ERC-20 balance. */
@@ -16,9 +16,9 @@ export const erc20Request = (token: string, holder: string): RpcRequest => ({
 });
 
 /**
- * The balance in an answer to {@link erc20Request}, in base units.
+ * Reads the answer to {@link erc20Request}, in base units.
  *
- * @throws DualstackError where no token contract is at the address
+ * @throws DualstackError if there is no token contract at the address
  */
 export function erc20Balance(
   outcome: RpcOutcome,
@@ -45,10 +45,11 @@ export function erc20Balance(
 
 /**
  * An address's balance of the stable token, in base units: from its contract,
- * else from the bank.
+ * or from the bank if it has none.
  *
- * @throws DualstackError where the token is a denomination and no way to the
- * bank is configured
+ * @throws DualstackError if the token is a denomination and no endpoint that
+ * can
+ * read the bank is configured
  */
 export async function stableBalance(
   provider: RpcProvider,
@@ -73,7 +74,7 @@ export async function stableBalance(
   return await readDenom(holder.account, token.denom ?? "");
 }
 
-/** Why the stable token's balance cannot be read; `undefined` where it can. */
+/** Why the stable token's balance cannot be read; `undefined` if it can. */
 export function unreadable(
   token: StableToken,
   readDenom: DenomReader | undefined,

@@ -7,7 +7,7 @@ import { coinMoney, instant } from "../modules/values.js";
 import { shortenMiddle, timeText } from "./layout.js";
 import { nativeMoney, tokens } from "./money.js";
 
-/** Attributes and arguments that say nothing to people. */
+/** Attributes and arguments that mean nothing to people. */
 const PLUMBING = new Set([
   "msg_index",
   "mode",
@@ -17,28 +17,31 @@ const PLUMBING = new Set([
 ]);
 const SHORT = 11;
 
-/** Whether a value of that name says nothing to people. */
+/** Whether values with a name mean nothing to people. */
 export const isPlumbing = (name: string) => PLUMBING.has(name);
 
-/** What values are told by. */
+/** What values are formatted with. */
 export interface ToldView {
   readonly facts: ChainFacts;
-  /** The name of an address, which is given as 0x… in lower case. */
+  /** The name of an address, which is passed as 0x… in lower case. */
   readonly nameOf: (address: string) => string | undefined;
 }
 
-/** Tells the values of events and calls: addresses by their names, coins as amounts of tokens. */
+/**
+ * Formats the values of events and calls for people: addresses by name, coins
+ * as amounts of tokens.
+ */
 export class ToldValues {
   readonly #view: ToldView;
   readonly #short: boolean;
 
-  /** `short`: addresses and hashes are shortened in the middle. */
+  /** @param short whether addresses and hashes are shortened in the middle */
   constructor(view: ToldView, short: boolean) {
     this.#view = view;
     this.#short = short;
   }
 
-  // "7atest,5stable" are amounts, and bech32 texts addresses.
+  // "7atest,5stable" is a list of amounts; bech32 texts are addresses.
   attribute(value: string): string {
     const coins = value
       .split(",")
@@ -105,7 +108,7 @@ export class ToldValues {
       : cleanText(value, 100);
   }
 
-  /** An address by its name, else as 0x… in whatever form it came. */
+  /** An address by its name, or as 0x… whatever form it came in. */
   address(value: string): string {
     const { facts, nameOf } = this.#view;
     const options = { prefix: facts.bech32Prefix };
@@ -114,7 +117,7 @@ export class ToldValues {
     }
     const { hex } = parseAddress(value, options);
     const name = nameOf(hex.toLowerCase());
-    // Anybody can take any moniker: the address stands beside it.
+    // Anybody can take any moniker, so the address is shown too.
     return name === undefined
       ? this.hash(hex)
       : `${name} (${shortenMiddle(hex, SHORT)})`;

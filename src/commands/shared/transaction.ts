@@ -19,39 +19,44 @@ import {
 } from "./sending.js";
 import type { Ui } from "./ui.js";
 
-/** What is told of everything that a command sends. */
+/** What all reports on transactions have in common. */
 export interface TransactionReport {
   readonly network: string;
   readonly chainId: number;
   readonly dryRun: boolean;
   readonly from: string;
   readonly gas: GasReport;
-  /** What the sender needs at most: what it spends, and the whole limit at a price that rises by an eighth. */
+  /**
+   * What the sender needs at most: everything it spends, and the whole limit at
+   * a price that has risen by an eighth.
+   */
   readonly atMost: Money;
   readonly balance: Money;
   readonly transaction?: string;
-  /** Where the transaction was waited for. */
+  /** Absent if the transaction was not waited for. */
   readonly block?: bigint;
   /** The fee that was charged. */
   readonly paid?: Money;
   readonly explorer?: string;
 }
 
-/** What a command wants to send. */
+/** A transaction that a command is going to send. */
 export interface Planned {
   readonly fields: TransactionFields;
-  /** Such as `deploying Vault`. */
+  /** What fails if the transaction does, such as `deploying Vault`. */
   readonly what: string;
-  /** What is asked on the main network. */
+  /** The question to confirm on the main network. */
   readonly question: (quote: Quote) => string;
   readonly decodeError?: ErrorDecoder;
 }
 
 /**
- * Estimates, asks where that is due, sends and waits, as far as `options`
- * want that; the receipt is there when it was waited for.
+ * Estimates a transaction, asks for confirmation where needed, sends it and
+ * waits, as far as `options` say.
  *
- * @throws DualstackError
+ * @returns the receipt too, if it was waited for
+ * @throws DualstackError if it would fail, is not confirmed, or fails in its
+ * block
  */
 export async function runTransaction(
   sender: Sender,
@@ -113,7 +118,7 @@ export async function runTransaction(
   };
 }
 
-// A local network tells already when it is sent that a transaction failed.
+// A local network reports a failed transaction when it is sent.
 async function explained(
   error: unknown,
   what: string,

@@ -18,7 +18,7 @@ import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { Ui } from "../shared/ui.js";
 
-/** What the command line says of a snapshot, as texts. */
+/** The arguments of `dualstack snapshot`, as texts. */
 export interface SnapshotArguments {
   readonly file: string | undefined;
   readonly block: string | undefined;
@@ -29,7 +29,7 @@ export interface SnapshotArguments {
 export interface SnapshotRequest {
   /** Absolute. */
   readonly file: string;
-  /** Default: the newest. */
+  /** Default: the newest block. */
   readonly block: bigint | undefined;
   readonly accounts: readonly `0x${string}`[];
   readonly calls: readonly { readonly to: string; readonly data: string }[];
@@ -70,7 +70,7 @@ export function readSnapshotArguments(
   };
 }
 
-/** A simulated network that forks a chain; what it reads is kept in a folder. */
+/** A simulated network to open as a fork; what it reads is kept in a folder. */
 export interface ForkToOpen {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export interface OpenFork {
 }
 
 export interface SnapshotSource {
-  /** Name of the network. */
+  /** The network's name. */
   readonly network: string;
   readonly chainId: number;
   readonly url: string;
@@ -110,10 +110,10 @@ const VOTING = 2n;
 const PAGE = ["0x", 0n, 0n, false, false];
 
 /**
- * Writes what a fork of a network reads into one file: its validators,
- * parameters and proposals, accounts, and the contracts that calls touch.
+ * Writes what a fork of a network reads to one file: validators, parameters,
+ * proposals, accounts, and the contracts that calls touch.
  *
- * @throws DualstackError where something of it cannot be read; nothing is written then
+ * @throws DualstackError if something cannot be read; then nothing is written
  */
 export async function writeSnapshot(
   { file, block, accounts, calls }: SnapshotRequest,
@@ -182,7 +182,8 @@ async function readAll(
     params: [toQuantity(height), false],
   });
   if (!isRecord(block)) throw new DualstackError("the fork has no block");
-  // With overrides, if only empty ones, the fork answers itself, from what it reads.
+  // With overrides, even empty ones, the fork itself runs the call, on the
+  // state that it reads.
   const call = async (request: object) =>
     String(
       await provider.request({
@@ -228,7 +229,7 @@ async function readAll(
     ui.progress(`Running call ${index + 1} of ${calls.length} …`);
     await call(request);
   }
-  // Asked for each transaction's fee.
+  // Clients ask this before each transaction, for its fee.
   await provider.request({
     method: "eth_feeHistory",
     params: ["0x1", "latest", [50]],
@@ -257,7 +258,7 @@ interface ListedValidator {
   readonly tokens: bigint;
 }
 
-/** Whose stake was read: of each its redelegations are asked. */
+/** The accounts whose stake was read; their redelegations are asked for one by one. */
 async function accountsIn(
   answers: ReturnType<typeof answersOf>,
   { staking }: PrecompileAddresses,

@@ -3,7 +3,6 @@ import type { SnapshotReport } from "./index.js";
 const plural = (count: number, one: string) =>
   `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** What was written, as text. */
 export const snapshotLines = ({
   file,
   network,

@@ -24,38 +24,38 @@ import {
 import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
 import type { Ui } from "../shared/ui.js";
 
-/** What every change of a delegation tells. */
+/** What all reports on changes of a delegation have in common. */
 export interface StakingReport extends ModuleReport {
   readonly validator: ValidatorName;
   readonly amount: Money;
 }
 
 export interface UndelegateReport extends StakingReport {
-  /** When the tokens are paid out, in UTC; none before it is sent, or when it is done at once. */
+  /** When the tokens are paid out, in UTC; absent in a dry run, or if that happens at once. */
   readonly completionTime?: string;
 }
 
 export interface RedelegateReport extends UndelegateReport {
-  /** The validator that has the tokens now. */
+  /** The validator that the tokens are delegated to now. */
   readonly to: ValidatorName;
 }
 
 export interface CancelReport extends StakingReport {
-  /** The block in which the entry began. */
+  /** The block in which the unbonding entry was created. */
   readonly creationHeight: bigint;
 }
 
 export interface StakingOptions extends SendOptions {
   /** The operator's address in any form. */
   readonly validator: string;
-  /** As people write it; `all` where something that is there is taken. */
+  /** As people write it; `all` where tokens are taken from somewhere. */
   readonly amount: string;
 }
 
 /**
- * Delegates tokens of the network's first account to a validator.
+ * Delegates the sending account's tokens to a validator.
  *
- * @throws DualstackError
+ * @throws DualstackError if the balance is too low, or the chain refuses
  */
 export async function delegate(
   sender: Sender,
@@ -86,10 +86,9 @@ export async function delegate(
 }
 
 /**
- * Takes a delegation back; the tokens are paid out when the unbonding period
- * is over.
+ * Undelegates tokens; they are paid out when the unbonding period is over.
  *
- * @throws DualstackError
+ * @throws DualstackError if less is delegated, or the chain refuses
  */
 export async function undelegate(
   sender: Sender,
@@ -120,7 +119,7 @@ export async function undelegate(
 /**
  * Moves a delegation to another validator without unbonding.
  *
- * @throws DualstackError
+ * @throws DualstackError if less is delegated, or the chain refuses
  */
 export async function redelegate(
   sender: Sender,
@@ -164,10 +163,11 @@ export async function redelegate(
 }
 
 /**
- * Delegates again what is unbonding. Where only one entry is unbonding from
- * the validator its block need not be given.
+ * Delegates unbonding tokens again. The entry's block may be left out if there
+ * is
+ * only one entry.
  *
- * @throws DualstackError
+ * @throws DualstackError if there is no such entry, or several to choose from
  */
 export async function cancelUnbonding(
   sender: Sender,
@@ -245,7 +245,7 @@ export async function cancelUnbonding(
   return { ...report, validator, amount, creationHeight: height };
 }
 
-/** What the account has at a validator, and how much of it is wanted. */
+/** What the account has delegated to a validator, and how much of that is wanted. */
 async function delegated(sender: Sender, options: StakingOptions) {
   const { network } = sender;
   const { facts } = network;

@@ -19,7 +19,7 @@ import {
 import type { Ui } from "../shared/ui.js";
 import { shortStatus, type ValidatorRow } from "./validators.js";
 
-/** Whom a report is about. */
+/** The account that a report is about. */
 export interface OfAccount {
   readonly network: string;
   readonly chainId: number;
@@ -32,7 +32,7 @@ export interface DelegationRow extends ValidatorName {
   readonly status: ValidatorRow["status"];
   readonly jailed: boolean;
   readonly delegated: Money;
-  /** Not paid out yet. */
+  /** Rewards that are not paid out yet. */
   readonly rewards: readonly Money[];
 }
 
@@ -44,7 +44,7 @@ export interface DelegationsReport extends OfAccount {
 }
 
 export interface UnbondingRow extends ValidatorName {
-  /** The block in which it began; an entry is cancelled by it. */
+  /** The block in which the entry was created; `staking cancel` takes it. */
   readonly creationHeight: bigint;
   /** When the tokens are paid out, in UTC. */
   readonly completionTime?: string;
@@ -57,13 +57,13 @@ export interface RedelegationRow {
   readonly from: ValidatorName;
   readonly to: ValidatorName;
   readonly creationHeight: bigint;
-  /** Until then the tokens cannot be redelegated again, in UTC. */
+  /** The tokens cannot be redelegated again before this time, in UTC. */
   readonly completionTime?: string;
   readonly balance: Money;
 }
 
 export interface UnbondingReport extends OfAccount {
-  /** What ends first comes first. */
+  /** Ordered by the time at which they end. */
   readonly unbonding: readonly UnbondingRow[];
   readonly redelegations: readonly RedelegationRow[];
   readonly total: Money;
@@ -76,14 +76,14 @@ export function ofAccount(reader: ModuleReader, text: string): OfAccount {
   return { network: name, chainId, address: hex, account };
 }
 
-/** What an account has delegated, and its rewards. */
+/** An account's delegations, with their rewards. */
 export async function listDelegations(
   reader: ModuleReader,
   address: string,
 ): Promise<DelegationsReport> {
   const of = ofAccount(reader, address);
   const { facts } = reader.network;
-  // The staking module lists no delegations of an account; distribution does.
+  // The staking precompile cannot list an account's delegations, but distribution can.
   const due = await reader.ask(totalRewards, { delegator: of.address });
   const operators = due.rewards.map(({ validator }) => validator.valoper);
   const [delegations, validators] = await Promise.all([
@@ -119,7 +119,7 @@ export async function listDelegations(
   };
 }
 
-/** What of an account is unbonding, and its redelegations that have not ended. */
+/** An account's unbonding entries, and its redelegations that have not ended. */
 export async function listUnbonding(
   reader: ModuleReader,
   address: string,
@@ -128,7 +128,7 @@ export async function listUnbonding(
   const of = ofAccount(reader, address);
   const { facts } = reader.network;
   const delegator = of.address;
-  // No precompile lists an account's entries, so every validator is asked for.
+  // No precompile lists an account's entries, so each validator is asked about.
   const validators = await reader.all(validatorsQuestion, {});
   let entries;
   try {

@@ -23,7 +23,6 @@ import {
 } from "../shared/layout.js";
 import { moduleText } from "../shared/transaction-messages.js";
 
-/** Validators, as text. */
 export function validatorsText(
   report: ValidatorsReport,
   width?: number,
@@ -63,7 +62,6 @@ export function validatorsText(
   ];
 }
 
-/** One validator, as text. */
 export function validatorDetailText(report: ValidatorReport): string[] {
   const given = (text: string) => (text === "" ? undefined : text);
   return [
@@ -93,7 +91,6 @@ export function validatorDetailText(report: ValidatorReport): string[] {
   ];
 }
 
-/** Delegations of an account, as text. */
 export function delegationsText(
   report: DelegationsReport,
   width?: number,
@@ -133,7 +130,6 @@ export function delegationsText(
   ];
 }
 
-/** What is unbonding, as text. */
 export function unbondingText(
   report: UnbondingReport,
   width?: number,
@@ -196,7 +192,6 @@ export function unbondingText(
   ];
 }
 
-/** A delegation that was made, as text. */
 export const delegateText = (report: StakingReport): string[] =>
   moduleText(
     report,
@@ -243,7 +238,6 @@ export const cancelText = (report: CancelReport): string[] =>
     ],
   );
 
-/** A validator that was created, as text. */
 export const createText = (report: CreateReport): string[] =>
   moduleText(
     report,

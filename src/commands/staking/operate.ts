@@ -21,7 +21,7 @@ import {
 import { type Sender, senderOf, type SendOptions } from "../shared/sending.js";
 import type { Ui } from "../shared/ui.js";
 
-/** Texts of a validator's description, with the bytes that the chain takes. */
+/** The texts of a validator's description, with the chain's limits in bytes. */
 const TEXTS = {
   moniker: { title: "moniker", most: 70 },
   identity: { title: "identity", most: 3000 },
@@ -32,13 +32,13 @@ const TEXTS = {
 type TextName = keyof typeof TEXTS;
 const TEXT_NAMES = Object.keys(TEXTS) as TextName[];
 
-/** What the chain takes for "as it is". */
+/** What the chain reads as "leave it as it is". */
 const KEEP = { text: "[do-not-modify]", number: -1n } as const;
 
 const WHOLE = 10n ** 18n;
 const KEY_BYTES = 32;
 
-/** What `simd` and its like fill in where nothing is given; percent. */
+/** What the framework's own command line fills in, in percent. */
 export const DEFAULT_COMMISSION = {
   commission: "10%",
   maxCommission: "20%",
@@ -49,14 +49,14 @@ export type DescriptionOptions = Readonly<Partial<Record<TextName, string>>>;
 
 export interface CreateOptions extends SendOptions, DescriptionOptions {
   readonly moniker: string;
-  /** Base64 of the 32 bytes of the node's ed25519 key, or the JSON that the node shows. */
+  /** Base64 of the 32 bytes of the node's ed25519 key, or the JSON that the node prints. */
   readonly pubkey: string;
   /** The self-delegation, as people write it. */
   readonly amount: string;
-  /** Percent (`5%`) or a part of one (`0.05`), as the next two. */
+  /** A percentage (`5%`) or a fraction (`0.05`), like the next two. */
   readonly commission?: string;
   readonly maxCommission?: string;
-  /** A day. */
+  /** Per day. */
   readonly maxCommissionChange?: string;
   /** As people write it; default: one base unit. */
   readonly minSelfDelegation?: string;
@@ -66,23 +66,23 @@ export interface CreateReport extends ModuleReport {
   readonly validator: ValidatorName;
   readonly amount: Money;
   readonly minSelfDelegation: Money;
-  /** Percent, as the next two. */
+  /** Percent, like the next two. */
   readonly commission: string;
   readonly maxCommission: string;
-  /** A day. */
+  /** Per day. */
   readonly maxCommissionChange: string;
   /** Base64. */
   readonly consensusKey: string;
 }
 
 export interface EditOptions extends SendOptions, DescriptionOptions {
-  /** Percent (`5%`) or a part of one (`0.05`). */
+  /** A percentage (`5%`) or a fraction (`0.05`). */
   readonly commission?: string;
   /** As people write it; it can only rise. */
   readonly minSelfDelegation?: string;
 }
 
-/** One thing that an edit changes, as people read it. */
+/** One value that an edit changes, as people read it. */
 export interface Change {
   readonly what: string;
   readonly from: string;
@@ -97,7 +97,9 @@ export interface EditReport extends ModuleReport {
 /**
  * Makes the sending account the operator of a new validator.
  *
- * @throws DualstackError
+ * @throws DualstackError for a wrong key, text or rate, or if the account
+ * operates
+ * a validator already
  */
 export async function createValidator(
   sender: Sender,
@@ -183,10 +185,11 @@ export async function createValidator(
 }
 
 /**
- * Changes the validator that the sending account operates. What is not given
- * stays as it is.
+ * Changes the validator that the sending account operates. Values that are not
+ * given stay as they are.
  *
- * @throws DualstackError
+ * @throws DualstackError if the account operates none, or there is nothing to
+ * change
  */
 export async function editValidator(
   sender: Sender,
@@ -278,7 +281,7 @@ export async function editValidator(
   return { ...report, validator, changes };
 }
 
-/** The account that sends, and the validator that it operates. */
+/** The sending account, and the validator that it operates. */
 async function ownValidator(sender: Sender) {
   const operator = parseAddress(await senderOf(sender), {
     prefix: sender.network.facts.bech32Prefix,
@@ -318,7 +321,7 @@ function changesOf(
       ];
 }
 
-/** The texts that are given, checked as the chain will. */
+/** The given texts, checked against the chain's limits. */
 function descriptionOf(options: DescriptionOptions): DescriptionOptions {
   const given: Partial<Record<TextName, string>> = {};
   for (const name of TEXT_NAMES) {
@@ -363,14 +366,14 @@ function parseKey(given: string): string {
 }
 
 /**
- * @param text percent (`5%`), or a part of one (`0.05`)
- * @returns 10 ** 18 for all of it
+ * @param text a percentage (`5%`) or a fraction (`0.05`)
+ * @returns a decimal with 18 places: 10 ** 18 is 100 %
  */
 function parseRate(text: string): bigint {
   const [, whole = "", fraction, sign] =
     /^\s*(\d{1,3})(?:\.(\d{1,18}))?\s*(%)?\s*$/.exec(text) ?? [];
   const digits = sign === undefined ? 18 : 16;
-  // Nobody can tell whether a bare 1 is one percent or all.
+  // A bare 1 could mean one percent or all.
   const clear =
     whole !== "" &&
     (fraction?.length ?? 0) <= digits &&

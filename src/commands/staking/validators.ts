@@ -23,7 +23,7 @@ import {
   type ValidatorName,
 } from "../modules/values.js";
 
-/** The status of a validator, without the prefix that the chain writes. */
+/** A validator's status, without the chain's prefix. */
 export const VALIDATOR_STATUSES = ["bonded", "unbonding", "unbonded"] as const;
 export type ValidatorStatus = (typeof VALIDATOR_STATUSES)[number];
 
@@ -31,7 +31,7 @@ export interface ValidatorRow extends ValidatorName {
   readonly status: ValidatorStatus | "unspecified";
   readonly jailed: boolean;
   readonly tokens: Money;
-  /** Percent of the tokens of all bonded validators; none for the others. */
+  /** Percent of all bonded tokens; absent for validators that are not bonded. */
   readonly share?: string;
   /** Percent of the rewards. */
   readonly commission: string;
@@ -40,7 +40,7 @@ export interface ValidatorRow extends ValidatorName {
 export interface ValidatorsReport {
   readonly network: string;
   readonly chainId: number;
-  /** By their tokens, the largest first. */
+  /** The one with the most tokens first. */
   readonly validators: readonly ValidatorRow[];
 }
 
@@ -54,17 +54,17 @@ export interface ValidatorReport extends ValidatorRow {
   readonly details: string;
   /** Commission that is due to the operator. */
   readonly commissionDue: readonly Money[];
-  /** All that is due: to delegators and as commission. */
+  /** All rewards that are due, to delegators and as commission. */
   readonly rewardsDue: readonly Money[];
   /** The key with which it signs blocks, base64. */
   readonly consensusKey: string;
-  /** Where it is unbonding. */
+  /** The block since which it is unbonding, if it is. */
   readonly unbondingSince?: bigint;
   readonly unbondingTime?: string;
 }
 
 /**
- * All validators, or those of one status.
+ * All validators, or those with one status.
  *
  * @throws DualstackError for an unknown status
  */
@@ -90,7 +90,7 @@ export async function listValidators(
   };
 }
 
-/** @throws DualstackError when there is no such validator */
+/** @throws DualstackError if there is no such validator */
 export async function showValidator(
   reader: ModuleReader,
   { validator: text }: { readonly validator: string },

@@ -15,22 +15,22 @@ import {
   LogDecoder,
 } from "../../framework/contracts.js";
 
-/** An event that no ABI knows. */
+/** An event that is in no known ABI. */
 export interface RawEvent {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
 }
 
-/** A call with what ABIs tell of it; what they do not tell is absent. */
+/** A call, decoded as far as the ABIs allow. */
 export interface ToldCall extends Omit<Call, "logs" | "calls"> {
-  /** The contract's name, or the precompile's. */
+  /** The name of the contract or precompile. */
   readonly contract?: string;
   readonly method?: string;
   readonly args?: Readonly<Record<string, unknown>>;
-  /** By the names of the results; those without one by their places. */
+  /** By the results' names; unnamed ones by their position. */
   readonly results?: Readonly<Record<string, unknown>>;
-  /** Why it failed, as the contract says it. */
+  /** Why it failed, as the contract puts it. */
   readonly reason?: string;
   readonly events: readonly (
     | (DecodedEvent & { readonly address: string })
@@ -45,7 +45,7 @@ interface Known {
   readonly codec: Promise<AbiCodec<Abi>>;
 }
 
-/** What `Panic` says, by its code. */
+/** What the codes of `Panic` mean. */
 const PANICS: Readonly<Record<string, string>> = {
   "1": "an assertion failed",
   "17": "a number ran over",
@@ -56,7 +56,10 @@ const PANICS: Readonly<Record<string, string>> = {
   "65": "too much memory",
 };
 
-/** Tells calls by ABIs: of the precompiles at their addresses, of contracts wherever their methods are called. */
+/**
+ * Decodes calls: those of precompiles by their addresses, those of contracts
+ * wherever one of their methods is called.
+ */
 export class TreeDecoder {
   readonly #precompiles = new Map<string, Known>();
   readonly #contracts: readonly Known[];
@@ -113,7 +116,7 @@ export class TreeDecoder {
     return await tell(root);
   }
 
-  /** Which contract each account is: the one of those that are known that has most of the methods called there. */
+  /** Which contract each account is: the known one that has most of the methods called there. */
   #contractsIn(root: Call): ReadonlyMap<string, Known> {
     const selectors = new Map<string, Set<string>>();
     const visit = ({ to, input, type, calls }: Call) => {

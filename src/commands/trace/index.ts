@@ -15,23 +15,23 @@ import { type CallQuestion, callOf } from "./question.js";
 
 export interface TraceOptions {
   readonly source: ReplaySource;
-  /** A transaction's hash, or a call that nobody sent. */
+  /** A transaction's hash, or a call that was never sent. */
   readonly what: { readonly hash: string } | { readonly call: CallQuestion };
   readonly abis: { readonly [name in PrecompileName]: Abi };
   /** Contracts whose ABIs are known. */
   readonly contracts: readonly DescribedContract[];
-  /** Levels of calls that are printed; default: all. */
+  /** Levels of calls to print; default: all. */
   readonly depth?: number;
-  /** Whether the gas that a call was given and that it used itself are printed too. */
+  /** Also prints the gas that each call was given and used itself. */
   readonly gas?: boolean;
-  /** Whether the block's earlier transactions are left out. */
+  /** Leaves out the block's earlier transactions. */
   readonly fromBlockStart?: boolean;
 }
 
 /**
  * Replays a transaction, or runs a call, and prints what it did.
  *
- * @throws ReportedError where a transaction did something else than on the chain
+ * @throws ReportedError if the transaction did something else than on the chain
  */
 export async function trace(
   { source, what, abis, contracts, ...options }: TraceOptions,

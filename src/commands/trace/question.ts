@@ -5,17 +5,17 @@ import { isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText, errorText } from "../../support/text.js";
 
-/** A call that nobody sent, as the user writes it. */
+/** A call that was never sent, as the user writes it. */
 export interface CallQuestion {
   readonly from?: string;
   readonly to?: string;
   readonly data?: string;
   /** Base units. */
   readonly value?: string;
-  /** Instead of `data`: a method by its name or signature, and its arguments. */
+  /** Instead of `data`: a method by name or signature, with its arguments. */
   readonly method?: string;
   readonly args?: readonly unknown[];
-  /** After which block; default: the newest. */
+  /** The block after which it runs; default: the newest. */
   readonly block?: bigint;
 }
 
@@ -67,7 +67,11 @@ function blockOf(value: unknown): bigint {
   });
 }
 
-/** The call as JSON-RPC takes it. `abis`: where methods are looked up by their names. */
+/**
+ * The call in the form of JSON-RPC.
+ *
+ * @param abis where methods are looked up by name
+ */
 export async function callOf(
   { from, to, data, value, method, args = [] }: CallQuestion,
   abis: readonly Abi[],

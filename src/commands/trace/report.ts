@@ -1,7 +1,7 @@
 import type { Replay, Traced } from "../../replay/index.js";
 import type { ToldCall } from "./decode.js";
 
-/** What `dualstack trace` tells. */
+/** The result of `dualstack trace`. */
 export interface TraceReport
   extends Omit<Traced, "calls">,
     Partial<Omit<Replay, keyof Traced>> {

@@ -19,9 +19,9 @@ export interface TransferOptions extends SendOptions {
   readonly to: string;
   /** As people write it: whole tokens, or base units with their denomination. */
   readonly amount: string;
-  /** Ends when the transfer is sent, without waiting until it is in a block. */
+  /** Ends once the transfer is sent, without waiting for its block. */
   readonly async?: boolean;
-  /** Sends to a module account or a precompile all the same. */
+  /** Sends even to a module account or a precompile. */
   readonly force?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface TransferReport extends TransactionReport {
 /**
  * Transfers native tokens.
  *
- * @throws DualstackError; for recipients that nobody holds the key of unless
+ * @throws DualstackError for a recipient that nobody holds the key of, unless
  * `force` is set
  */
 export async function transfer(

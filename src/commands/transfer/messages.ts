@@ -6,7 +6,6 @@ import {
   transactionEntries,
 } from "../shared/transaction-messages.js";
 
-/** A transfer, as text. */
 export function transferText(report: TransferReport): string[] {
   const { dryRun, amount, block } = report;
   const done = block === undefined ? "sent" : "transferred";

@@ -6,7 +6,7 @@ import {
   type WalletRecord,
 } from "./record.js";
 
-/** `chain.json` of the Cosmos chain registry. */
+/** A `chain.json` for the Cosmos chain registry. */
 export function chainRegistry(
   record: WalletRecord,
   framework: FrameworkRecord,

@@ -2,12 +2,13 @@ import { DualstackError } from "../../support/errors.js";
 import { COIN_TYPE } from "./keplr.js";
 import { needed, type WalletRecord } from "./record.js";
 
-/** Every test network's coin type (SLIP-44). */
+/** The coin type that all test networks share (SLIP-44). */
 const TEST_COIN_TYPE = 1;
 
 /**
- * A file of ethereum-lists/chains, `_data/chains/eip155-<chain ID>.json`,
- * where Chainlist takes its networks from.
+ * A file for ethereum-lists/chains, `_data/chains/eip155-<chain ID>.json`,
+ * which
+ * Chainlist takes its networks from.
  */
 export function chainlist(record: WalletRecord) {
   const { network, name, shortName, chainId, currency, isTestnet, endpoints } =

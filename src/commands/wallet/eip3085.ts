@@ -2,7 +2,7 @@ import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { isSafeUrl, needed, type WalletRecord } from "./record.js";
 
-/** The parameter of `wallet_addEthereumChain` (EIP-3085), as browser wallets take it. */
+/** The parameter of `wallet_addEthereumChain` (EIP-3085). */
 export interface AddEthereumChain {
   readonly chainId: `0x${string}`;
   readonly chainName: string;
@@ -17,7 +17,10 @@ export interface AddEthereumChain {
 
 const MAX_SYMBOL = 6;
 
-/** @throws DualstackError for what wallets refuse: a long symbol, an address that is not encrypted */
+/**
+ * @throws DualstackError for what wallets refuse: a long symbol, or an address
+ * that is not encrypted
+ */
 export function eip3085(record: WalletRecord): AddEthereumChain {
   const { network, name, chainId, currency, endpoints } = record;
   const evmUrl = needed(record, "evmUrl");
@@ -45,7 +48,7 @@ export function eip3085(record: WalletRecord): AddEthereumChain {
     chainName: name,
     nativeCurrency: { ...currency },
     rpcUrls: [evmUrl],
-    // They take none, but no address that is not encrypted.
+    // Wallets accept a missing explorer, but not one that is not encrypted.
     blockExplorerUrls:
       explorerUrl !== undefined && isSafeUrl(explorerUrl)
         ? [explorerUrl]

@@ -10,14 +10,14 @@ import { viem } from "./viem.js";
 export type Exporter =
   | { readonly make: (record: WalletRecord) => unknown }
   | {
-      /** Needs what only the chain's own side knows. */
+      /** For formats that need facts from the chain's framework side. */
       readonly makeFromChain: (
         record: WalletRecord,
         framework: FrameworkRecord,
       ) => unknown;
     };
 
-/** The formats of records. A new one is a line here and a file beside. */
+/** The formats of records. To add one, write a file beside this one and a line here. */
 export const FORMATS = {
   eip3085: { make: eip3085 },
   keplr: { makeFromChain: keplr },
@@ -28,7 +28,7 @@ export const FORMATS = {
 
 export type WalletFormat = keyof typeof FORMATS;
 
-/** @throws DualstackError */
+/** @throws DualstackError for an unknown format */
 export function checkFormat(text: string): WalletFormat {
   if (!Object.hasOwn(FORMATS, text)) {
     throw new DualstackError(

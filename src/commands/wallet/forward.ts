@@ -19,7 +19,7 @@ import type { WalletFormat } from "./formats.js";
 import type { PageFacts } from "./page/html.js";
 import { isSafeUrl } from "./record.js";
 
-/** A request that the page may not make; the status goes into the answer. */
+/** A request that the page may not make, with the status to answer. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -29,16 +29,16 @@ export class Refusal extends Error {
   }
 }
 
-/** What wallets are told of the network, or why they cannot be. */
+/** The record for a wallet, or why there is none. */
 export type Told = { readonly record: unknown } | { readonly missing: string };
 
-/** What the page can learn and do, all of it through the configured endpoints. */
+/** What the page can learn and do, always through the configured endpoints. */
 export interface Forward {
-  /** What the page shows before anything is asked. */
+  /** What the page shows before it asks for anything. */
   readonly page: PageFacts;
-  /** What is configured for the network, with what browser wallets are told. */
+  /** The network's configuration, with the record for browser wallets. */
   facts(): Promise<unknown>;
-  /** What framework wallets are told, for which the chain may have to be asked. */
+  /** The record for framework wallets, for which the chain may have to be asked. */
   framework(): Promise<Told>;
   /** The precompiles that answer. */
   precompiles(): Promise<
@@ -48,9 +48,9 @@ export interface Forward {
   account(address: string): Promise<unknown>;
   /** One JSON-RPC request that only reads. */
   evm(request: unknown): Promise<unknown>;
-  /** GET of a path under the two prefixes. */
+  /** A GET of a path under the two prefixes. */
   rest(path: string): Promise<unknown>;
-  /** Asks the faucet for native tokens, and waits until they are there. */
+  /** Asks the faucet for native tokens, and waits until they arrive. */
   grant(request: unknown): Promise<unknown>;
 }
 
@@ -62,9 +62,9 @@ export interface ForwardOptions {
   readonly readDenom?: DenomReader;
   /** Makes a record for wallets. */
   readonly exported: (format: WalletFormat) => Promise<unknown>;
-  /** Gets native tokens for an address; absent where there is no faucet. */
+  /** Gets native tokens for an address; absent if there is no faucet. */
   readonly grant?: (address: string) => Promise<Pick<FaucetReport, "received">>;
-  /** Told in full what the page says in part, since its readers cannot mend it. */
+  /** Gets problems in full; the page shows them in part, since its readers cannot fix them. */
   readonly onProblem?: (text: string) => void;
 }
 
@@ -97,7 +97,7 @@ export function createForward(options: ForwardOptions): Forward {
       chainId,
       symbol: facts.currency.symbol,
       stableSymbol: readableStable(facts, options.readDenom),
-      // A development node has one side only.
+      // A development node has no framework side.
       frameworkPrefix:
         kind === "local" && rest === undefined ? undefined : facts.bech32Prefix,
       hasFaucet: options.grant !== undefined,

@@ -27,7 +27,7 @@ export interface WalletOptions {
   readonly timeoutMs?: number;
 }
 
-/** A network's record in a format; asks the chain only where the format needs it. */
+/** A network's record in a format; asks the chain only if the format needs it. */
 export async function exportWallet(
   format: WalletFormat,
   options: WalletOptions,
@@ -50,7 +50,7 @@ export async function exportWallet(
   }
 }
 
-/** Prints a network's record: JSON in any case. */
+/** Prints a network's record, always as JSON. */
 export async function printWallet(
   format: WalletFormat,
   options: WalletOptions,
@@ -63,7 +63,7 @@ export async function printWallet(
   return record;
 }
 
-/** Whether somebody gives tokens there: the faucet, or a development node itself. */
+/** Whether test tokens are available: from a faucet, or from a development node itself. */
 const hasFaucet = ({ kind, endpoints }: NetworkDescription) =>
   kind === "local" || endpoints.faucetUrl !== undefined;
 
@@ -80,7 +80,7 @@ function clientsOf({
     facts,
     headers,
     timeoutMs,
-    // Neither REST nor the node RPC goes through it.
+    // Requests over REST and the node RPC do not use this provider.
     provider: {
       request: () =>
         Promise.reject(new DualstackError("nothing is asked of the EVM here")),
@@ -89,10 +89,9 @@ function clientsOf({
 }
 
 /**
- * Serves the page with which a network is added to wallets, until the signal
- * ends it.
+ * Serves a page that adds the network to wallets, until the signal ends it.
  *
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  * @throws DualstackError if the port is taken
  */
 export async function runWalletPage(

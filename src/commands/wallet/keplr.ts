@@ -7,12 +7,12 @@ import {
 } from "./record.js";
 
 const MAX_NAME = 36;
-/** Ethereum's, since both stacks share the key. */
+/** Ethereum's coin type, since both stacks share one key. */
 export const COIN_TYPE = 60;
 
 /**
- * A chain's record for Keplr's `experimentalSuggestChain`, and wallets that
- * follow it.
+ * A chain's record for Keplr's `experimentalSuggestChain`, which other wallets
+ * follow.
  *
  * @throws DualstackError for a name that is too long, or a missing endpoint
  */
@@ -50,7 +50,8 @@ export function keplr(record: WalletRecord, framework: FrameworkRecord) {
         },
       },
     ],
-    // The last one is not optional here: without it the wallet signs with a key type that this chain does not know.
+    // The last feature is needed: without it the wallet signs with a key type
+    // that this chain does not know.
     features: ["eth-address-gen", "eth-key-sign", "eth-secp256k1-cosmos"],
     evm: {
       chainId,
@@ -60,7 +61,7 @@ export function keplr(record: WalletRecord, framework: FrameworkRecord) {
   };
 }
 
-/** All prefixes that follow from that of accounts. */
+/** All bech32 prefixes that follow from that of accounts. */
 export const bech32Config = (prefix: string) => ({
   bech32PrefixAccAddr: prefix,
   bech32PrefixAccPub: `${prefix}pub`,

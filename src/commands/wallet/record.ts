@@ -10,21 +10,21 @@ import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import type { NetworkDescription } from "../../config/network-description.js";
 
-/** What a user may say of a network beside its configuration. */
+/** What a user may add to a network's configuration. */
 export interface WalletSettings {
-  /** The network's name for people. */
+  /** The name that people see. */
   readonly name?: string;
   /** Its name in registries: letters, digits and hyphens. */
   readonly shortName?: string;
   /** A page about the network. */
   readonly infoUrl?: string;
-  /** The framework's chain ID, where no endpoint tells it. */
+  /** The framework's chain ID, if no endpoint reports it. */
   readonly cosmosChainId?: string;
-  /** The lowest gas price in base units, where no endpoint tells it. */
+  /** The lowest gas price in base units, if no endpoint reports it. */
   readonly gasPrice?: string;
 }
 
-/** What records for wallets and registries are made of. */
+/** The facts that records for wallets and registries are made of. */
 export interface WalletRecord {
   /** The network's name in the configuration, for errors. */
   readonly network: string;
@@ -38,7 +38,7 @@ export interface WalletRecord {
   readonly endpoints: Endpoints;
 }
 
-/** What only the chain's own side knows. */
+/** Facts that only the chain's framework side knows. */
 export interface FrameworkRecord {
   readonly chainId: string;
   readonly baseDenom: string;
@@ -51,7 +51,10 @@ export interface FrameworkRecord {
   };
 }
 
-/** @throws DualstackError for an endpoint whose address holds a secret, since records are published */
+/**
+ * @throws DualstackError for an endpoint whose address contains a secret, since
+ * records are published
+ */
 export function walletRecord(
   { name: network, kind, title, chainId, facts, endpoints }: NetworkDescription,
   settings: WalletSettings = {},
@@ -91,7 +94,7 @@ export function walletRecord(
   };
 }
 
-/** An endpoint that a record cannot be without. */
+/** An endpoint that a record needs. */
 export function needed(
   { endpoints, network, kind }: WalletRecord,
   name: keyof Endpoints,
@@ -99,7 +102,10 @@ export function needed(
   return requireEndpoint(endpoints, name, { network, kind });
 }
 
-/** Whether browser wallets take a URL: encrypted, or on this machine under one of two names. */
+/**
+ * Whether browser wallets accept a URL: encrypted, or on this machine as
+ * localhost or 127.0.0.1.
+ */
 export function isSafeUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return (
@@ -109,10 +115,10 @@ export function isSafeUrl(url: string): boolean {
 }
 
 /**
- * Asks the chain for what is not configured: by REST everything, by the node
- * RPC the chain ID. Where chain ID and gas price are given nothing is asked.
+ * Asks the chain for what is not configured: over REST for everything, over the
+ * node RPC for the chain ID. Asks nothing if chain ID and gas price are given.
  *
- * @param onDifference told where the chain says something else than the configuration
+ * @param onDifference called where the chain differs from the configuration
  * @throws DualstackError naming what is missing
  */
 export async function frameworkRecord(
@@ -173,7 +179,8 @@ export async function frameworkRecord(
   };
 }
 
-// As the chain's own eth_gasPrice: an eighth above the base fee, which may rise by that much a block.
+// Like the chain's own eth_gasPrice: an eighth above the base fee, which may
+// rise by that much in a block.
 function prices(low: bigint, baseFee: bigint): FrameworkRecord["gasPrices"] {
   const atLeast = (price: bigint, least: bigint) =>
     price < least ? least : price;
@@ -207,7 +214,10 @@ function checkedChainId(text: string, network: string): string {
   return text;
 }
 
-/** The price as a number, which wallets demand. @throws DualstackError if a number would round it */
+/**
+ * The price as a number, which wallets require. @throws DualstackError if a
+ * number would round it
+ */
 export function priceNumber(price: bigint, network: string): number {
   if (price > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new DualstackError(

@@ -37,10 +37,11 @@ const filesOf = ({ page }: Forward): ReadonlyMap<string, File> =>
   ]);
 
 /**
- * Serves the page on this machine alone. Its questions go to the configured
- * endpoints through `forward`; nodes themselves let no page ask them.
+ * Serves the page on this machine only. Its requests go to the configured
+ * endpoints through `forward`, since nodes of this kind refuse requests from
+ * pages.
  *
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  * @throws DualstackError if the port is taken
  */
 export async function serveWallet(
@@ -119,7 +120,7 @@ async function answer(
         await forward.account(url.searchParams.get("address") ?? ""),
       );
     } else if (isGet && url.pathname.startsWith("/api/")) {
-      // As it was sent: the client for REST checks the path itself.
+      // Passed on as it is: the REST client checks the path itself.
       sendJson(
         200,
         await forward.rest((request.url ?? "").slice("/api".length)),
@@ -141,8 +142,8 @@ async function answer(
 }
 
 /**
- * Lets in the page itself alone. A page of another origin may send requests to
- * this machine, and by a name that it controls even read the answers.
+ * Accepts only the page itself. A page of another origin can send requests to
+ * this machine, and through a name that it controls even read the answers.
  */
 function checkCaller({ headers }: IncomingMessage, port: number): void {
   const host = headers.host?.toLowerCase() ?? "";
@@ -163,7 +164,7 @@ function checkCaller({ headers }: IncomingMessage, port: number): void {
 }
 
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
-  // Only a type that makes browsers ask first when another page sends it.
+  // Browsers ask for permission before another page may send this type.
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new Refusal(415, "the body must be JSON");
   }

@@ -5,7 +5,7 @@ import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { patiently } from "./patience.js";
 
-/** A transaction of the EVM from or to an address. */
+/** An EVM transaction from or to an address. */
 export interface EvmTransaction {
   readonly hash: string;
   readonly from: string;
@@ -23,7 +23,10 @@ export interface EvmActivity {
   readonly logs: readonly Log[];
 }
 
-/** Reads what an address did in a block on the EVM's side: transactions from and to it, logs by it or that name it. */
+/**
+ * Reads what an address did in a block on the EVM's side: transactions from and
+ * to it, logs that it emitted or that name it.
+ */
 export async function evmActivity(
   provider: RpcProvider,
   network: string,
@@ -58,7 +61,7 @@ async function transactionsOf(
       method: "eth_getBlockByNumber",
       params: [toQuantity(number), true],
     });
-    // Null until the node's index is there.
+    // Null until the node has indexed the block.
     if (!isRecord(block) || !Array.isArray(block["transactions"])) {
       throw new DualstackError(`the node did not return block ${number}`);
     }

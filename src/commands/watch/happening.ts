@@ -2,7 +2,7 @@ import type { EvmTransaction } from "./activity.js";
 import type { DecodedEvent } from "../../framework/contracts.js";
 import type { ModuleEvent, ModuleTransaction } from "./modules.js";
 
-/** One thing that happened; as JSON it is one line. */
+/** One thing that happened; one line of JSON. */
 export type Happening =
   | {
       readonly type: "block";
@@ -10,14 +10,14 @@ export type Happening =
       readonly hash: string;
       readonly timestamp: bigint;
       readonly baseFeePerGas?: bigint;
-      /** How many it holds; absent where the node does not give the block. */
+      /** How many the block holds; absent if the node does not return the block. */
       readonly transactions?: number;
       readonly gasUsed?: bigint;
     }
   | {
       readonly type: "pending";
       readonly hash: string;
-      /** Where the node knows the transaction already. */
+      /** Present if the node knows the transaction already. */
       readonly from?: string;
       readonly to?: string | null;
       /** Base units. */

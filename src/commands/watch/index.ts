@@ -40,23 +40,24 @@ export interface WatchOptions {
   readonly network: NetworkDescription;
   /** `blocks`, `logs`, `pending`, `address`, or an address. */
   readonly what: string;
-  /** The contract or the address. */
+  /** The contract or address to watch. */
   readonly of?: string;
-  /** The EVM's JSON-RPC where the network is in this process. */
+  /** The EVM's JSON-RPC if the network is in this process. */
   readonly provider?: RpcProvider;
   readonly headers?: Readonly<Record<string, string>>;
   readonly abis: { readonly [name in PrecompileName]: Abi };
-  /** The project's contracts, whose events can be told; asked for once, if at all. */
+  /** The project's contracts, whose events can be decoded; asked for once at most. */
   readonly contracts: () => Promise<readonly DescribedContract[]>;
-  /** Ends it. */
+  /** Ends watching. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Prints what happens on a network until the signal ends it: on a terminal as
- * lines above a status, else as JSON, one object a line.
+ * lines above a status, otherwise as JSON, one object per line.
  *
- * @throws DualstackError if there is no socket, or it cannot be kept
+ * @throws DualstackError if there is no socket, or the connection cannot be
+ * kept
  */
 export async function watch(options: WatchOptions, ui: Ui): Promise<void> {
   try {
@@ -71,17 +72,17 @@ export async function watch(options: WatchOptions, ui: Ui): Promise<void> {
   }
 }
 
-// Whoever watches wants to see the first block after the network was away.
+// Keeps trying while the network is away, to show its first block afterwards.
 const PERSISTENCE = {
   timeoutMs: 5_000,
   silenceMs: 3_000,
   reconnect: { longestMs: 1_000, attempts: 86_400 },
 } as const;
 
-/** Transactions that are remembered, so that one that is announced again is not told again. */
+/** How many transactions are remembered, so that each is shown once. */
 const MAX_REMEMBERED = 10_000;
 
-/** A development node accepts subscriptions where its JSON-RPC is. */
+/** A development node accepts subscriptions at the address of its JSON-RPC. */
 function withSocket({ kind, endpoints }: NetworkDescription): Endpoints {
   const { evmUrl, wsUrl } = endpoints;
   return wsUrl === undefined && evmUrl !== undefined && !isNetworkKind(kind)
@@ -149,7 +150,7 @@ class Watch {
   async run(): Promise<void> {
     const { signal } = this.#options;
     try {
-      // What is under way when it is interrupted fails; nobody wants to know.
+      // Requests that fail because of the interruption are of no interest.
       await Promise.race([this.#follow(), aborted(signal)]);
     } finally {
       await Promise.all(this.#open.map(async (open) => await open.close()));
@@ -204,7 +205,7 @@ class Watch {
     const forms = [target.hex, target.account, target.valoper];
     for await (const head of await this.#opened(this.#clients.events.heads())) {
       const block = head.number;
-      // Both sides at once; either may be slow or fail without the other.
+      // Both sides at once; either may be slow or fail on its own.
       const [evm, modules] = await Promise.allSettled([
         evmActivity(this.#provider, network.name, target.hex, block, signal),
         source === undefined
@@ -258,7 +259,7 @@ class Watch {
     return opened;
   }
 
-  // On a terminal the newest block is a sign of life.
+  // On a terminal the newest block shows that the network is alive.
   async #showHeads(): Promise<void> {
     if (!this.#ui.json) {
       const heads = await this.#opened(this.#clients.events.heads());
@@ -283,7 +284,7 @@ class Watch {
     });
   }
 
-  // A head tells neither, on nodes of this kind.
+  // On nodes of this kind a head has neither.
   async #heldBy(
     number: bigint,
   ): Promise<{ readonly transactions?: number; readonly gasUsed?: bigint }> {
@@ -307,7 +308,7 @@ class Watch {
   }
 
   async #onPending(hash: string): Promise<void> {
-    // Nodes announce the same transaction more than once.
+    // Nodes may announce a transaction more than once.
     if (this.#announced.has(hash)) {
       return;
     }
@@ -435,7 +436,7 @@ class Watch {
     this.#showStatus();
   }
 
-  /** Names for people; asked once, and done without where the network does not tell them. */
+  /** Names for people, asked for once; optional, since the network may not answer. */
   async #namesOfPrecompilesAndValidators({
     type,
   }: Happening): Promise<ReadonlyMap<string, string>> {
@@ -461,7 +462,7 @@ class Watch {
   }
 }
 
-// Control characters that JSON lets through would reach a terminal.
+// Control characters that JSON allows would reach the terminal.
 const toJsonLine = (value: Happening): string =>
   toJson(value).replace(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -2,7 +2,7 @@ import { TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 
 import { cleanText } from "../../support/text.js";
 
-/** Types of the messages of a transaction of the framework; none where the bytes are something else. */
+/** Types of a framework transaction's messages; empty if the bytes are something else. */
 export function messageTypes(bytes: Uint8Array): string[] {
   try {
     const { messages } = TxBody.decode(TxRaw.decode(bytes).bodyBytes);

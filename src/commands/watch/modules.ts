@@ -12,14 +12,14 @@ export interface ModuleEvent {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What one transaction did on the framework's side, as far as it concerns an address. */
+/** What a transaction did on the framework's side, as far as it concerns an address. */
 export interface ModuleTransaction {
   /** The framework's hash. */
   readonly hash: string;
-  /** The EVM's hash, where it is one of the EVM. */
+  /** The EVM's hash, if it is an EVM transaction. */
   readonly ethereumHash?: string;
   readonly code: number;
-  /** Why it failed, in the node's words. */
+  /** Why it failed, in the node's own words. */
   readonly log?: string;
   /** Types of its messages. */
   readonly messages: readonly string[];
@@ -28,14 +28,14 @@ export interface ModuleTransaction {
 
 export interface ModuleActivity {
   readonly transactions: readonly ModuleTransaction[];
-  /** What the block did beside its transactions. */
+  /** Events of the block outside its transactions. */
   readonly events: readonly ModuleEvent[];
 }
 
-/** Gives all that a block did on the framework's side. */
+/** Reads all that a block did on the framework's side. */
 export type ModuleSource = (height: bigint) => Promise<ModuleActivity>;
 
-/** Reads blocks by the node RPC, or by REST, which does not tell what a block itself does. */
+/** Reads blocks over the node RPC, or over REST, which lacks the block's own events. */
 export function moduleSource(
   clients: FrameworkClients,
   has: { readonly nodeRpc: boolean; readonly rest: boolean },
@@ -49,7 +49,7 @@ export function moduleSource(
     : undefined;
 }
 
-// Not a search: that needs an index, which may be late or switched off.
+// Not a search: that needs an index, which may lag or be switched off.
 async function byNodeRpc(
   { nodeRpc }: FrameworkClients,
   height: bigint,
@@ -111,7 +111,7 @@ async function byRest(
         }),
       );
     }
-    // A page beyond the last is an error there.
+    // REST answers with an error for a page beyond the last.
     if (page * PAGE >= answer.integer("total")) {
       return { transactions, events: [] };
     }
@@ -133,7 +133,8 @@ function toEvent(
   };
 }
 
-// A failed transaction has no events of its messages: these are read from itself.
+// A failed transaction has no message events, so its messages are read from the
+// transaction.
 function messagesOf(tx: unknown): string[] {
   const body = isRecord(tx) ? tx["body"] : undefined;
   const messages = isRecord(body) ? body["messages"] : undefined;
@@ -178,7 +179,7 @@ function transaction({
   };
 }
 
-// Movements that another event tells better, and what every block does.
+// Movements that another event describes better, and what happens in every block.
 const PLUMBING = new Set([
   "coin_spent",
   "coin_received",
@@ -187,7 +188,7 @@ const PLUMBING = new Set([
   "tx_log",
   "ethereum_tx",
 ]);
-// What the EVM's side shows already, when the transaction is one of its own.
+// What the EVM's side already shows for an EVM transaction.
 const OF_THE_EVM = new Set(["transfer", ...PLUMBING]);
 const EVERY_BLOCK = new Set([
   "commission",
@@ -196,7 +197,7 @@ const EVERY_BLOCK = new Set([
   ...PLUMBING,
 ]);
 
-/** The part of a block's activity that names an address in one of its forms. */
+/** The part of a block's activity that names an address in any of its forms. */
 export function concerning(
   { transactions, events }: ModuleActivity,
   forms: readonly string[],

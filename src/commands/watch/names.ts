@@ -5,7 +5,7 @@ import type { NetworkDescription } from "../../config/network-description.js";
 import { ModuleReader } from "../modules/reader.js";
 import { nameOf } from "../modules/values.js";
 
-/** Milliseconds after which names are done without. */
+/** Milliseconds to wait for names, which are optional. */
 const PATIENCE_MS = 3_000;
 
 /** Names of addresses (0x… in lower case): the precompiles, and validators by their monikers. */

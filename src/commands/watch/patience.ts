@@ -6,9 +6,9 @@ const PATIENCE_MS = 20_000;
 
 /**
  * Asks until there is an answer: a block is announced before every endpoint
- * knows it.
+ * has it.
  *
- * @throws what was thrown last, after 20 s
+ * @throws the last error, after 20 s
  */
 export async function patiently<T>(
   ask: () => Promise<T>,

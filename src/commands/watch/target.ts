@@ -13,7 +13,7 @@ export type Target =
   | {
       readonly kind: "logs";
       readonly address?: string;
-      /** Only events that this contract of the project has, wherever it is deployed. */
+      /** Only events of this contract of the project, wherever it is deployed. */
       readonly contract?: string;
     }
   | {
@@ -24,10 +24,11 @@ export type Target =
     };
 
 /**
- * Reads what to watch: `blocks`, `pending`, `logs` of a contract, a precompile
- * or all, or what an `address` does. An address alone means the latter.
+ * Reads what to watch: `blocks`, `pending`, `logs` of a contract or precompile
+ * or
+ * all of them, or what an `address` does. An address alone means the latter.
  *
- * @throws DualstackError
+ * @throws DualstackError for anything else
  */
 export function readTarget(
   what: string,
@@ -74,7 +75,7 @@ function emitter(
   if (precompile !== undefined) {
     return { address: precompiles[precompile] };
   }
-  // A contract's name, or path/to/File.sol:Name; every address begins otherwise.
+  // A contract's name, or path/to/File.sol:Name; no address looks like either.
   return /^(?:[^\0]+\.sol:)?[A-Za-z_$][A-Za-z0-9_$]*$/.test(of) &&
     !/^0x/i.test(of) &&
     !of.startsWith(`${options.prefix}1`)

@@ -1,12 +1,15 @@
 import { escapeHtml as escape } from "../../../support/page/html.js";
 
-/** What of the page is known before any question: nothing on it moves when the answers come. */
+/** Facts known before the page asks for anything, so that nothing moves when the answers come. */
 export interface PageFacts {
   readonly title: string;
   readonly chainId: number;
   readonly symbol: string;
   readonly stableSymbol: string | undefined;
-  /** Of framework addresses; `undefined` where the network has no framework endpoints to give to wallets. */
+  /**
+   * The prefix of framework addresses; `undefined` if the network has no
+   * framework endpoints for wallets.
+   */
   readonly frameworkPrefix: string | undefined;
   readonly hasFaucet: boolean;
 }
@@ -15,7 +18,7 @@ interface Side {
   readonly id: "evm" | "framework";
   readonly heading: string;
   readonly about: string;
-  /** Rows of the account: name of the value and label. */
+  /** Rows of the account: the value's name and its label. */
   readonly rows: readonly (readonly [name: string, label: string])[];
 }
 
@@ -55,7 +58,8 @@ ${accountRows}
 
 /**
  * The page of one network; its script fills in what has to be asked for. It is
- * painted once the script has run, so that wallets that answer at once are there
+ * painted once the script has run, so that wallets that answer at once are
+ * there
  * from the start.
  */
 export function pageHtml(facts: PageFacts): string {

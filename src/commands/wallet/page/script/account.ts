@@ -1,4 +1,4 @@
-/** The accounts: one for each side, since the two wallets may hold different keys. */
+/** The accounts, one for each side, since the two wallets may hold different keys. */
 export const ACCOUNT_SCRIPT = `
 import { link } from "./dom.js";
 import { ask, at, copyable } from "./elements.js";

@@ -1,4 +1,4 @@
-/** The sign of life: the newest block's height, and how long ago it came. */
+/** The light: the newest block's height, and how long ago it came. */
 export const LIFE_SCRIPT = `
 import { ask, at } from "./elements.js";
 

@@ -1,4 +1,4 @@
-/** Brings the page to life: finds the wallets, asks for the network's facts. */
+/** Starts the page: finds the wallets, and asks for the network's facts. */
 export const MAIN_SCRIPT = `
 import { useFacts } from "./account.js";
 import { link, list, reason } from "./dom.js";

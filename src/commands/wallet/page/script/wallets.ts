@@ -1,4 +1,4 @@
-/** The steps of a side, whatever its wallets speak. */
+/** The steps of a side, the same for all kinds of wallets. */
 export const WALLETS_SCRIPT = `
 import { accountOf, forget, refresh, show } from "./account.js";
 import { mark, reason, say } from "./dom.js";
