@@ -7,7 +7,7 @@ import {
 } from "../precompiles/addresses.js";
 import { configuredAbi } from "../precompiles/configured.js";
 
-/** The ABIs of the precompiles, by the configuration. */
+/** The configured ABIs of the precompiles. */
 export const precompileAbis = ({
   precompiles,
 }: Pick<DualstackConfig, "precompiles">): {

@@ -1,6 +1,7 @@
 /**
- * Runs what prints by itself, and lets that go to the standard error: the
- * standard output is for a task's result alone, which may be JSON.
+ * Runs code that prints by itself, and sends its output to standard error:
+ * standard
+ * output is only for a task's result, which may be JSON.
  */
 export async function besideResult<T>(run: () => Promise<T>): Promise<T> {
   const { log } = console;

@@ -12,13 +12,16 @@ import { fromQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 import { shownUrl } from "../support/http.js";
 
-/** A network that is only read; no key is needed for that. */
+/** A network for reading only; needs no key. */
 export interface Reading extends Connected {
   readonly provider: BatchProvider;
   readonly readDenom?: DenomReader;
 }
 
-/** A node behind HTTP, asked past Hardhat: in batches, and without its accounts. */
+/**
+ * A node behind HTTP, asked directly and not through Hardhat: in batches, and
+ * without its accounts.
+ */
 export async function readByHttp(
   network: NetworkDescription,
   node: {
@@ -36,13 +39,13 @@ export async function readByHttp(
   return reading(network, provider, node.headers);
 }
 
-/** A network that Hardhat itself asks. */
+/** A network that is asked through Hardhat. */
 export const readBy = (
   network: NetworkDescription,
   provider: RpcProvider,
 ): Reading => reading(network, batchBySingleRequests(provider));
 
-/** The addresses of a network's accounts; keys are asked for only here. */
+/** The addresses of a network's accounts; keys are only fetched here. */
 export async function accountsOf({
   provider,
   network,
@@ -53,7 +56,7 @@ export async function accountsOf({
   ).filter((account) => typeof account === "string");
   if (addresses.length === 0) {
     throw new DualstackError(
-      "no address is given, and no account is configured",
+      "no address was given, and no account is configured",
       {
         network: network.name,
         fix: "Give an address, or set DUALSTACK_PRIVATE_KEY.",

@@ -1,15 +1,15 @@
 import type { AnyTaskAction } from "./host.js";
 
-/** An argument that is given by its position. */
+/** A positional argument. */
 export interface TaskArgument {
   readonly name: string;
   readonly description: string;
-  /** Left out, it is `undefined`, or an empty list where it is variadic. */
+  /** If left out, it is `undefined`, or an empty list if it is variadic. */
   readonly optional?: boolean;
   readonly variadic?: boolean;
 }
 
-/** An option; left out, it is its default, and a flag is `false`. */
+/** An option; if left out, it has its default value, and a flag is `false`. */
 export interface TaskOption {
   readonly name: string;
   readonly description: string;
@@ -19,12 +19,12 @@ export interface TaskOption {
 }
 
 export interface TaskEntry {
-  /** Its name below `dualstack`; Hardhat 2 joins the parts of a longer one by a colon. */
+  /** Its name below `dualstack`; Hardhat 2 joins longer names with a colon. */
   readonly path: readonly string[];
   readonly description: string;
   readonly arguments?: readonly TaskArgument[];
   readonly options?: readonly TaskOption[];
-  /** The action; its arguments are those above, by their names. */
+  /** Loads the action, which takes the arguments above by name. */
   readonly load: () => Promise<{ readonly default: AnyTaskAction }>;
 }
 
@@ -33,13 +33,13 @@ export const JSON_FLAG = {
   description: "Print the result as JSON, for scripts",
   type: "flag",
 } as const satisfies TaskOption;
-/** Of every task: for code, which gets the report and prints what it wants. Not in the help. */
+/** For code that runs a task and prints its report itself. Not shown in the help. */
 export const QUIET_FLAG = {
   name: "quiet",
   description: "Print nothing, for code that runs the task",
   type: "flag",
 } as const satisfies TaskOption;
-/** Of everything that sends a transaction. */
+/** Options of every task that sends a transaction. */
 export const SENDING_OPTIONS = [
   {
     name: "from",

@@ -9,7 +9,7 @@ import { action, type TaskHost } from "./host.js";
 /** A report as lines; `width` is that of the terminal, `undefined` in a pipe. */
 type ReportText<Report> = (report: Report, width?: number) => readonly string[];
 
-/** An action that asks the chain's modules; no key is needed for that. */
+/** An action that asks the chain's modules; needs no key. */
 export const readingAction = <Options, Report>(
   command: (reader: ModuleReader, options: Options) => Promise<Report>,
   text: ReportText<Report>,
@@ -20,7 +20,7 @@ export const readingAction = <Options, Report>(
     return printResult(host.ui, report, text(report, host.ui.columns?.()));
   });
 
-/** The same about one account, by default the network's first one. */
+/** A reading action about one account, by default the network's first one. */
 export const accountAction = <Report>(
   command: (reader: ModuleReader, address: string, ui: Ui) => Promise<Report>,
   text: ReportText<Report>,
@@ -37,20 +37,20 @@ export const accountAction = <Report>(
     },
   );
 
-/** Simulated networks of which it was told that they end. */
+/** Simulated networks that a notice was shown for. */
 const told = new Set<string>();
 
-/** Tells of a network that it ends with this process, once for all the tasks of a script. */
+/** Warns that a network exists only in this process, once for all tasks of a script. */
 function tellOfItsEnd(host: TaskHost, name: string): void {
   if (host.isSimulated(name) && !told.has(name)) {
     told.add(name);
     host.ui.note(
-      `The network ${name} ends with this process, and everything done on it is lost. "npx hardhat node" runs one that stays.`,
+      `The network ${name} exists only in this process: what is done on it is lost afterwards. "npx hardhat node" runs one that stays.`,
     );
   }
 }
 
-/** The account and the network that a task sends with. */
+/** The network and the account that a task sends with. */
 export async function openSender(
   host: TaskHost,
   from: string | undefined,
@@ -60,7 +60,7 @@ export async function openSender(
   return from === undefined ? sender : { ...sender, from };
 }
 
-/** An action that sends a transaction of one of the network's accounts. */
+/** An action that sends a transaction from one of the network's accounts. */
 export const sendingAction = <Options, Report>(
   command: (sender: Sender, ui: Ui, options: Options) => Promise<Report>,
   text: ReportText<Report>,
@@ -73,7 +73,7 @@ export const sendingAction = <Options, Report>(
     },
   );
 
-/** An action that does something to a local chain, be it in another process or in this one. */
+/** An action that controls a local chain, in another process or in this one. */
 export const localAction = <Options, Report>(
   command: (control: LocalChainControl, options: Options) => Promise<Report>,
   text: ReportText<Report>,

@@ -44,7 +44,7 @@ const ACCOUNT = {
 } as const satisfies TaskArgument;
 const MIN_SELF_DELEGATION = {
   name: "minSelfDelegation",
-  description: "The minimum that the operator delegates itself",
+  description: "The operator's minimum self-delegation",
 } as const satisfies TaskArgument;
 /** What a validator says of itself, beside its moniker. */
 const DESCRIPTION_OPTIONS = [
@@ -146,7 +146,7 @@ export const MODULE_TASKS = [
       {
         name: "creationHeight",
         description:
-          "The block in which the entry began; default: that of the only one",
+          "The block in which the entry was created; not needed if there is only one",
         optional: true,
       },
     ],
@@ -278,7 +278,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["gov", "params"],
-    description: "Show the settings of governance",
+    description: "Show the governance parameters",
     options: [JSON_FLAG],
     load: from(governance, "params"),
   },
@@ -340,7 +340,8 @@ export const MODULE_TASKS = [
     arguments: [
       {
         name: "by",
-        description: 'A period such as "10d", "1d12h" or "90s"; or a time',
+        description:
+          'A period such as "10d", "1d12h" or "90s", or an ISO 8601 time',
       },
     ],
     options: [JSON_FLAG],
@@ -408,7 +409,7 @@ export const MODULE_TASKS = [
   },
   {
     path: ["local", "add-validator"],
-    description: "Add a validator; its stake is taken from no balance",
+    description: "Add a validator; no account pays its stake",
     arguments: [
       { name: "operator", description: "Its operator as 0x… or bech32" },
     ],

@@ -12,7 +12,8 @@ import type { TaskEntry } from "./table.js";
 import { createTerminalUi } from "./terminal-ui.js";
 
 /**
- * What ends with an error that is printed already, with the report where there
+ * The outcome of a task whose error is printed already, with its report if
+ * there
  * is one; the exit code is then 1.
  */
 export interface Failed {
@@ -20,7 +21,7 @@ export interface Failed {
   readonly error: unknown;
 }
 
-/** Whether a task gave that. */
+/** Whether a task's outcome is a failure that is printed already. */
 export const isFailed = (outcome: unknown): outcome is Failed =>
   isRecord(outcome) && outcome["success"] === false && "error" in outcome;
 
@@ -33,11 +34,12 @@ const SILENT: Ui = {
 };
 
 /**
- * Runs a task: with `--json` an error is JSON too, else it is thrown as
- * Hardhat shows those of plugins.
+ * Runs a task. With `--json` an error is printed as JSON; otherwise it is
+ * thrown as
+ * an error of the plugin.
  *
- * @returns the task's report, or what {@link isFailed}
- * @param toPluginError makes an error of the core one of Hardhat's plugins
+ * @returns the task's report, or a failure (see {@link isFailed})
+ * @param toPluginError turns an error of the core into Hardhat's plugin error
  */
 export async function runTask(
   { load }: TaskEntry,
@@ -66,7 +68,7 @@ export async function runTask(
   }
 }
 
-// Hardhat may have wrapped an error of the core on its way.
+// Hardhat may have wrapped an error of the core.
 const originOf = (error: unknown): unknown =>
   error instanceof Error &&
   !DualstackError.is(error) &&

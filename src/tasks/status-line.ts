@@ -8,13 +8,14 @@ type Terminal = Pick<
 >;
 
 /**
- * One line that is always the last one on a terminal, replaced by its next
- * text; nothing where there is no terminal.
+ * A status that is always the last line of a terminal, replaced by the next
+ * one. Does
+ * nothing without a terminal.
  */
 export class StatusLine {
   readonly #terminal: Terminal;
   #text: string | undefined;
-  /** Characters that stand there now. */
+  /** How many characters are drawn now. */
   #drawn = 0;
   #last = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -23,7 +24,7 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
-  /** Shows a text, though not more often than can be read; `undefined` takes it away. */
+  /** Shows a text, but not more often than can be read; `undefined` removes it. */
   show(text: string | undefined): void {
     if (this.#terminal.isTTY !== true) {
       return;
@@ -46,12 +47,12 @@ export class StatusLine {
       this.#redraw();
     } else if (this.#timer === undefined) {
       this.#timer = setTimeout(this.#redraw, wait);
-      // Nobody stays for the newest status.
+      // The process does not stay alive for it.
       this.#timer.unref();
     }
   }
 
-  /** Prints something above it. */
+  /** Prints something above the status. */
   above(print: () => void): void {
     this.#clear();
     print();
@@ -76,7 +77,7 @@ export class StatusLine {
     this.#terminal.write(styleText("dim", text, { validateStream: false }));
   }
 
-  // A terminal that became narrower has broken the line into several.
+  // A terminal that became narrower has wrapped the line.
   #clear(): void {
     if (this.#drawn === 0) {
       return;

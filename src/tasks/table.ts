@@ -192,7 +192,7 @@ export const TASKS = [
     arguments: [
       {
         name: "hash",
-        description: "The transaction's hash; with --call none",
+        description: "The transaction's hash; leave it out with --call",
         optional: true,
       },
     ],
@@ -205,7 +205,7 @@ export const TASKS = [
       {
         name: "abi",
         description:
-          "Files with ABIs of other contracts, separated by commas: JSON, also of artifacts",
+          "JSON files with ABIs or artifacts of other contracts, separated by commas",
       },
       {
         name: "depth",
@@ -213,7 +213,8 @@ export const TASKS = [
       },
       {
         name: "gas",
-        description: "Show the gas that calls were given and used themselves",
+        description:
+          "Show the gas that each call was given, and what it used itself",
         type: "flag",
       },
       {
@@ -238,7 +239,7 @@ export const TASKS = [
       {
         name: "of",
         description:
-          "With logs: a contract's address or a precompile's name; with address: which one",
+          "With logs: a contract's name or address, or a precompile's name; with address: the address",
         optional: true,
       },
     ],
@@ -248,7 +249,7 @@ export const TASKS = [
   {
     path: ["snapshot"],
     description:
-      "Write a network's state to a file that local networks begin with",
+      "Write a network's state to a file that local networks can start from",
     arguments: [
       {
         name: "file",
@@ -264,12 +265,12 @@ export const TASKS = [
       {
         name: "accounts",
         description:
-          "Accounts whose stake and balance to take along, as 0x… or bech32, separated by commas",
+          "Accounts to include with their stake and balance, as 0x… or bech32, separated by commas",
       },
       {
         name: "calls",
         description:
-          "Calls whose contracts to take along, as <address>:<data>, separated by commas",
+          "Calls whose contracts to include, as <address>:<data>, separated by commas",
       },
       JSON_FLAG,
     ],
@@ -281,17 +282,19 @@ export const TASKS = [
     options: [
       {
         name: "port",
-        description: "Of all endpoints but gRPC; 0 for any that is free",
+        description:
+          "The port of all endpoints except gRPC; 0 picks a free one",
         defaultValue: String(LOCAL_NODE.port),
       },
       {
         name: "grpcPort",
-        description: "Of gRPC; 0 for any that is free",
+        description: "The port of gRPC; 0 picks a free one",
         defaultValue: String(LOCAL_NODE.grpcPort),
       },
       {
         name: "hostname",
-        description: "The interface to listen at",
+        description:
+          "The host name to listen on; other than the default it opens the network to other machines",
         defaultValue: LOCAL_NODE.hostname,
       },
       {
@@ -301,13 +304,13 @@ export const TASKS = [
       },
       {
         name: "balance",
-        description: "Whole tokens that each of them has",
+        description: "Whole tokens that each account has",
         defaultValue: LOCAL_NODE.balance,
       },
       {
         name: "mnemonic",
         description:
-          "What their keys are derived from; default: Hardhat's test mnemonic",
+          "The mnemonic of the accounts; default: Hardhat's test mnemonic",
       },
       {
         name: "blockTime",
@@ -316,22 +319,22 @@ export const TASKS = [
       },
       {
         name: "automine",
-        description: "A block for every transaction, and no others",
+        description: "Mine a block for every transaction, and no others",
         type: "flag",
       },
       {
         name: "likeChain",
-        description: "With the traps of a real node",
+        description: "Behave like a real node, with its traps",
         type: "flag",
       },
       {
         name: "fork",
         description:
-          "Go on from a chain's state: a network of the configuration, or an EVM endpoint's URL",
+          "Continue from a chain's state: a network of the configuration, or an EVM endpoint's URL",
       },
       {
         name: "forkBlock",
-        description: "The block to go on from; default: a recent one",
+        description: "The block to continue from; default: a recent one",
       },
       { ...JSON_FLAG, description: "Print endpoints and accounts as JSON" },
     ],

@@ -7,8 +7,8 @@ import { PLUGIN_ID } from "../support/plugin-id.js";
 import { StatusLine } from "./status-line.js";
 
 /**
- * The command line: results on the standard output, everything else on the
- * standard error, and progress only where that is a terminal.
+ * The command line: results go to standard output, everything else to standard
+ * error; progress is shown only on a terminal.
  */
 export function createTerminalUi(
   json: boolean,
@@ -19,7 +19,8 @@ export function createTerminalUi(
   return {
     json,
     line: (text) => {
-      // Not stdout.write: the console survives a reader that goes away, as in "| head".
+      // Unlike stdout.write, the console survives a reader that closes the
+      // pipe, as "| head" does.
       status.above(() => console.log(text));
     },
     note: (text) => {
@@ -29,7 +30,7 @@ export function createTerminalUi(
       status.show(text);
     },
     columns: () => (stdout.isTTY ? stdout.columns || undefined : undefined),
-    // Node itself looks whether the output is a terminal, and at NO_COLOR.
+    // Node itself checks whether the output is a terminal, and NO_COLOR.
     paint: (colour, text) => styleText(colour, text, { stream: stdout }),
     confirm: async (question) => {
       if (stdin.isTTY !== true || json) {
@@ -59,7 +60,7 @@ export function createTerminalUi(
         if (interruption.signal.aborted) {
           throw new Interrupted();
         }
-        // The input ended, as with Ctrl-D.
+        // The input ended, for instance with Ctrl+D.
         return false;
       } finally {
         terminal.close();

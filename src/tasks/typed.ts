@@ -1,7 +1,7 @@
 import type { TaskArgument, TaskEntry, TaskOption } from "./entry.js";
 import type { ROOT, TASKS } from "./table.js";
 
-/** Types of the tasks for code that runs them, all of which follow from the table. */
+/** Types of the tasks for code that runs them; all follow from the table. */
 
 type Entry = (typeof TASKS)[number];
 
@@ -9,7 +9,7 @@ type IdOf<E extends Entry> = E extends Entry
   ? [(typeof ROOT)["name"], ...E["path"]]
   : never;
 
-/** The name of a task, as `getTask` takes it: `["dualstack", "balance"]`. */
+/** The ID of a task, as `getTask` takes it: `["dualstack", "balance"]`. */
 export type DualstackTaskId = IdOf<Entry>;
 
 type EntryOf<Id extends DualstackTaskId> = Id extends [string, ...infer Path]
@@ -30,7 +30,7 @@ type Given<A extends TaskArgument> = A extends { readonly variadic: true }
   ? string[]
   : string;
 
-/** What a task takes, each by its name; what has a default may be left out. */
+/** A task's arguments by name; those with a default may be left out. */
 export type DualstackTaskArguments<Id extends DualstackTaskId> = {
   [A in ArgumentsIn<EntryOf<Id>> as A extends { readonly optional: true }
     ? never
@@ -46,11 +46,11 @@ export type DualstackTaskArguments<Id extends DualstackTaskId> = {
     ? boolean
     : string;
 } & {
-  /** Prints nothing; errors are thrown, and nobody is asked. */
+  /** Prints nothing; errors are thrown, and nothing is asked. */
   quiet?: boolean;
 };
 
-/** What a task gives: the figures that it prints. */
+/** A task's report: the figures that it prints. */
 export type DualstackTaskReport<Id extends DualstackTaskId> = Awaited<
   ReturnType<Awaited<ReturnType<EntryOf<Id>["load"]>>["default"]>
 >;

@@ -1,10 +1,11 @@
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-/** More than anybody waits, and less than a timer can. */
+/** Longer than anybody waits, and within the range of timers. */
 const LONG_MS = 2 ** 30;
 
 /**
- * Runs what goes on until it is interrupted: the first signal ends it well, a
- * second one at once. A reader that goes away, as `head` does, ends it too.
+ * Runs something until it is interrupted: the first signal ends it cleanly, a
+ * second
+ * one at once. A reader that closes the pipe, as `head` does, ends it too.
  */
 export async function untilInterrupted(
   run: (signal: AbortSignal) => Promise<void>,
@@ -16,14 +17,14 @@ export async function untilInterrupted(
   const { stdout } = process;
   SIGNALS.forEach((name) => process.once(name, interrupt));
   stdout.on("error", interrupt);
-  // What is waited for may be in this process, which then nothing else keeps alive.
+  // What it waits for may be in this process, and keep nothing else alive.
   const alive = setInterval(() => undefined, LONG_MS);
   try {
     await run(stop.signal);
   } finally {
     clearInterval(alive);
     SIGNALS.forEach((name) => process.off(name, interrupt));
-    // What is still on its way to a reader that is gone fails later.
+    // Writes still under way to the closed pipe fail later.
     setImmediate(() => stdout.off("error", interrupt));
   }
 }

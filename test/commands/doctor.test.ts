@@ -400,7 +400,7 @@ for (const [where, start] of ANY_NETWORK) {
       );
       assert.match(
         redOf(alone, "precompile-governance").cause,
-        /0805 answers with nothing/,
+        /0805 answers without data/,
       );
       assert.doesNotMatch(redOf(alone, "precompile-governance").fix, /0805/);
       const lacking = await examine(
@@ -738,7 +738,7 @@ describe("doctor", () => {
       options(world.describe({ activePrecompiles: PRECOMPILE_NAMES })),
     );
     const missing = redOf(expecting, "precompile-slashing");
-    assert.match(missing.cause, /0x0{37}806 answers with nothing/);
+    assert.match(missing.cause, /0x0{37}806 answers without data/);
     assert.match(missing.fix, /DUALSTACK_SLASHING_ADDRESS/);
   });
 

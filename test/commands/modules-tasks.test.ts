@@ -367,7 +367,7 @@ describe("tasks of the modules on the command line", () => {
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /^5 NATIVE delegated on localnet \(chain ID 31337\)/);
     assert.match(stdout, /Gas +estimate \d+, limit \d+, used \d+$/m);
-    assert.match(stderr, /The network localnet ends with this process/);
+    assert.match(stderr, /The network localnet exists only in this process/);
   });
 
   it("end with 1 on failure, as text and as JSON", async () => {

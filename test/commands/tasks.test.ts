@@ -162,7 +162,7 @@ describe("tasks that read", () => {
       [OWNER],
     );
     const none = await failure(await onTestnet([]), "balance", BALANCE);
-    assert.match(none.message, /no address is given/);
+    assert.match(none.message, /no address was given/);
   });
 
   it("refuse a node of another chain", async () => {

@@ -105,7 +105,7 @@ export function addressesInFile(text: string, file: string): GivenAddress[] {
     .filter((line) => line.text !== "");
   if (addresses.length === 0) {
     throw new DualstackError(`there is no address in ${file}`, {
-      fix: "Write one address a line.",
+      fix: "Write one address per line.",
     });
   }
   return addresses;

@@ -83,7 +83,7 @@ async function announcing(subject: Subject): Promise<Finding> {
     if (/\b403\b/.test(cause)) {
       return red(
         cause,
-        "The gateway adds or demands an Origin header; nodes of this kind refuse every one.",
+        "A gateway adds or demands an Origin header, and nodes of this kind refuse every request that has one.",
       );
     }
     if (/\b404\b/.test(cause)) {

@@ -9,7 +9,7 @@ import type { Subject } from "./subject.js";
 const CLOSE = 2n;
 
 const WAIT =
-  "Wait until it has caught up, or use another node: it answers with an old state until then.";
+  "Wait until it has caught up, or use another node: until then it answers with old state.";
 
 /** The outcome of a check that lags only because the node does. */
 export const CATCHING_UP = skipped(

@@ -45,7 +45,7 @@ async function check(subject: Subject, name: PrecompileName): Promise<Finding> {
     );
   }
   if (typeof answer !== "string" || answer === "0x") {
-    return await notThere(subject, name, "answers with nothing");
+    return await notThere(subject, name, "answers without data");
   }
   switch (await shape(options.abis[name], data, answer)) {
     case "same":

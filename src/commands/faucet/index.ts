@@ -226,7 +226,7 @@ async function grantByNode(
       "a development node has no bank to grant a denomination from",
       {
         network: network.name,
-        fix: "Configure the stable token's address, dualstack.stableToken.address.",
+        fix: "Set dualstack.stableToken.address to the token's contract.",
       },
     );
   }

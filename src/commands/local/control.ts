@@ -125,7 +125,7 @@ export class LocalChainControl {
       : BigInt(Math.floor(time / 1000)) - now;
     if (seconds <= 0n) {
       throw new DualstackError(
-        `time only goes forward: the chain's is ${instant(now)}`,
+        `time only goes forward: on the chain it is ${instant(now)}`,
         { network: this.#connected.network.name, fix: "Give a later time." },
       );
     }
@@ -253,7 +253,7 @@ export class LocalChainControl {
   async #snapshot(): Promise<string> {
     const id = await this.#control.ask("evm_snapshot", []);
     if (typeof id !== "string") {
-      throw new DualstackError("the node gave a snapshot without a name", {
+      throw new DualstackError("the node returned no snapshot ID", {
         network: this.#connected.network.name,
       });
     }

@@ -28,9 +28,7 @@ export function nodeText(
       ["Chain ID", `${chainId} (framework: ${frameworkChainId})`],
       ...(fork === undefined
         ? []
-        : [
-            ["Goes on from", `block ${fork.blockNumber} of its chain`] as const,
-          ]),
+        : [["Forked at", `block ${fork.blockNumber} of its chain`] as const]),
       ["EVM JSON-RPC", endpoints.evmUrl],
       ["EVM WebSocket", endpoints.wsUrl],
       ["Node RPC", endpoints.nodeRpcUrl],
@@ -43,10 +41,10 @@ export function nodeText(
     `Accounts, with ${formatUnits(balance, 18)} ${symbol} each`,
     ...accounts.flatMap(accountLines),
     "",
-    "These keys are publicly known: whatever is sent to them on a public network is lost.",
+    "These keys are public: anything sent to these accounts on a public network is lost.",
     "Press Ctrl+C to stop.",
   ];
 }
 
 export const reachableNote = (hostname: string) =>
-  `Every machine that reaches ${hostname} can use this network and its accounts.`;
+  `Every machine that can reach ${hostname} can use this network and its accounts.`;

@@ -321,7 +321,7 @@ export async function withdrawCommission(
     throw new DualstackError("the account operates no validator", {
       network: network.name,
       address: operator,
-      fix: "Only a validator's operator can withdraw its commission: use the key of that account.",
+      fix: "Only a validator's operator can withdraw its commission: choose that account with --from.",
     });
   }
   const validator = nameOf(own.operator, own.description);

@@ -48,7 +48,7 @@ export function readSnapshotArguments(
 ): SnapshotRequest {
   if (block !== undefined && !/^[1-9]\d{0,15}$/.test(block)) {
     throw new DualstackError(
-      `--block "${cleanText(block, 20)}" is not the number of a block`,
+      `--block "${cleanText(block, 20)}" is not a block number`,
     );
   }
   return {
@@ -62,7 +62,9 @@ export function readSnapshotArguments(
       if (found?.[1] === undefined) {
         throw new DualstackError(
           `--calls has "${cleanText(text, 60)}", which is not <address>:<data>`,
-          { fix: "Separate calls by commas; without data: the address alone." },
+          {
+            fix: "Separate calls by commas. For a call without data, give the address alone.",
+          },
         );
       }
       return { to: found[1], data: found[2] ?? "0x" };

@@ -13,5 +13,5 @@ export const snapshotLines = ({
   bytes,
 }: SnapshotReport): string[] => [
   `Wrote ${network} at block ${block} to ${file}: ${plural(validators, "validator")}, ${plural(accounts, "account")}, ${plural(answers, "answer")}, ${Math.ceil(bytes / 1024)} KB.`,
-  "Networks begin with it by dualstack.localnet.state in the configuration.",
+  "Set dualstack.localnet.state to this file to start local networks with it.",
 ];

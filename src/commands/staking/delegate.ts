@@ -238,7 +238,7 @@ export async function cancelUnbonding(
       method: "cancelUnbondingDelegation",
       args: [delegator, validator.valoper, amount.baseUnits, height],
       what: `cancelling the unbonding of ${tokens(amount)}`,
-      order: `Delegate ${tokens(amount)} again, which are unbonding from ${validatorText(validator)}`,
+      order: `Cancel the unbonding of ${tokens(amount)} from ${validatorText(validator)}`,
     },
     options,
   );
@@ -264,7 +264,7 @@ async function delegated(sender: Sender, options: StakingOptions) {
       {
         network: network.name,
         address: delegator,
-        fix: `${taskCommand("staking delegations", network.name)} shows where it has.`,
+        fix: `${taskCommand("staking delegations", network.name)} lists the account's delegations.`,
       },
     );
   }

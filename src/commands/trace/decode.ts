@@ -48,12 +48,12 @@ interface Known {
 /** What the codes of `Panic` mean. */
 const PANICS: Readonly<Record<string, string>> = {
   "1": "an assertion failed",
-  "17": "a number ran over",
-  "18": "a division by zero",
-  "33": "a value that its enum does not have",
-  "49": "an element taken from an empty array",
-  "50": "an index outside of an array",
-  "65": "too much memory",
+  "17": "arithmetic overflow or underflow",
+  "18": "division by zero",
+  "33": "a value out of range for its enum",
+  "49": "pop() on an empty array",
+  "50": "array index out of bounds",
+  "65": "too much memory allocated",
 };
 
 /**

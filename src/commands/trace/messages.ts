@@ -9,9 +9,9 @@ import type { RawEvent, ToldCall } from "./decode.js";
 import type { TraceReport } from "./report.js";
 
 export const DIFFERS =
-  "the transaction did something else here than on the chain";
+  "the transaction did something different here than on the chain";
 
-export const PROGRESS = "replaying on a fork of the block before";
+export const PROGRESS = "replaying on a fork of the previous block";
 
 /** How the report is printed. */
 export interface TraceView extends ToldView {
@@ -104,7 +104,7 @@ class Tree {
         ? call.calls.flatMap((inner) => this.of(inner, level + 1))
         : call.calls.length === 0
           ? []
-          : [`${indent}  … ${count(call)} more, see --depth`];
+          : [`${indent}  … ${count(call)} more: raise --depth`];
     return [
       `${indent}${this.#line(call)}`,
       ...deeper,
@@ -227,9 +227,9 @@ function checkText({ what, result, chain, replay, why }: Check): string {
   if (result === "unchecked") return `not compared${because}`;
   const values =
     what === "logs"
-      ? `${listLength(chain)} on the chain, ${listLength(replay)} here, or not the same values`
+      ? `${listLength(chain)} on the chain, ${listLength(replay)} here, or with different values`
       : `${cleanText(String(chain), 200)} on the chain, ${cleanText(String(replay), 200)} here`;
-  return `OTHER${because} (${values})`;
+  return `DIFFERENT${because} (${values})`;
 }
 
 const listLength = (value: unknown): number =>

@@ -21,7 +21,7 @@ export interface CallQuestion {
 
 const FIELDS = ["from", "to", "data", "value", "method", "args", "block"];
 const HINT =
-  'Such as: --call \'{"from": "0x…", "to": "0x…", "method": "deposit()", "value": "1000000000000000000"}\'; with data instead of method and args for bytes.';
+  'Write it like --call \'{"from": "0x…", "to": "0x…", "method": "deposit()", "value": "1000000000000000000"}\', or with "data" instead of "method" and "args".';
 
 /** Reads the JSON of `--call`. @throws DualstackError */
 export function readQuestion(text: string): CallQuestion {
@@ -111,14 +111,14 @@ async function encoded(
     }
   } catch (cause) {
     throw new DualstackError(
-      `the arguments of ${cleanText(method, 80)} cannot be written: ${cleanText(errorText(cause), 200)}`,
+      `the arguments of ${cleanText(method, 80)} cannot be encoded: ${cleanText(errorText(cause), 200)}`,
       { fix: HINT, cause },
     );
   }
   throw new DualstackError(
     `no ABI has the method ${cleanText(method, 80)} with ${args.length} arguments`,
     {
-      fix: "Give its whole signature, such as deposit(address,uint256), or --abi.",
+      fix: "Give its full signature, such as deposit(address,uint256), or its ABI with --abi.",
     },
   );
 }

@@ -33,7 +33,7 @@ export function checkFormat(text: string): WalletFormat {
   if (!Object.hasOwn(FORMATS, text)) {
     throw new DualstackError(
       `there is no format "${cleanText(text, 40)}" for wallets`,
-      { fix: `Write --format ${Object.keys(FORMATS).join(", or ")}.` },
+      { fix: `Write --format ${Object.keys(FORMATS).join(", ")}.` },
     );
   }
   return text as WalletFormat;

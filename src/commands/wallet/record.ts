@@ -64,7 +64,7 @@ export function walletRecord(
     if (url !== undefined && /^(?:[a-z]+:\/\/)?[^/]*@/i.test(url)) {
       throw new DualstackError(
         `the address of ${ENDPOINTS[endpoint].title} holds a user name or a password, which a record would publish`,
-        { network, fix: "Configure an address without them for this." },
+        { network, fix: "Configure an address without credentials." },
       );
     }
   }

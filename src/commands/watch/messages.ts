@@ -167,4 +167,4 @@ export const PENDING_HAS_GAPS =
 
 /** Where nothing happens but by this process. */
 export const IN_THIS_PROCESS =
-  'This network exists only in this process, so only what the process itself does happens there. To watch another process, start "npx hardhat node" and use --network localhost.';
+  'This network exists only in this process, so you only see what this process does. To watch other processes, start "npx hardhat node" and use --network localhost.';

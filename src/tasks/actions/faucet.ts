@@ -18,12 +18,12 @@ interface FaucetArguments {
 
 export default action(async (args: FaucetArguments, host) => {
   const token = checkToken(args.token);
-  // Before anything has to be configured for that network.
+  // Refused before anything needs to be configured for that network.
   refuseMainNetwork(await host.describeNetwork());
   const connected = await host.connectForReading();
   if (host.isSimulated(connected.network.name)) {
     host.ui.note(
-      "This network ends with the task, and the granted tokens with it.",
+      "This network exists only in this process: the tokens are lost afterwards.",
     );
   }
   const [first = ""] =

@@ -17,7 +17,7 @@ export default action(
     { folder = "dualstack-starter", library }: InitArguments,
     { projectRoot, ui },
   ) => {
-    // The package as the project has it: this module may be bundled anywhere in it.
+    // The installed package: this module may be bundled anywhere in it.
     const manifest = createRequire(
       path.join(projectRoot, "package.json"),
     ).resolve(`${PLUGIN_ID}/package.json`);

@@ -20,10 +20,10 @@ export default action(async (args: SnapshotArguments, host) => {
   const { name, kind, chainId, endpoints, precompiles } = network;
   if (!isNetworkKind(kind)) {
     throw new DualstackError(
-      "a snapshot is written of one of the chain's networks",
+      "only the chain's own networks can be written to a snapshot",
       {
         network: name,
-        fix: "Choose one by --network.",
+        fix: "Choose one with --network.",
       },
     );
   }

@@ -37,7 +37,7 @@ export default action(
         source: await host.replaySource(),
         what,
         abis: precompileAbis(host.config),
-        // What the user names comes first.
+        // ABIs that the user names come first.
         contracts: [...given, ...(await host.knownContracts())],
         gas,
         fromBlockStart,
@@ -56,7 +56,7 @@ function whatOf(hash: string | undefined, call: string | undefined) {
   throw new DualstackError(
     hash === undefined
       ? "there is nothing to trace"
-      : "a hash and --call are given, and only one of them can be traced",
+      : "a hash and --call were both given",
     { fix: "Give a transaction's hash, or --call." },
   );
 }
@@ -65,11 +65,11 @@ function levelsOf(depth: string | undefined): number | undefined {
   if (depth === undefined || depth === "") return undefined;
   if (/^[1-9]\d{0,3}$/.test(depth)) return Number(depth);
   throw new DualstackError(
-    `--depth "${cleanText(depth, 20)}" is not a number of levels from 1 on`,
+    `--depth "${cleanText(depth, 20)}" is not a number of levels of 1 or more`,
   );
 }
 
-/** The ABI in a file: a list, or an artifact that has one. */
+/** The ABI in a file: a JSON list, or an artifact. */
 async function contractIn(
   file: string,
   root: string,
@@ -80,13 +80,13 @@ async function contractIn(
   } catch (cause) {
     throw new DualstackError(
       `the ABI in ${cleanText(file, 200)} cannot be read`,
-      { fix: "Give a JSON file that is there.", cause },
+      { fix: "Give the path of a JSON file.", cause },
     );
   }
   const abi = isRecord(content) ? content.abi : content;
   if (!Array.isArray(abi) || !abi.every(isRecord)) {
     throw new DualstackError(`${cleanText(file, 200)} has no ABI`, {
-      fix: "Give a list of an ABI's entries, or an artifact with abi.",
+      fix: "Give a JSON list of ABI entries, or an artifact.",
     });
   }
   const name =

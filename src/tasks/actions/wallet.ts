@@ -45,7 +45,7 @@ export default action(
   },
 );
 
-// Not checked beforehand: the page also tells what a node that is away cannot.
+// Not checked beforehand: the page also explains what a node that is down cannot do.
 function providerOf({
   network,
   provider,

@@ -26,7 +26,7 @@ export default action(async ({ what = "blocks", of }: WatchArguments, host) => {
         contracts: async () => await host.knownContracts(),
         signal,
       },
-      // In a pipe it is JSON in any case.
+      // A pipe always gets JSON.
       { ...host.ui, json: host.ui.json || process.stdout.isTTY !== true },
     );
   });
