@@ -1,7 +1,7 @@
 const text =
   'hardhat-dualstack is for Hardhat 3, whose configuration is an ES module: write import dualstack from "hardhat-dualstack". On Hardhat 2 write require("hardhat-dualstack/hardhat2").';
 
-/** Hardhat shows its own errors in a line, others with a stack. */
+/** Hardhat prints its own errors on one line, and others with a stack. */
 function errorOf() {
   try {
     const { HardhatPluginError } = require("hardhat/plugins");

@@ -12,9 +12,11 @@ export type * from "./config/user-config.js";
 export type * from "./hardhat3/types.js";
 
 /**
- * Stands in for hardhat-ethers where it cannot be loaded. npm brings it along,
- * other ways to install may not; an error thrown while dependencies are loaded
- * would be hidden behind one of Hardhat's.
+ * Stands in for hardhat-ethers if it cannot be loaded. npm installs it with
+ * this
+ * package, but other package managers may not; Hardhat would hide an error
+ * thrown
+ * while dependencies are loaded.
  */
 const withoutEthers = (
   message: string,
@@ -39,7 +41,7 @@ const withoutEthers = (
   },
 });
 
-/** hardhat-ethers, or what says why it cannot be had. */
+/** hardhat-ethers, or a plugin that says why it cannot be loaded. */
 async function loadEthers(): Promise<{ default: HardhatPlugin }> {
   const misfit = findMisfit();
   if (misfit !== undefined) {
@@ -68,12 +70,12 @@ const isMissing = (error: unknown): boolean =>
 
 const plugin: HardhatPlugin = definePlugin({
   id: PLUGIN_ID,
-  // No package to look up: Hardhat would report every failed import as a missing
-  // peer, even an optional one.
+  // No package: Hardhat would report every failed import as a missing peer
+  // dependency, even of an optional one.
   npmPackage: null,
   dependencies: () => [loadEthers()],
   hookHandlers: {
-    // These run always, so it is no gain to load them later.
+    // These run every time, so loading them later would gain nothing.
     config: async () => ({ default: configHooks }),
     hre: async () => ({ default: hreHooks }),
     network: () => import("./hardhat3/hooks/network.js"),

@@ -19,12 +19,12 @@ import type {
   DualstackTaskReport,
 } from "./tasks/typed.js";
 
-// `connection.ethers` is there wherever this plugin is.
+// So that projects with this plugin have the types of `connection.ethers`.
 export type * from "@nomicfoundation/hardhat-ethers";
 
 declare module "hardhat/types/config" {
   interface HardhatUserConfig {
-    /** Networks, gas buffer and chain facts of hardhat-dualstack. */
+    /** Settings of hardhat-dualstack: networks, gas buffer and facts of the chain. */
     dualstack?: DualstackUserConfig;
   }
 
@@ -33,17 +33,17 @@ declare module "hardhat/types/config" {
   }
 
   interface HttpNetworkConfig {
-    /** On our networks only. */
+    /** Only on the plugin's networks. */
     dualstack?: DualstackNetworkOptions;
   }
 
   interface EdrNetworkForkingUserConfig {
-    /** One of the chain's networks by its name, instead of its URL. */
+    /** The name of one of the chain's networks, instead of its URL. */
     network?: string;
   }
 
   interface EdrNetworkConfig {
-    /** On our local network only. */
+    /** Only on the plugin's local network. */
     dualstack?: DualstackNetworkOptions;
   }
 }
@@ -54,7 +54,10 @@ type InterfaceAbis = {
 
 declare module "@nomicfoundation/hardhat-ethers/types" {
   interface HardhatEthersHelpers {
-    /** A precompile by its interface's name; `connection.precompiles` has them with their addresses. */
+    /**
+     * A precompile by the name of its interface; `connection.precompiles` has
+     * all of them with their addresses.
+     */
     getContractAt<Name extends keyof InterfaceAbis>(
       name: Name,
       address: string | Addressable,
@@ -76,10 +79,10 @@ declare module "hardhat/types/artifacts" {
 }
 
 declare module "hardhat/types/tasks" {
-  /** A task of hardhat-dualstack for code that runs it. */
+  /** A task of hardhat-dualstack, for code that runs it. */
   interface DualstackTask<Id extends DualstackTaskId> extends Task {
     /**
-     * Runs it, as the command line does.
+     * Runs the task as the command line does.
      *
      * @returns the figures that it prints
      */
@@ -97,7 +100,7 @@ declare module "hardhat/types/tasks" {
 
 declare module "hardhat/types/hre" {
   interface HardhatRuntimeEnvironment {
-    /** What hardhat-dualstack offers beside connections. */
+    /** What hardhat-dualstack offers outside connections. */
     dualstack: DualstackEnvironment;
   }
 }
@@ -109,7 +112,7 @@ declare module "hardhat/types/network" {
   > {
     /** The chain's precompiles as typed contracts. */
     readonly precompiles: ConnectionPrecompiles;
-    /** Everything else of hardhat-dualstack on this connection. */
+    /** Everything else that hardhat-dualstack offers on this connection. */
     readonly dualstack: DualstackConnection;
   }
 }

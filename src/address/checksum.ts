@@ -6,7 +6,7 @@ const TO_UPPER_CASE = -0x20;
 
 /** 20 bytes as a hex address with EIP-55's checksum. */
 export function checksumAddress(bytes: Uint8Array): `0x${string}` {
-  // In place, since lists of many addresses come through here.
+  // Changed in place: lists of many addresses pass through here.
   const characters = utf8ToBytes(bytesToHex(bytes));
   const hash = keccak_256(characters);
   characters.forEach((character, index) => {

@@ -15,23 +15,23 @@ export interface Address {
   readonly hex: `0x${string}`;
   /** `<prefix>1…`, as the framework's side writes it. */
   readonly account: string;
-  /** `<prefix>valoper1…`, the same bytes as a validator's operator. */
+  /** `<prefix>valoper1…`, the same bytes as a validator's operator address. */
   readonly valoper: string;
-  /** The form that was given. */
+  /** The form that was parsed. */
   readonly form: AddressForm;
 }
 
-/** How an address is read: the prefix, and what it is called in errors. */
+/** How to read an address. */
 export interface AddressOptions {
-  /** Prefix of account addresses; default: {@link DEFAULT_FACTS}. */
+  /** The prefix of account addresses; default: `cosmos`, from {@link DEFAULT_FACTS}. */
   readonly prefix?: string;
-  /** What the address is for, in errors: `recipient`, `validator`. */
+  /** What the address is for, as errors call it: `recipient`, `validator`. */
   readonly what?: string;
 }
 
 const LENGTH = 20;
 
-/** The prefix of operator addresses that goes with a prefix of accounts. */
+/** The prefix of operator addresses for a prefix of account addresses. */
 export const operatorPrefix = (prefix: string) => `${prefix}valoper`;
 
 /**
@@ -52,7 +52,12 @@ export function parseAddress(
     : fromBech32(trimmed, prefix, what);
 }
 
-/** All forms of the 20 bytes of an address. */
+/**
+ * All forms of an address.
+ *
+ * @param bytes 20 bytes
+ * @param form the form that they were read from
+ */
 export function addressForms(
   bytes: Uint8Array,
   form: AddressForm,

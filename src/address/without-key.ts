@@ -2,8 +2,9 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
 /**
- * An address of this project's own, by a name: the last 20 bytes of a hash, so
- * that nobody has its key and nothing of a chain is there.
+ * An address made up from a name: the last 20 bytes of a hash, so nobody has
+ * its
+ * key and no chain has anything there.
  *
  * @example accountWithoutKey("faucet")
  */

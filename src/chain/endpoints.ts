@@ -16,18 +16,21 @@ export { isLocalUrl, isLoopback } from "../support/loopback.js";
 
 interface EndpointRule {
   readonly title: string;
-  /** What the address may begin with: the safe one first, the plain one second. */
+  /** The schemes that the address may have: the encrypted one first, then the plain one. */
   readonly schemes: readonly [safe: string, plain: string] | undefined;
-  /** The address under the base URL (§4 of the interface document); none where it must be given. */
+  /**
+   * The address under the base URL (§4 of the interface document); absent if it
+   * must be configured.
+   */
   readonly derive?: (base: URL) => string;
-  /** Where alone the address follows from the base URL; absent: everywhere. */
+  /** The only kind of network on which the address follows from the base URL; absent: on all. */
   readonly derivedOn?: NetworkKind;
-  /** Only on networks that give test tokens. */
+  /** Only for networks that give out test tokens. */
   readonly ofFaucet?: boolean;
 }
 
 const HTTP = ["https:", "http:"] as const;
-/** User and password of a URL, as they stand in it. */
+/** The user name and password of a URL, as they stand in it. */
 const userOf = ({ username, password }: URL) =>
   username === "" && password === ""
     ? ""
@@ -36,7 +39,7 @@ const userOf = ({ username, password }: URL) =>
 const under = (base: URL, path: string) =>
   `${base.protocol}//${userOf(base)}${base.host}${trimSlash(base.pathname)}${path}`;
 
-/** Every endpoint of a network, with the rule that derives its address. A new endpoint is one more line. */
+/** Every endpoint of a network, with the rule that derives its address. To add one, add a line. */
 export const ENDPOINTS = {
   evmUrl: {
     title: "EVM JSON-RPC",
@@ -60,7 +63,7 @@ export const ENDPOINTS = {
     schemes: HTTP,
     derive: (base) => under(base, "/api"),
   },
-  // Rule 3: a direct connection. Where no host is given, the base URL's is tried.
+  // Rule 3: a direct connection. Without a configured host, the base URL's is used.
   grpcHost: {
     title: "gRPC",
     schemes: undefined,
@@ -81,13 +84,13 @@ export type EndpointName = keyof typeof ENDPOINTS;
 /** The names of all endpoints. */
 export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as readonly EndpointName[];
 
-/** Whether networks of a kind have an endpoint at all. */
+/** Whether networks of a kind have an endpoint. */
 export function hasEndpoint(name: EndpointName, kind: NetworkKind): boolean {
   const { ofFaucet = false }: EndpointRule = ENDPOINTS[name];
   return !ofFaucet || NETWORKS[kind].hasFaucet;
 }
 
-/** How an endpoint's address follows from the base URL; `undefined` where it must be given. */
+/** How an endpoint's address follows from the base URL; `undefined` if it must be configured. */
 function derivation(
   name: EndpointName,
   kind: NetworkKind,
@@ -106,7 +109,7 @@ export type Endpoints = { readonly [name in EndpointName]?: string };
 
 /** Which network the endpoints belong to, and whether plain connections are allowed. */
 export interface EndpointOptions {
-  /** Called in errors. */
+  /** The network's name, for errors. */
   readonly network: string;
   readonly kind: NetworkKind;
   /** Allows http and ws to hosts other than this machine. */
@@ -155,7 +158,7 @@ export function deriveEndpoints(
 }
 
 /**
- * The address of an endpoint that must be there.
+ * The address of an endpoint that is needed.
  *
  * @throws DualstackError if it is not configured, saying what to set
  */
@@ -191,7 +194,10 @@ export function requireEndpoint(
   });
 }
 
-/** The address at which a development node accepts subscriptions: that of its JSON-RPC, as `ws:`. */
+/**
+ * The address at which a development node accepts subscriptions: that of its
+ * JSON-RPC, with `ws:`.
+ */
 export const developmentSocket = (evmUrl: string): string =>
   evmUrl.replace(/^http/i, "ws");
 
@@ -209,7 +215,10 @@ function given(text: string | undefined): string | undefined {
 const trimSlash = (path: string) => path.replace(/\/+$/, "");
 const shown = (url: URL) => trimSlash(url.href);
 
-/** What is added to a base URL to get the endpoints: nobody's base URL ends in one of these. */
+/**
+ * What is appended to a base URL to get the endpoints: a base URL that ends
+ * like this is a mistake.
+ */
 const ADDED = /\/(?:evm|ws|rpc|api)\/*$/;
 
 function checkedBase(text: string, options: EndpointOptions): URL {
@@ -316,7 +325,7 @@ function checkedHost(
   return `${SAFE_GRPC.test(text) ? "grpcs://" : ""}${user}${host}:${port}`;
 }
 
-/** An endpoint's address as it may be shown: without credentials and query. */
+/** An endpoint's address for display: without credentials and query. */
 export const shownAddress = (address: string): string =>
   address.includes("://") ? shownUrl(address) : grpcTarget(address).host;
 
@@ -329,7 +338,7 @@ export const shownAddress = (address: string): string =>
 export function grpcTarget(address: string): {
   readonly host: string;
   readonly tls: boolean;
-  /** `user:password` as it stands in the address, or empty. */
+  /** `user:password` as in the address, or empty. */
   readonly user: string;
 } {
   const rest = address.replace(/^[a-z]+:\/\//i, "");

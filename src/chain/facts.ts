@@ -1,6 +1,6 @@
 /**
- * What the network's interface document fixes, and the defaults of what it
- * leaves open. Every other file takes these facts from here.
+ * What the network's interface document fixes, and defaults for what it leaves
+ * open. All other files take these facts from here.
  */
 
 /** The two public networks of the chain. */
@@ -34,16 +34,19 @@ export const GRPC_PORT = 9090;
 export const LOCALNET = {
   name: "localnet",
   title: "Local network",
-  /** Hardhat's own local chain ID: tools treat it as local, and it never collides with a deployment of ours. */
+  /** Hardhat's own chain ID, so tools treat the network as local. */
   chainId: 31337,
   /** The EVM rules of the chain: Prague on, Osaka off. */
   hardfork: "prague",
 } as const;
 
-/** Where keys are derived from a mnemonic: the EVM's path, whose key serves both stacks. */
+/** The derivation path of keys from a mnemonic: the EVM's, since one key serves both stacks. */
 export const DERIVATION_PATH = "m/44'/60'/0'/0";
 
-/** Whole tokens per faucet request; the chain's documentation gives two figures. */
+/**
+ * Whole tokens per faucet request; the chain's documentation gives two figures
+ * for the native token.
+ */
 export const FAUCET_GRANT = {
   native: 100n,
   nativeInQuickStart: 10n,
@@ -56,9 +59,9 @@ export const RECOMMENDED_GAS_MULTIPLIER = 1.2;
 /** The native token; it always has 18 decimals. */
 export interface Currency {
   readonly name: string;
-  /** At most 6 characters, else browser wallets refuse it. */
+  /** At most 6 characters, or browser wallets refuse it. */
   readonly symbol: string;
-  /** The document formats amounts like ether. */
+  /** The chain's document formats amounts like ether. */
   readonly decimals: 18;
 }
 
@@ -70,7 +73,7 @@ export interface StableToken {
   readonly denom?: string;
 }
 
-/** Facts of the chain that can be configured. */
+/** The chain's facts that can be configured. */
 export interface ChainFacts {
   readonly currency: Currency;
   /** The smallest unit of the native token on the framework's side. */
@@ -78,11 +81,11 @@ export interface ChainFacts {
   readonly stableToken?: StableToken;
   /** Prefix of account addresses; operator addresses add `valoper`. */
   readonly bech32Prefix: string;
-  /** Names of modules with accounts beside those of staking, distribution, governance and fees. */
+  /** Names of modules with accounts, in addition to staking, distribution, governance and fees. */
   readonly moduleAccounts: readonly string[];
-  /** First part of paths and service names for the framework's queries. */
+  /** First part of the framework's REST paths and gRPC services. */
   readonly frameworkPrefix: string;
-  /** First parts of paths and service names for the network's own queries. */
+  /** First parts of the network's own REST paths and gRPC services. */
   readonly networkPrefix: string;
 }
 

@@ -1,4 +1,4 @@
-/** Chain records and endpoints, for scripts and front ends; imports no Hardhat. */
+/** Networks and endpoints of the chain, for scripts and front ends; imports no Hardhat. */
 export * from "./endpoints.js";
 export * from "./explorer.js";
 export * from "./facts.js";

@@ -1,20 +1,20 @@
 import { type ChainFacts, GRPC_PORT, type StableToken } from "./facts.js";
 
-/** Where `dualstack node` serves its network unless it is told otherwise, and what it gives to accounts. */
+/** The defaults of `dualstack node`: where it serves, and what it gives to accounts. */
 export const LOCAL_NODE = {
   hostname: "127.0.0.1",
-  /** Of all endpoints but gRPC. */
+  /** The port of all endpoints except gRPC. */
   port: 8545,
   grpcPort: GRPC_PORT,
   /** How many accounts have funds. */
   accounts: 20,
-  /** What their keys are derived from: Hardhat's own, known to everybody. */
+  /** The mnemonic that keys are derived from: Hardhat's own, publicly known. */
   mnemonic: "test test test test test test test test test test test junk",
-  /** Whole tokens that each of them has. */
+  /** Whole tokens that each account has. */
   balance: "10000",
   /** Seconds between blocks. */
   blockTime: 1,
-  /** The test network's second token, where the configuration says nothing of it. */
+  /** The second token, unless the configuration has one. */
   stableToken: {
     symbol: "STABLE",
     decimals: 6,
@@ -22,10 +22,10 @@ export const LOCAL_NODE = {
   },
 } as const;
 
-/** The base URL of a local network that is started without options. */
+/** The base URL of a local network that is started with default options. */
 export const LOCAL_BASE_URL = `http://${LOCAL_NODE.hostname}:${LOCAL_NODE.port}`;
 
-/** The chain's stable token as a local network has it: always a contract. */
+/** The chain's stable token as a local network has it: always an ERC-20 contract. */
 export function localStableToken({
   stableToken,
 }: Pick<ChainFacts, "stableToken">): StableToken & {

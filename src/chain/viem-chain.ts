@@ -6,7 +6,7 @@ import {
   NETWORKS,
 } from "./facts.js";
 
-/** A chain in viem's shape; viem itself is not needed to make one. */
+/** A chain in viem's shape; needs no viem. */
 export interface ViemChain {
   readonly id: number;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ViemChain {
   readonly testnet: boolean;
 }
 
-// Browsers and viem take none, and errors would show it.
+// Browsers and viem refuse credentials in URLs, and errors would show them.
 const withoutUser = (url: string) => url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1");
 
 /**

@@ -4,7 +4,7 @@ import { DualstackError } from "../support/errors.js";
 import { isPrivateKey } from "./private-key.js";
 import type { AccountsUserSettings, ConfigValue } from "./user-config.js";
 
-/** Accounts with their secrets; never to be printed. */
+/** Accounts with their secrets: never print these. */
 export type Accounts =
   | readonly `0x${string}`[]
   | {
@@ -18,11 +18,13 @@ export type Accounts =
 type Fetch = (value: ConfigValue) => Promise<string | undefined>;
 
 /**
- * The keys of a network: what is configured, else the network's own variable,
- * else the one for all public networks, or on a local one the accounts that it
- * funds; `undefined` where there is none.
+ * The keys of a network: what is configured, or the network's own variable, or
+ * the
+ * one for both public networks, or on a local network the accounts that it
+ * funds;
+ * `undefined` if there are none.
  *
- * @throws DualstackError for a text that is no key, without showing it
+ * @throws DualstackError for a text that is not a key, without showing it
  */
 export async function fetchAccounts(
   settings: AccountsUserSettings | undefined,

@@ -22,7 +22,7 @@ import {
 import { configuredAbi } from "../precompiles/configured.js";
 import type { DualstackConfig } from "./resolve.js";
 
-/** Where the precompiles are, by the configuration. */
+/** The configured addresses of the precompiles. */
 export function precompileAddresses({
   precompiles,
 }: Pick<DualstackConfig, "precompiles">): PrecompileAddresses {
@@ -31,7 +31,7 @@ export function precompileAddresses({
   );
 }
 
-/** Those that the chain has, by the configuration. */
+/** The precompiles that the chain has according to the configuration. */
 export const activePrecompiles = ({
   precompiles,
 }: Pick<DualstackConfig, "precompiles">): readonly PrecompileName[] =>
@@ -44,13 +44,13 @@ const chainIdsOf = ({
   mainnet: networks.mainnet.chainId,
 });
 
-/** The chain's facts as one of its networks has them. */
+/** The chain's facts on one of its networks. */
 const factsOn = (kind: NetworkKind, facts: ChainFacts): ChainFacts =>
   kind === "localnode"
     ? { ...facts, stableToken: localStableToken(facts) }
     : facts;
 
-/** The ABIs that are configured, where there are any. */
+/** The configured ABIs, if any. */
 function configuredAbis({
   precompiles,
 }: DualstackConfig): Pick<NetworkDescription, "abis"> {
@@ -70,9 +70,10 @@ function configuredAbis({
 }
 
 /**
- * One of the chain's networks.
+ * Describes one of the chain's networks.
  *
- * @param givenUrl what the user wrote into the network itself, which counts more than a derived URL
+ * @param givenUrl the URL in the network itself, which takes precedence over a
+ * derived one
  */
 export const describeChain = async (
   config: DualstackConfig,
@@ -85,7 +86,7 @@ export const describeChain = async (
     withUrl(await config.networks[kind].endpoints(), givenUrl),
   );
 
-/** The same where its endpoints are known. */
+/** Describes one of the chain's networks whose endpoints are known. */
 export function describeChainAt(
   config: DualstackConfig,
   kind: NetworkKind,
@@ -110,13 +111,13 @@ export const withUrl = (
   evmUrl: string | undefined,
 ): Endpoints => (evmUrl === undefined ? endpoints : { ...endpoints, evmUrl });
 
-/** How a network's faucet is asked; `undefined` where nothing is configured. */
+/** How to ask a network's faucet; `undefined` if nothing is configured. */
 export const faucetSettings = (
   { networks }: Pick<DualstackConfig, "networks">,
   { kind }: Pick<NetworkDescription, "kind">,
 ) => (isNetworkKind(kind) ? networks[kind].faucet : undefined);
 
-/** Any other network; one without a URL is simulated. */
+/** Describes any other network; one without a URL is simulated. */
 export function describeOther(
   config: DualstackConfig,
   network: {

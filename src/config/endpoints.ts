@@ -13,7 +13,7 @@ import type {
   ValueFetcher,
 } from "./user-config.js";
 
-/** A network's endpoints from what is configured and what variables hold. */
+/** A network's endpoints, from the configuration and variables. */
 export async function fetchEndpoints(
   settings: EndpointUserSettings,
   fetchValue: ValueFetcher,
@@ -26,7 +26,7 @@ export async function fetchEndpoints(
   return deriveEndpoints(Object.fromEntries(inputs), options);
 }
 
-/** The same where variables are known at once. */
+/** The same, for variables that can be read at once. */
 export function readEndpoints(
   settings: EndpointUserSettings,
   readValue: (value: ConfigValue) => string | undefined,

@@ -3,11 +3,12 @@ import { fetchAccounts } from "./accounts.js";
 import { DERIVATION_PATH, type NetworkKind } from "../chain/facts.js";
 
 /**
- * The address of a network's first account, where its key is at hand without
- * asking for anything: in the configuration or the environment, but not in a
- * keystore, which would want a password.
+ * The address of a network's first account, if its key is in the configuration
+ * or
+ * the environment. Does not look into a keystore, which would ask for a
+ * password.
  *
- * @throws DualstackError for a text that is no key
+ * @throws DualstackError for a text that is not a key
  */
 export async function addressAtHand(
   settings: AccountsUserSettings | undefined,

@@ -11,11 +11,14 @@ import type {
   PrecompileName,
 } from "../precompiles/addresses.js";
 
-/** What is known about a network: what its configuration says, with every default filled in. */
+/** What the configuration says about a network, with every default filled in. */
 export interface NetworkDescription {
   /** The network's name in the Hardhat configuration. */
   readonly name: string;
-  /** `testnet`, `mainnet` or `localnode`, `local` for a development network, `other` for any other chain. */
+  /**
+   * `testnet`, `mainnet` or `localnode`; `local` for a development network;
+   * `other` for any other chain.
+   */
   readonly kind: NetworkKind | "local" | "other";
   /** The network's display name. */
   readonly title: string;
@@ -25,11 +28,14 @@ export interface NetworkDescription {
   readonly chainIds: { readonly [kind in PublicNetworkKind]: number };
   /** Currency, base denomination and prefixes. */
   readonly facts: ChainFacts;
-  /** URLs of the endpoints, `host:port` for gRPC; those that are not configured are absent. */
+  /** URLs of the endpoints, `host:port` for gRPC; absent if not configured. */
   readonly endpoints: Endpoints;
   /** Addresses of the precompiles. */
   readonly precompiles: PrecompileAddresses;
-  /** Those that the chain has, by the configuration; local networks emulate these. */
+  /**
+   * The precompiles that the chain has according to the configuration; local
+   * networks emulate these.
+   */
   readonly activePrecompiles: readonly PrecompileName[];
   /** ABIs from the configuration that replace the plugin's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;

@@ -9,18 +9,18 @@ import { DualstackError } from "../support/errors.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import type { ConfigValue, DualstackUserConfig } from "./user-config.js";
 
-// What both majors of Hardhat are told about our networks.
+// Settings of the chain's networks that both majors of Hardhat share.
 
 /**
- * Milliseconds that the node has for an answer: it holds back a receipt that
- * is not there yet for 30 s.
+ * Milliseconds that the node has for an answer: it may hold back the answer for
+ * a missing receipt for 30 s.
  */
 export const TIMEOUT_MS = 40_000;
 
-/** Ignition asks so often, a second apart, whether a transaction is there before it takes it for dropped. */
+/** How often Ignition looks for a transaction, once a second, before it takes it for dropped. */
 export const IGNITION_RETRIES = 60;
 
-/** The name of one of our networks in Hardhat. */
+/** The name of one of the chain's networks in Hardhat. */
 export function networkName(
   dualstack: DualstackUserConfig | undefined,
   kind: NetworkKind,
@@ -30,7 +30,7 @@ export function networkName(
   return typeof name === "string" && name !== "" ? name : kind;
 }
 
-/** The chain ID of one of our networks. */
+/** The chain ID of one of the chain's networks. */
 export function chainIdOf(
   dualstack: DualstackUserConfig | undefined,
   kind: NetworkKind,
@@ -47,7 +47,7 @@ export function chainIdOf(
       : NETWORKS[kind].chainId;
 }
 
-/** @throws DualstackError where two networks have one name, or one chain ID */
+/** @throws DualstackError if two networks share a name or a chain ID */
 export function checkNetworks(
   dualstack: DualstackUserConfig | undefined,
   localName: string = LOCALNET.name,
@@ -77,7 +77,10 @@ export function checkNetworks(
   }
 }
 
-/** What to say where the user's own network has the name of ours. @param what such as "has chain ID 5" */
+/**
+ * The error for a user's network with the name of one of ours. @param what such
+ * as "has chain ID 5"
+ */
 export const nameTaken = (
   name: string,
   kind: NetworkKind,
@@ -91,7 +94,7 @@ export const nameTaken = (
     },
   );
 
-/** The explorer's address, as far as it is known without asking for a password. */
+/** The explorer's address, if it is known without asking for a password. */
 export function explorerUrl(
   given: ConfigValue | undefined,
   kind: NetworkKind,
@@ -105,5 +108,5 @@ export function explorerUrl(
   return url === undefined || url === "" ? undefined : url;
 }
 
-/** Where an explorer of this kind answers the questions of verification. */
+/** Where an explorer of this kind accepts verification requests. */
 export const explorerApi = (url: string): string => `${url}/api`;

@@ -1,7 +1,7 @@
-/** What a text must look like, for the checks of the configuration and of variables. */
+/** The form that a text must have, for the configuration and for variables. */
 export interface Pattern {
   readonly regex: RegExp;
-  /** A sentence that begins with "must be". */
+  /** What the text must be, beginning with "must be". */
   readonly message: string;
 }
 

@@ -27,34 +27,34 @@ import type {
   ValueFetcher,
 } from "./user-config.js";
 
-// Every run of Hardhat passes here, so what is not needed to start is loaded
-// where it is used: endpoints, accounts, ABIs.
+// Every run of Hardhat loads this file, so endpoints, accounts and ABIs are
+// imported only where they are used.
 
 export interface ResolvedPrecompile {
   readonly address: `0x${string}`;
-  /** What was configured instead of this package's ABI. */
+  /** The configured ABI, if it replaces this package's. */
   readonly abi: PrecompileUserSettings["abi"];
-  /** Whether the chain has it. */
+  /** Whether the chain has it according to the configuration. */
   readonly active: boolean;
 }
 
 /** One of the chain's networks, with everything configured about it. */
 export interface DualstackNetworkConfig {
   readonly kind: NetworkKind;
-  /** Its name in Hardhat. */
+  /** The network's name in Hardhat. */
   readonly name: string;
   readonly chainId: number;
   readonly allowInsecure: boolean;
-  /** Fetched on use, since variables may ask for a password; what is not configured is absent. */
+  /** Fetched on use, since variables may ask for a password; absent if not configured. */
   readonly endpoints: () => Promise<Endpoints>;
-  /** Keys, fetched only when something has to be signed; `undefined` where there is none. */
+  /** Keys, fetched only to sign something; `undefined` if there are none. */
   readonly accounts: () => Promise<Accounts | undefined>;
-  /** Whether the node is said to hold the accounts itself. */
+  /** Whether the configuration says that the node itself holds the accounts. */
   readonly remoteAccounts: boolean;
   readonly faucet: FaucetUserSettings | undefined;
 }
 
-/** `dualstack` of the resolved configuration. */
+/** `dualstack` in the resolved configuration. */
 export interface DualstackConfig {
   readonly facts: ChainFacts;
   readonly precompiles: {
@@ -68,10 +68,10 @@ export interface DualstackConfig {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Puts together what the user configured, what the environment holds, and the
- * defaults. Nothing that may be secret or slow is fetched here.
+ * Combines the user's configuration, the environment and the defaults. Fetches
+ * nothing that may be secret or slow.
  *
- * @throws DualstackError for a variable of the environment that cannot be right
+ * @throws DualstackError for a malformed environment variable
  */
 export function resolveConfig(
   user: DualstackUserConfig,
@@ -121,13 +121,13 @@ export function resolveConfig(
   };
 }
 
-/** How the faucet of a local network is asked. */
+/** How to ask the faucet of a local network. */
 const localFaucet = (facts: ChainFacts): FaucetUserSettings => ({
   protocol: "cosmjs",
   denoms: { stable: localStableToken(facts).symbol },
 });
 
-/** Facts that a variable may hold. */
+/** Facts that a variable may set. */
 export const FACT_FIELDS = [
   "currencyName",
   "currencySymbol",
@@ -232,7 +232,7 @@ function resolvePrecompiles(
   });
 }
 
-// The configuration is checked field by field elsewhere; variables are checked here.
+// The configuration is checked elsewhere, field by field; this checks variables.
 function checked(
   text: string,
   field: string,

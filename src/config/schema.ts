@@ -227,7 +227,7 @@ export interface ConfigIssue {
 }
 
 /**
- * What is wrong with `dualstack` of a user's configuration; paths begin with it.
+ * The mistakes in `dualstack` of a user's configuration; paths begin with it.
  *
  * @param simulated the names of the simulated networks
  */
@@ -257,7 +257,8 @@ export function validateUserConfig(
       path: ["networks", name],
       message: `is not a simulated network; there ${simulated.length === 1 ? "is" : "are"} ${simulated.join(", ")}`,
     })),
-    // What the schema alone cannot tell: addresses, duplicates, amounts against each other.
+    // What the schema alone cannot check: addresses, duplicates, amounts
+    // compared with each other.
     ...validateLocalnet(localnet, {
       ...DEFAULT_FACTS,
       ...definedFacts(result.data ?? {}),

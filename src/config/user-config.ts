@@ -4,7 +4,7 @@ import type { FaucetUserSettings } from "../faucet/settings.js";
 import type { LocalnetUserSettings } from "../localnet/settings/settings.js";
 import type { PrecompileName } from "../precompiles/addresses.js";
 
-/** A variable of the environment or the keystore, as Hardhat's `configVariable` makes it. */
+/** A variable of the environment or the keystore, as Hardhat's `configVariable` returns it. */
 export interface VariableReference {
   readonly _type: "ConfigurationVariable";
   readonly name: string;
@@ -15,10 +15,10 @@ export interface VariableReference {
 /** A text, or the variable that holds it. */
 export type ConfigValue = string | VariableReference;
 
-/** Fetches a value of the configuration; `undefined` where it is not set or empty. */
+/** Fetches a value of the configuration; `undefined` if it is not set or empty. */
 export type ValueFetcher = (value: ConfigValue) => Promise<string | undefined>;
 
-/** Keys of local accounts, or a mnemonic that they are derived from. */
+/** Private keys of accounts, or a mnemonic that they are derived from. */
 export type AccountsUserSettings =
   | "remote"
   | readonly ConfigValue[]
@@ -30,7 +30,7 @@ export type AccountsUserSettings =
       readonly count?: number;
     };
 
-/** The addresses of a network: one base URL, and single endpoints where they differ. */
+/** The addresses of a network: one base URL, and single endpoints that differ from it. */
 export type EndpointUserSettings = { readonly baseUrl?: ConfigValue } & {
   readonly [name in EndpointName]?: ConfigValue;
 };
@@ -38,11 +38,17 @@ export type EndpointUserSettings = { readonly baseUrl?: ConfigValue } & {
 export interface NetworkUserSettings extends EndpointUserSettings {
   /** The network's name in Hardhat; default: `testnet`, `mainnet` or `localnode`. */
   readonly name?: string;
-  /** For another chain built like this one; default: 26218 and 26217, on `localnode` that of the test network. */
+  /**
+   * The chain ID, for another chain built like this one; default: 26218 and
+   * 26217, on `localnode` that of the test network.
+   */
   readonly chainId?: number;
-  /** Default: the private key in DUALSTACK_PRIVATE_KEY, if there is one; on `localnode` the accounts that it funds. */
+  /**
+   * Default: the private key in DUALSTACK_PRIVATE_KEY, if set; on `localnode`
+   * the accounts that it funds.
+   */
   readonly accounts?: AccountsUserSettings;
-  /** Allows http and ws to hosts other than this machine. */
+  /** Allows http, ws and unencrypted gRPC to hosts other than this machine; default: false. */
   readonly allowInsecure?: boolean;
 }
 
@@ -51,25 +57,29 @@ export interface TestnetUserSettings extends NetworkUserSettings {
 }
 
 export interface GasUserSettings {
-  /** Factor on every gas estimate, 1 to 2; default 1.2. */
+  /** Factor on every gas estimate, 1 to 10; default: 1.2. Above 2, unused gas costs something. */
   readonly multiplier?: number;
-  /** Adds the gas of paying out rewards to estimates of calls that settle them; default true. */
+  /**
+   * Whether estimates of calls that settle rewards include the gas of paying
+   * them; default: true.
+   */
   readonly rewardsAllowance?: boolean;
-  /** Highest gas limit of one transaction, where the node enforces one; default none. */
+  /** Highest gas limit of one transaction, if the node enforces one; default: none. */
   readonly transactionGasCap?: number | bigint;
 }
 
 export interface PrecompileUserSettings {
   readonly address?: string;
   /**
-   * Another ABI. For staking also `"string-description"`, the shape that
-   * `validator` and `validators` had before v0.5 of cosmos/evm.
+   * An ABI that replaces the plugin's. For staking also `"string-description"`,
+   * the
+   * shape that `validator` and `validators` had before v0.5 of cosmos/evm.
    */
   readonly abi?: "string-description" | Abi;
   /**
-   * Whether the chain has it; what is not active, local networks do not
-   * emulate. Default: `false` for slashing and bank, `true` for the others.
-   * Staking, distribution and governance are always active.
+   * Whether the chain has it; local networks emulate only active ones. Default:
+   * `false` for slashing and bank, `true` for the others. Staking, distribution
+   * and governance are always active.
    */
   readonly active?: boolean;
 }
@@ -91,7 +101,7 @@ export interface DualstackUserConfig {
     readonly denom?: string;
   };
   readonly bech32Prefix?: string;
-  /** Names of further modules that have accounts, which nobody should send to. */
+  /** Names of further modules with accounts, which `transfer` must not send to. */
   readonly moduleAccounts?: readonly string[];
   readonly frameworkPrefix?: string;
   readonly networkPrefix?: string;

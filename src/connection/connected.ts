@@ -1,7 +1,7 @@
 import type { NetworkDescription } from "../config/network-description.js";
 import type { RpcProvider } from "../rpc/provider.js";
 
-/** A network with a way to ask it. */
+/** A network and a provider for it. */
 export interface Connected {
   readonly network: NetworkDescription;
   readonly provider: RpcProvider;

@@ -17,28 +17,28 @@ import type { DualstackConnection } from "./types.js";
 /** Seconds. */
 const DEFAULT_LONGEST_WAIT = 600;
 
-/** What a connection's requests pass on their way, as far as the extension tells of it. */
+/** What a connection's requests pass on their way, as far as the extension needs it. */
 export interface ConnectionServices extends Partial<EstimateSource> {
-  /** Where the precompiles are emulated. */
+  /** Controls the local network, if the precompiles are emulated. */
   readonly localnet?: LocalnetControl;
-  /** By which the two stacks wait for each other. */
+  /** Lets the two stacks wait for each other. */
   readonly turns?: Turns;
 }
 
 export interface ConnectionParts extends Connected {
   readonly clients: FrameworkClients;
   services(): ConnectionServices;
-  /** What its transactions are replayed with; throws on a simulated network. */
+  /** What replays its transactions; throws on a simulated network. */
   replaySource(): Promise<ReplaySource>;
   /** The network's keys. */
   accounts(): Promise<Accounts | undefined>;
-  /** What to say on a simulated network without emulated precompiles; absent elsewhere. */
+  /** The error for a simulated network without emulated precompiles; absent elsewhere. */
   readonly noLocalnet: (() => Error) | undefined;
-  /** How long tests wait on a chain, in seconds. */
+  /** How long tests may wait for a chain's time, in seconds. */
   readonly longestWait: number | undefined;
 }
 
-/** What is added to a connection as `dualstack`. */
+/** `connection.dualstack`. */
 export class ConnectionExtension implements DualstackConnection {
   readonly #parts: ConnectionParts;
   #tests: Localnet | undefined;

@@ -8,8 +8,8 @@ import { DualstackError } from "../support/errors.js";
 import type { Connected } from "./connected.js";
 
 /**
- * Sends framework transactions with the network's own first key, taking turns
- * with the EVM's side of the account.
+ * Sends framework transactions with the network's first key, taking turns with
+ * the account's EVM transactions.
  */
 export async function createFrameworkSender(
   { network, provider }: Connected,

@@ -15,13 +15,13 @@ import type { Precompile } from "../precompiles/ethers/precompile.js";
 import { probeOf } from "../precompiles/ethers/probe.js";
 import type { ConnectionPrecompiles } from "./types.js";
 
-/** The ethers that Hardhat offers: what reads, and the accounts that sign. */
+/** What Hardhat's ethers provides: a provider to read with, and the accounts that sign. */
 export interface EthersOfHardhat {
   readonly provider: Provider;
   getSigners(): Promise<readonly ContractRunner[]>;
 }
 
-/** The precompiles of a connection; each contract is made when it is first used. */
+/** The precompiles of a connection; each contract is created on first use. */
 export function createPrecompiles(
   config: Pick<DualstackConfig, "precompiles">,
   findEthers: () => EthersOfHardhat,
@@ -54,7 +54,7 @@ export function createPrecompiles(
       get: () => (contract ??= create(name)),
     });
   }
-  // The getters and a configured ABI are beyond what TypeScript can follow.
+  // TypeScript cannot follow the getters and a configured ABI.
   return precompiles as unknown as ConnectionPrecompiles;
 }
 

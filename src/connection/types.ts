@@ -24,7 +24,7 @@ export interface PrecompileDescriptor<N extends PrecompileName> {
 export type ConnectionPrecompiles = {
   readonly [N in PrecompileName]: TypedContract<AbiOf<N>>;
 } & {
-  /** The same contract with another runner: a signer, or a provider if you only read. */
+  /** The same contract with another runner: a signer, or a provider for reading only. */
   at<N extends PrecompileName>(
     name: N,
     runner: ContractRunner | null,
@@ -54,16 +54,17 @@ export interface DualstackConnection
    * Signs framework transactions with the network's first key. They and the
    * account's EVM transactions wait for each other.
    *
-   * @throws DualstackError where no key or no node RPC is configured
+   * @throws DualstackError if no key or no node RPC is configured
    */
   frameworkSender(): Promise<FrameworkSender>;
   /**
-   * Replays a transaction of this network locally: on a fork of the block
-   * before its own, after that block's begin and its earlier transactions. What
-   * it called, what it changed, and whether all came out as on the chain.
+   * Replays a transaction of this network on a local fork of the previous
+   * block,
+   * after the block's earlier transactions. Returns what it called, what it
+   * changed, and whether the outcome matches the chain's.
    *
-   * @throws DualstackError for an unknown hash, where the node no longer has
-   * the state before it, and on a simulated network
+   * @throws DualstackError for an unknown hash, if the node no longer has the
+   * state before it, and on a simulated network
    */
   replay(hash: string, options?: ReplayOptions): Promise<Replay>;
   /**

@@ -16,7 +16,7 @@ import type { FaucetProtocol, FaucetRequest, Wish } from "./protocol.js";
 import type { FaucetUserSettings } from "./settings.js";
 import type { FaucetToken } from "./token.js";
 
-/** A transfer may take some blocks before the faucet answers. */
+/** Some faucets answer only once the transfer is in a block, which may take a few. */
 const TIMEOUT_MS = 60_000;
 const DISCOVERY_TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
@@ -35,17 +35,18 @@ export interface FaucetOptions {
 }
 
 export interface FaucetAnswer {
-  /** The kind of faucet that was spoken to. */
+  /** The protocol that the faucet speaks. */
   readonly protocol: string;
   readonly outcome: FaucetOutcome;
 }
 
 /**
- * Asks a faucet for tokens, once: a lost answer may have been a grant. The
- * recipient is written in the form that the kind of faucet takes.
+ * Asks a faucet for tokens, once: if the answer is lost, the tokens may have
+ * been
+ * granted. The recipient is written in the form that the protocol takes.
  *
- * @throws DualstackError for an address that is none, or where the kind of
- * faucet cannot be found out
+ * @throws DualstackError for a malformed address, or if the protocol cannot be
+ * found out
  */
 export async function askFaucet(options: FaucetOptions): Promise<FaucetAnswer> {
   const wish = wishOf(options);
@@ -146,7 +147,7 @@ interface Attempt {
   readonly preset: FaucetProtocol;
   readonly recognised: boolean;
   readonly json?: unknown;
-  /** Why nothing can be said of the kind: nobody, or only a gateway, answered. */
+  /** Why the protocol is not known: nobody, or only a gateway, answered. */
   readonly failure?: FaucetOutcome;
 }
 
@@ -199,7 +200,7 @@ async function send(
   });
 }
 
-/** @param asked whether it was asked for tokens, which it may have heard */
+/** @param asked whether it was asked for tokens and may have granted them */
 function unreachable(error: unknown, asked: boolean): FaucetOutcome {
   if (!(error instanceof HttpError)) {
     throw error;

@@ -5,7 +5,7 @@ import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
 import { toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 
-/** Nodes that let balances be set, by the beginning of `web3_clientVersion`. */
+/** Nodes on which balances can be set, by the beginning of `web3_clientVersion`. */
 const NODES = { hardhat: /^HardhatNetwork\//i, anvil: /^anvil\//i } as const;
 export type DevelopmentNode = keyof typeof NODES;
 
@@ -13,7 +13,7 @@ export type DevelopmentNode = keyof typeof NODES;
 const SLOTS_TRIED = 64;
 const BALANCE_OF = "0x70a08231";
 
-/** Which kind of development node answers, if it is one. */
+/** The kind of development node that answers, if it is one. */
 export async function developmentNode(
   provider: RpcProvider,
 ): Promise<DevelopmentNode | undefined> {
@@ -34,8 +34,8 @@ export async function developmentNode(
 /**
  * Adds to an address's native balance on a development node.
  *
- * @param balance what the address has, in base units
- * @param amount what it gets, in base units
+ * @param balance the address's balance, in base units
+ * @param amount how much to add, in base units
  */
 export async function grantNative(
   provider: RpcProvider,
@@ -52,9 +52,9 @@ export async function grantNative(
 
 /**
  * Adds to an address's balance of an ERC-20 token on a development node, by
- * writing it into the contract's storage.
+ * writing to the contract's storage.
  *
- * @throws DualstackError where the contract does not keep balances in a plain
+ * @throws DualstackError if the contract does not keep balances in a plain
  * mapping
  */
 export async function grantErc20(
@@ -69,7 +69,7 @@ export async function grantErc20(
   const call = { to: token, data: balanceOfCall(address) };
   for (let slot = 0n; slot < SLOTS_TRIED; slot++) {
     const key = mappingKey(address, slot);
-    // Tried in a simulation first, so that nothing else is overwritten.
+    // Tried in a simulated call first, so that no other storage is overwritten.
     const seen = await provider.request({
       method: "eth_call",
       params: [call, "latest", { [token]: { stateDiff: { [key]: wanted } } }],

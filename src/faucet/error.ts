@@ -28,14 +28,14 @@ const FIX: Readonly<Record<RefusalKind, string>> = {
   unreachable: "Check DUALSTACK_TESTNET_FAUCET_URL, and that the faucet is up.",
 };
 
-/** A faucet that gave nothing, with the reason sorted. */
+/** A faucet that granted nothing, with the kind of reason. */
 export class FaucetError extends DualstackError {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal, details: ErrorDetails) {
     const { kind, text, waitMs, mayHaveGranted = false } = refusal;
     super(
-      // How it was not reached says what happened.
+      // Then the message says how it could not be reached.
       kind === "unreachable"
         ? text
         : `${WHAT[kind]}${waitMs === undefined ? "" : ` ${formatWait(waitMs)}`}: ${text}`,
@@ -48,7 +48,7 @@ export class FaucetError extends DualstackError {
     this.refusal = refusal;
   }
 
-  /** The parts of it that scripts decide by. */
+  /** The fields that scripts act on. */
   toJSON(): { kind: RefusalKind; waitSeconds?: number } {
     const { kind, waitMs } = this.refusal;
     return {

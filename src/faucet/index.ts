@@ -1,4 +1,4 @@
-/** Asking a test network's faucet for tokens; imports no Hardhat. */
+/** Asks a faucet for tokens; imports no Hardhat. */
 export * from "./client.js";
 export * from "./error.js";
 export * from "./outcome.js";

@@ -3,7 +3,7 @@ import { retryAfterMs } from "../support/http.js";
 import { cleanText } from "../support/text.js";
 import { waitingTimeMs } from "./waiting-time.js";
 
-/** Why a faucet gave nothing. */
+/** Why a faucet granted nothing. */
 export type RefusalKind =
   | "cooldown"
   | "captcha"
@@ -15,21 +15,21 @@ export type RefusalKind =
 
 export interface Refusal {
   readonly kind: RefusalKind;
-  /** What the faucet said, cleaned. */
+  /** The faucet's own words, cleaned. */
   readonly text: string;
-  /** Until it may be asked again, in milliseconds, where it said so. */
+  /** How long to wait before asking again, in milliseconds, if it said so. */
   readonly waitMs?: number;
-  /** Whether the request may have been carried out all the same, since only the answer failed. */
+  /** Whether the request may have been carried out, since only the answer failed. */
   readonly mayHaveGranted?: boolean;
 }
 
-/** What became of a request to a faucet. */
+/** The outcome of a request to a faucet. */
 export type FaucetOutcome =
   | { readonly kind: "granted"; readonly transaction?: string }
   | Refusal;
 
-// In this order: a text about waiting may also say why tokens are blocked, and
-// one about a missing token may hold the word address.
+// The order matters: a text about waiting may also say that tokens are blocked,
+// and one about a missing token may contain the word address.
 const SIGNS: readonly (readonly [RefusalKind, RegExp])[] = [
   ["captcha", /captcha|turnstile|human verification/i],
   [
@@ -73,21 +73,21 @@ export function refusal(
       };
 }
 
-/** Whether a status is that of a gateway whose server is away, or took too long. */
+/** Whether a status means that a gateway's server is down or too slow. */
 export const isGatewayError = (status: number): boolean =>
   status >= 502 && status <= 504;
 
-/** Whether a text is that of a refusal, for faucets that answer everything with 200. */
+/** Whether a text sounds like a refusal, for faucets that always answer with 200. */
 export function soundsRefused(text: string): boolean {
   return SIGNS.some(([, pattern]) => pattern.test(text));
 }
 
-/** A page of a gateway says nothing about the faucet; its status does. */
+/** A gateway's error page says nothing about the faucet; only its status does. */
 export function bodyText(answer: HttpAnswer): string {
   return /^\s*</.test(answer.text) ? statusText(answer) : answer.text;
 }
 
-/** What a status says of a faucet that itself said nothing. */
+/** What a status says about a faucet that said nothing itself. */
 export const statusText = ({ status }: HttpAnswer): string =>
   isGatewayError(status)
     ? `HTTP ${status}, so its gateway got no answer from it`
@@ -118,7 +118,7 @@ export function fieldOf(json: unknown, path: string): unknown {
   return value;
 }
 
-/** A transaction hash of either stack, as `0x…` where it is one. */
+/** A transaction hash of either stack, as `0x…`, if it is one. */
 export function asHash(value: unknown): string | undefined {
   const match =
     typeof value === "string"

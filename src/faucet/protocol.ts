@@ -2,43 +2,43 @@ import type { HttpAnswer } from "../support/http.js";
 import type { FaucetOutcome, Refusal } from "./outcome.js";
 import type { FaucetToken } from "./token.js";
 
-/** What is asked for, in every form that a faucet may want. */
+/** What to ask for, in every form that a faucet may need. */
 export interface Wish {
   readonly token: FaucetToken;
   /** The recipient as 0x…. */
   readonly address: `0x${string}`;
   /** The recipient as an account address. */
   readonly bech32: string;
-  /** The name by which the faucet knows the token. */
+  /** The faucet's name for the token. */
   readonly denom: string;
   /** Whole tokens. */
   readonly amount: string;
   /** Base units. */
   readonly baseUnits: bigint;
-  /** Whether denomination or amount were configured, and not just the defaults. */
+  /** Whether the denomination or the amount was configured. */
   readonly explicit: boolean;
 }
 
 export interface FaucetRequest {
   readonly method: "GET" | "POST";
-  /** Under the faucet's address. */
+  /** Below the faucet's address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
 }
 
-/** How one kind of faucet is spoken to. */
+/** One faucet protocol. */
 export interface FaucetProtocol {
   readonly name: string;
-  /** The request for a wish, or why this kind of faucet cannot fulfil it. */
+  /** The request for a wish, or why this protocol cannot fulfil it. */
   readonly request: (wish: Wish) => FaucetRequest | Refusal;
   readonly classify: (answer: HttpAnswer, wish: Wish) => FaucetOutcome;
-  /** Where a faucet of this kind describes itself, and how that is recognised. */
+  /** Where such a faucet describes itself, and how to recognise it. */
   readonly discovery?: {
     readonly path: string;
     readonly recognise: (json: unknown) => boolean;
-    /** What the description says about why asking would be in vain. */
+    /** Why asking would be in vain, according to the description. */
     readonly obstacle?: (json: unknown) => Refusal | undefined;
   };
 }

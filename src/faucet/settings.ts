@@ -3,14 +3,14 @@ import { z } from "zod";
 import { PRESETS, type PresetName } from "./presets/index.js";
 import type { FaucetToken } from "./token.js";
 
-/** Interfaces of faucets that are known, `auto` to find out, `custom` to describe one. */
+/** The known faucet protocols, `auto` to find out, and `custom` to describe one. */
 const FAUCET_PROTOCOLS: readonly ["auto", ...(PresetName | "custom")[]] = [
   "auto",
   ...(Object.keys(PRESETS) as PresetName[]),
   "custom",
 ];
 
-/** What may stand in braces in a custom request. */
+/** The names that may stand in braces in a custom request. */
 export const PLACEHOLDERS = [
   "address",
   "bech32",
@@ -113,7 +113,10 @@ const wholeTokens = z
   .string({ invalid_type_error: 'must be a string of whole tokens: "100"' })
   .regex(/^\d+(?:\.\d+)?$/, 'must be whole tokens, such as "100"');
 
-/** `dualstack.testnet.faucet`, field by field. Its address is `dualstack.testnet.faucetUrl`. */
+/**
+ * `dualstack.testnet.faucet`, field by field. The address itself is
+ * `dualstack.testnet.faucetUrl`.
+ */
 export const faucetSchema = z
   .object({
     protocol: z
@@ -157,45 +160,48 @@ export const faucetSchema = z
     }
   });
 
-/** Which answers of a custom request mean that the tokens were granted; all that is given must hold. */
+/**
+ * Which answers to a custom request mean that the tokens were granted; all
+ * given conditions must hold.
+ */
 export interface SuccessRule {
   /** HTTP statuses; default: 200 to 299. */
   readonly status?: readonly number[];
-  /** A field of the JSON answer that must be there, such as `data.txHash`. */
+  /** A field that the JSON answer must have, such as `data.txHash`. */
   readonly field?: string;
   /** The value that the field must have. */
   readonly equals?: string | number | boolean;
-  /** A regular expression for the whole body. */
+  /** A regular expression that the body must match. */
   readonly matches?: string;
 }
 
 /**
- * A request for faucets with another interface. Texts in `path` and `body`
- * may hold `{address}` (0x…), `{bech32}`, `{denom}`, `{amount}` (whole tokens)
+ * A request for faucets with another interface. Texts in `path` and `body` may
+ * contain `{address}` (0x…), `{bech32}`, `{denom}`, `{amount}` (whole tokens)
  * and `{token}` (`native` or `stable`).
  */
 export interface CustomRequest {
-  /** Default: `POST` with a body, else `GET`. */
+  /** Default: `POST` if there is a body, otherwise `GET`. */
   readonly method?: "GET" | "POST";
-  /** Under the faucet's address, such as `/fund?to={bech32}`. */
+  /** Below the faucet's address, such as `/fund?to={bech32}`. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: JsonTemplate;
   readonly success?: SuccessRule;
-  /** Where the transaction's hash stands in the answer. */
+  /** The field of the answer with the transaction's hash. */
   readonly transactionField?: string;
-  /** Where the seconds to wait stand in the answer, when it is too early. */
+  /** The field of a refusal with the seconds to wait. */
   readonly waitField?: string;
 }
 
-/** How to ask the test network's faucet; the interface document does not show it. */
+/** How to ask the test network's faucet, which the interface document leaves open. */
 export interface FaucetUserSettings {
-  /** Default: `auto`, which asks the faucet's own description. */
+  /** Default: `auto`, which recognises the faucet by its own description. */
   readonly protocol?: (typeof FAUCET_PROTOCOLS)[number];
-  /** By which names the faucet knows the tokens; default: their base denominations. */
+  /** The faucet's names for the tokens; default: their base denominations. */
   readonly denoms?: { readonly [token in FaucetToken]?: string };
-  /** Whole tokens to ask for, where a faucet lets one ask; default: the documented ones. */
+  /** Whole tokens to ask for, if the faucet lets you choose; default: the documented amounts. */
   readonly amounts?: { readonly [token in FaucetToken]?: string };
   /** With `protocol: "custom"`. */
   readonly request?: CustomRequest;

@@ -1,6 +1,6 @@
 import type { GasSettings } from "./settings.js";
 
-/** A factor as a fraction, so that gas is never computed in floats. */
+/** A factor as a fraction, so that gas is never computed with floats. */
 export interface Ratio {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -18,7 +18,7 @@ export function toRatio(factor: number): Ratio {
   };
 }
 
-/** A factor applied and rounded up. */
+/** Applies a factor and rounds up. */
 export function scaleUp(
   amount: bigint,
   { numerator, denominator }: Ratio,
@@ -26,28 +26,29 @@ export function scaleUp(
   return (amount * numerator + denominator - 1n) / denominator;
 }
 
-/** What a transfer without data costs, always and exactly. */
+/** The gas of a transfer without data, which never varies. */
 export const TRANSFER_GAS = 21_000n;
 
-/** A transaction gets back at most this part of its gas (EIP-3529). */
+/** The highest refund, as a fraction of the gas used (EIP-3529). */
 const MAX_REFUND_QUOTIENT = 5n;
 
 export interface BufferOptions {
   readonly settings: Pick<GasSettings, "multiplier" | "transactionGasCap">;
   /** Gas that the estimate may lack (see rewards.ts). */
   readonly allowance?: bigint;
-  /** Whether the call may get gas back for what it clears: up to a fifth of what it used. */
+  /** Whether the call may get a refund, of up to a fifth of the gas used. */
   readonly refunds?: boolean;
   /** The gas limit of a block, if known. */
   readonly blockGasLimit?: bigint;
 }
 
 /**
- * The gas limit for an estimate: corrected by the allowance, multiplied,
- * rounded up; through the allowance at most as high as it costs nothing, at most
+ * The gas limit for an estimate: the allowance added, multiplied and rounded
+ * up.
+ * The allowance never raises it so far that unused gas costs something. At most
  * what a block or the node allows, and never below the estimate.
  *
- * @param estimate gas, as the node estimated it
+ * @param estimate the node's estimate, in gas
  * @example bufferGas(100_001n, { settings: { multiplier: 1.2, transactionGasCap: undefined } }) // 120_002n
  */
 export function bufferGas(
@@ -61,7 +62,8 @@ export function bufferGas(
   const plain = scaleUp(estimate, ratio);
   let limit = plain;
   if (allowance > 0n) {
-    // The chain charges at least half of the limit: up to twice what is used costs nothing.
+    // The chain charges at least half of the limit, so a limit of twice the
+    // used gas costs nothing extra.
     const corrected = scaleUp(estimate + allowance, ratio);
     const used = refunds ? estimate - estimate / MAX_REFUND_QUOTIENT : estimate;
     const free = 2n * used;

@@ -1,12 +1,12 @@
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 
-/** What the connections to one node have learned about its chain, shared by them. */
+/** What is known about a chain, shared by all connections to one node. */
 export class ChainState {
   #blockGasLimit: bigint | undefined;
   #asked: Promise<void> | undefined;
 
-  /** The gas limit of a block, asked for at most once; `undefined` where the node does not tell. */
+  /** The gas limit of a block, asked for once; `undefined` if the node does not tell. */
   async blockGasLimit(ask: Ask): Promise<bigint | undefined> {
     if (this.#blockGasLimit === undefined) {
       this.#asked ??= ask("eth_getBlockByNumber", ["latest", false]).then(
@@ -27,7 +27,7 @@ export class ChainState {
   }
 
   learnBlockGasLimit(limit: bigint): void {
-    // A head that came over the WebSocket says 0.
+    // Heads from the WebSocket have a limit of 0.
     if (limit > 0n) {
       this.#blockGasLimit = limit;
     }

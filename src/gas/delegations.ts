@@ -8,7 +8,7 @@ import { isSettlingCall, SETTLING_EVENTS } from "./rewards.js";
 
 type Addresses = Pick<PrecompileAddresses, "staking" | "distribution">;
 
-/** A call of a contract, as it is estimated. */
+/** A call of a contract that is being estimated. */
 export interface ContractCall {
   readonly from?: string;
   readonly to: string;
@@ -18,9 +18,9 @@ export interface ContractCall {
 
 /** Whose rewards a call of a contract may settle. */
 export interface Settled {
-  /** How many validators may pay some. */
+  /** How many validators may pay rewards. */
   readonly validators: bigint;
-  /** Accounts that may be paid by them, in lower case. */
+  /** The accounts whose rewards these are, in lower case. */
   readonly delegators: readonly string[];
 }
 
@@ -29,11 +29,11 @@ type Look = "precompiles" | "elsewhere" | "unknown";
 
 const METHOD_NOT_FOUND = -32601;
 
-/** More validators than one call can settle in a block's gas. */
+/** More validators than one call can settle within a block's gas limit. */
 const MAX_VALIDATORS = 100n;
-/** Contracts that are remembered; the oldest is asked about again. */
+/** How many contracts are remembered; the oldest is asked about again. */
 const MAX_CONTRACTS = 1_000;
-/** Frames of a trace that are looked at. */
+/** How many frames of a trace are looked at. */
 const MAX_FRAMES = 10_000;
 
 const DELEGATOR_VALIDATORS = selectorOf({
@@ -42,21 +42,22 @@ const DELEGATOR_VALIDATORS = selectorOf({
 });
 
 /**
- * With how many validators contracts delegate: as many payments of rewards may
- * come upon whoever calls one, whatever its method does, since a delegation is
- * paid out once in a block. A contract is asked about once; receipts and
- * traces tell for whom else it acts, and when validators may have been added.
+ * How many validators contracts delegate to. A call of a contract may have to
+ * pay
+ * out the rewards of each of them, whatever the method, but each only once per
+ * block. A contract is asked about once; receipts and traces show which other
+ * accounts it acts for, and when a validator may have been added.
  */
 export class Delegations {
   readonly #addresses: Addresses;
-  /** In lower case, as all addresses here. */
+  /** In lower case, like all addresses here. */
   readonly #precompiles: readonly string[];
-  /** Delegators in whose name a called contract was seen to act. */
+  /** Delegators that a called contract was seen to act for. */
   readonly #behind = new Map<string, Set<string>>();
   readonly #validators = new Map<string, Promise<bigint>>();
-  /** What a look at the calls inside showed, by contract and method. */
+  /** Where the calls inside lead, by contract and method. */
   readonly #looks = new Map<string, Promise<Look>>();
-  /** Not every node traces for strangers. */
+  /** Not every node lets clients trace. */
   #traces = true;
 
   constructor(addresses: Addresses) {
@@ -90,7 +91,8 @@ export class Delegations {
     };
   }
 
-  // Once for a method of a contract: a trace tells for whom contracts behind it act.
+  // Once per method of a contract: a trace shows which accounts the contracts
+  // behind it act for.
   async #look(call: ContractCall, ask: Ask): Promise<Look> {
     const key = `${call.to.toLowerCase()} ${call.data.slice(0, 10)}`;
     const known = this.#looks.get(key);
@@ -116,7 +118,7 @@ export class Delegations {
     return await look;
   }
 
-  /** Looks in a receipt for whom the called contract acts. */
+  /** Learns from a receipt which accounts the called contract acts for. */
   learnReceipt(receipt: Readonly<Record<string, unknown>>): void {
     const { to, logs } = receipt;
     if (typeof to !== "string" || !Array.isArray(logs) || this.#isOurs(to)) {
@@ -134,9 +136,10 @@ export class Delegations {
   }
 
   /**
-   * Looks in the trace of a transaction that ran out of gas: it has no logs.
+   * Learns from the trace of a transaction that ran out of gas, which has no
+   * logs.
    *
-   * @param trace as `callTracer` gives it
+   * @param trace of the `callTracer`
    */
   learnTrace(trace: unknown): void {
     this.#learnFrom(trace, true);
@@ -205,7 +208,7 @@ export class Delegations {
       return known;
     }
     const count = this.#ask(delegator, ask).catch((error: unknown) => {
-      // A node's refusal is an answer; one that did not come is asked for again.
+      // A refusal by the node is an answer and is kept; a lost answer is asked for again.
       if (rpcErrorOf(error) === undefined) {
         this.#validators.delete(delegator);
       }
@@ -215,7 +218,7 @@ export class Delegations {
     return count;
   }
 
-  // The answer is a list of texts: where it begins, how many there are, and what is of no interest here.
+  // The answer is an ABI-encoded list of strings; only its length matters.
   async #ask(delegator: string, ask: Ask): Promise<bigint> {
     const answer = await ask("eth_call", [
       {

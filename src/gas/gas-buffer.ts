@@ -16,29 +16,32 @@ import { setBounded } from "../support/bounded.js";
 
 const MAX_REMEMBERED = 256;
 
-/** A balance, in base units, that any contract takes for rewards: a million tokens. */
+/** A balance, in base units, of a million tokens: enough for any contract to see rewards. */
 const PAID = toQuantity(10n ** 24n);
 
 interface Correction extends Pick<BufferOptions, "allowance" | "refunds"> {
-  /** The estimate to go by, where it is higher than the one made. */
+  /** A higher estimate to use instead of the node's. */
   readonly needed?: bigint;
 }
 
-/** What a simulated network needs of the buffer: its limits are known, and nothing is filled in. */
+/**
+ * The buffer's requests on a simulated network: its gas limits are known, and
+ * it fills in nothing.
+ */
 export const isAboutEstimates = (method: string): boolean =>
   method === "eth_estimateGas" || method === ESTIMATE_BEHIND;
 
-/** Buffers every gas estimate, once, whoever asks for it. */
+/** Applies the buffer to every gas estimate, once, whichever client asks. */
 export class GasBuffer implements Layer, EstimateSource {
   readonly #settings: GasSettings;
   readonly #precompiles: PrecompileAddresses;
   readonly #state: ChainState;
   readonly #ask: Ask;
   readonly #delegations: Delegations | undefined;
-  // Limits that were given out and the estimates behind them, by call.
+  // The estimates behind the limits that were given out, by call.
   readonly #given = new Map<string, Map<bigint, bigint>>();
 
-  /** @param delegations absent where an estimate is made on the state that the transaction will find */
+  /** @param delegations absent if estimates are made on the state that the transaction will find */
   constructor(
     settings: GasSettings,
     precompiles: PrecompileAddresses,
@@ -87,7 +90,7 @@ export class GasBuffer implements Layer, EstimateSource {
     return toQuantity(limit);
   }
 
-  // viem's local accounts let a node fill in what is missing, the gas too.
+  // viem's local accounts let a node fill in missing fields, gas included.
   async #fill(exchange: Exchange, next: Next): Promise<unknown> {
     const call = isRecord(exchange.params[0]) ? exchange.params[0] : {};
     const result = await next(exchange);
@@ -105,7 +108,7 @@ export class GasBuffer implements Layer, EstimateSource {
     );
     const limit = await this.#buffer(call, estimate);
     this.#remember(call, estimate, limit);
-    // `raw` encodes the transaction as the node filled it, so it is no longer true.
+    // `raw` encodes the transaction as the node filled it in, so it no longer matches.
     const { raw: _, ...rest } = result;
     return { ...rest, tx: { ...result["tx"], gas: toQuantity(limit) } };
   }
@@ -125,7 +128,10 @@ export class GasBuffer implements Layer, EstimateSource {
     });
   }
 
-  /** What the estimate lacks where rewards are paid in the block, and were not when it was estimated. */
+  /**
+   * What the estimate lacks if the transaction's block will pay rewards that
+   * the estimate did not.
+   */
   async #correction(
     call: Record<string, unknown>,
     estimate: bigint,
@@ -167,9 +173,11 @@ export class GasBuffer implements Layer, EstimateSource {
   }
 
   /**
-   * The estimate where the delegators have tokens, as they will once they are
-   * paid: a contract that stakes its rewards again has none to stake on the
-   * state of the estimate, and does nothing there.
+   * The estimate with tokens in the delegators' balances, as they will have
+   * once
+   * they are paid: a contract that restakes its rewards finds none on the state
+   * of
+   * the estimate, and skips that part.
    */
   async #estimateWhenPaid(
     call: Record<string, unknown>,
@@ -192,7 +200,8 @@ export class GasBuffer implements Layer, EstimateSource {
       );
       return whenPaid > estimate ? whenPaid : estimate;
     } catch {
-      // The call may mind the tokens, or the node the question: it stays with what was estimated.
+      // The call may depend on the balance, or the node may refuse: the first
+      // estimate stands.
       return estimate;
     }
   }
@@ -232,9 +241,9 @@ export class GasBuffer implements Layer, EstimateSource {
     setBounded(this.#given, key, known, MAX_REMEMBERED);
   }
 
-  // On this chain an eth_call charges a precompile some 26,000 gas more than a
-  // transaction does, so that a call with the estimate as its gas fails where
-  // the transaction passes. Without gas the node gives its own maximum.
+  // On this chain an eth_call charges some 26,000 gas more for a precompile
+  // than a transaction does, so a call with the estimate as its gas would fail
+  // where the transaction succeeds. Without gas the node uses its own maximum.
   #withoutEstimate(exchange: Exchange): Exchange {
     const [call, ...rest] = exchange.params;
     if (!isRecord(call) || !isGiven(call["gas"])) {

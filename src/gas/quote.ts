@@ -2,20 +2,21 @@ import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 
 /**
- * Tells the estimate behind a limit that a node with this buffer gave out
- * before, as `hardhat node` does: `[{ to, data }, limit]`.
+ * Returns the estimate behind a limit that a buffering node gave out before,
+ * such
+ * as `hardhat node`: `[{ to, data }, limit]`.
  */
 export const ESTIMATE_BEHIND = "dualstack_estimateBehind";
 
-/** An estimate and the limit made of it. */
+/** An estimate and the limit made from it. */
 export interface GasQuote {
-  /** Gas as the node estimated it. */
+  /** The node's estimate, in gas. */
   readonly estimate: bigint;
   /** The gas limit to send with. */
   readonly limit: bigint;
 }
 
-/** Estimates of a connection before the buffer, by the limit that was given out. */
+/** Estimates of a connection before the buffer, by the limits that were given out. */
 export interface EstimateSource {
   /** The estimate, in gas, behind a buffered limit that this connection gave out for the same call; `undefined` for any other limit. */
   estimateBehind(
@@ -25,9 +26,10 @@ export interface EstimateSource {
 }
 
 /**
- * Asks for the gas of a transaction. Where the connection buffers estimates
- * the answer is the limit, and the estimate behind it is told by `source`. Where
- * nothing is buffered on this side the node may have done it already.
+ * Asks for the gas of a transaction. If the connection buffers estimates, the
+ * answer is the limit, and `source` knows the estimate behind it. If it does
+ * not,
+ * the node may have done so already.
  */
 export async function quoteGas(
   provider: RpcProvider,
@@ -64,7 +66,7 @@ async function bufferedByNode(
     });
     return answer === null ? undefined : fromQuantity(answer, "the estimate");
   } catch {
-    // Any other node does not know the method: what it gave is its estimate.
+    // Other nodes do not know the method: what they returned is the estimate.
     return undefined;
   }
 }

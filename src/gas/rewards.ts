@@ -6,22 +6,24 @@ import { selectorOf, topicOf } from "../precompiles/selector.js";
 /**
  * Gas that an estimate lacks for each validator whose rewards a call settles.
  *
- * The node estimates on the end state of a block. If the same delegation was
- * touched in that block its rewards are zero there, but not in the block that
- * will hold the transaction: one more payment for each validator, measured at
- * 20,781 to 20,784 gas on a real node, plus what the payment itself costs to
- * meter.
+ * The node estimates on the state at the end of a block. If the same delegation
+ * was touched in that block, its rewards are zero there, but not in the block
+ * that will hold the transaction: one more payment for each validator, measured
+ * at 20,781 to 20,784 gas on a real node, plus the gas of metering the payment.
  */
 export const REWARD_PAYOUT_GAS = 22_300n;
 
 /**
- * Less than any call of a contract needs that settles the rewards of a
- * validator: the cheapest, a withdrawal, was measured at 81,000 where none are
- * paid, 21,000 of them for the transaction.
+ * Less gas than any contract call needs that settles a validator's rewards: the
+ * cheapest, a withdrawal that pays nothing, was measured at 81,000, of which
+ * 21,000 are for the transaction itself.
  */
 export const MIN_SETTLING_GAS = 70_000n;
 
-/** Roughly what claiming from one validator costs, to tell how many a claim reaches. */
+/**
+ * The approximate gas of claiming from one validator, from which the number of
+ * validators follows.
+ */
 const CLAIM_GAS_PER_VALIDATOR = 50_000n;
 
 type MethodName = Extract<
@@ -104,7 +106,10 @@ function countOf(
   return counts?.get(data.slice(0, 10).toLowerCase());
 }
 
-/** Events of calls that settle rewards, by topic, and whether the delegator may have one more validator after it. */
+/**
+ * Topics of the events of calls that settle rewards, and whether the delegator
+ * may have one more validator afterwards.
+ */
 export const SETTLING_EVENTS: ReadonlyMap<string, boolean> = new Map(
   [...stakingAbi, ...distributionAbi].flatMap((entry): [string, boolean][] => {
     if (entry.type !== "event") {

@@ -2,11 +2,11 @@ import { RECOMMENDED_GAS_MULTIPLIER } from "../chain/facts.js";
 
 /** How gas limits are made from estimates. */
 export interface GasSettings {
-  /** Factor on every estimate, at least 1. */
+  /** Factor on every estimate, 1 to 10. */
   readonly multiplier: number;
   /** Whether estimates of calls that settle rewards are corrected first. */
   readonly rewardsAllowance: boolean;
-  /** Highest gas limit of one transaction, where the node enforces one. */
+  /** Highest gas limit of one transaction, if the node enforces one. */
   readonly transactionGasCap: bigint | undefined;
 }
 
@@ -17,7 +17,8 @@ export const DEFAULT_GAS: GasSettings = {
 };
 
 /**
- * Above this factor the chain charges for unused gas: it takes at least half
- * of the limit (`min_gas_multiplier` of its fee market).
+ * Above this factor you pay for unused gas: the chain charges at least half of
+ * the
+ * limit (`min_gas_multiplier` of its fee market).
  */
 export const FREE_MULTIPLIER = 2;

@@ -30,7 +30,7 @@ import { Signer } from "./signer.js";
 
 type Pipeline = ReturnType<typeof createNodePipeline>;
 
-/** For a look at who answers in the node's place, in milliseconds. */
+/** Milliseconds for a look at who answers instead of the node. */
 const LOOK_MS = 5_000;
 
 const noticed = new Set<string>();
@@ -42,7 +42,10 @@ function notice(text: string | undefined): void {
   }
 }
 
-/** Everything between Hardhat 2 and a node of this chain; it signs too, where the keys are ours to find. */
+/**
+ * Everything between Hardhat 2 and a node of this chain. It also signs, if it
+ * is the plugin that finds the keys.
+ */
 export class ChainProvider
   extends ProviderWrapper
   implements ConnectionServices
@@ -89,7 +92,8 @@ export class ChainProvider
     const { method } = args;
     const exchange: Exchange = { method, params: [...this._getParams(args)] };
     if (method === "hardhat_getAutomine") {
-      // One block is final here. Ignition takes this as: one confirmation is enough.
+      // Blocks are final at once on this chain. Ignition takes this to mean
+      // that one confirmation is enough.
       return true;
     }
     try {
@@ -118,7 +122,8 @@ export class ChainProvider
     }
   }
 
-  // Hardhat 2 tells no status. What is shown to people is worth another look.
+  // Hardhat 2 hides the HTTP status, so the endpoint is asked again before an
+  // error is shown.
   async #withStatus(error: ForeignAnswer): Promise<ForeignAnswer> {
     const { HttpClient } = await import("../rpc/http-client.js");
     const found = await new HttpClient({
@@ -139,7 +144,7 @@ export class ChainProvider
     return this.#config.dualstack.networks[this.#options.kind];
   }
 
-  /** What has the key for a request; nothing where the node answers it. */
+  /** The signer with the key for a request; `undefined` if the node answers it. */
   async #signerFor({ method, params }: Exchange): Promise<Signer | undefined> {
     if (!this.#options.lazyAccounts || !concernsAccounts(method)) {
       return undefined;
@@ -172,7 +177,7 @@ export class ChainProvider
       : await Signer.create(this._wrappedProvider, accounts, this.#chainId);
   }
 
-  // Not an arrow in the constructor: it asks past all layers.
+  // Asks without passing the layers.
   readonly #ask = async (
     method: string,
     params: unknown[] = [],

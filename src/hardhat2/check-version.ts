@@ -2,7 +2,8 @@ import { PLUGIN_ID } from "../support/plugin-id.js";
 
 const { version } = require("hardhat/package.json") as { version: string };
 
-// Before anything else of Hardhat is loaded: another major would fail with words of its own.
+// Checked before any other part of Hardhat is loaded, since another major would
+// fail with a confusing error.
 if (!version.startsWith("2.")) {
   const { HardhatPluginError } =
     require("hardhat/plugins") as typeof import("hardhat/plugins");

@@ -21,31 +21,34 @@ import { PLUGIN_ID } from "../support/plugin-id.js";
 import { toPluginError } from "./errors.js";
 import { valueOf } from "./variables.js";
 
-/** What the plugin keeps of one of the chain's networks in the resolved configuration. */
+/** The plugin's part of a chain network in the resolved configuration. */
 export interface NetworkOptions {
   readonly kind: NetworkKind;
   readonly gas: GasSettings;
-  /** Whether the accounts are ours to find, on first use. */
+  /** Whether the plugin finds the accounts, on first use. */
   readonly lazyAccounts: boolean;
-  /** Whether the URL follows from the endpoints that are configured. */
+  /** Whether the URL is derived from the configured endpoints. */
   readonly derivedUrl: boolean;
 }
 
-/** What the plugin keeps of Hardhat's own network. */
+/** The plugin's part of Hardhat's own network. */
 export type LocalNetworkOptions = Pick<NetworkOptions, "gas">;
 
-/** The most gas of one transaction under the rules that Hardhat 2 has by default (EIP-7825). */
+/** The highest gas limit of a transaction under Hardhat 2's default rules (EIP-7825). */
 const OSAKA_GAS_CAP = 16_777_216n;
 
-/** What Ignition keeps of a network. */
+/** Ignition's part of a network. */
 interface WithIgnition {
   ignition?: { maxRetries?: number };
 }
 
-/** Stands where no URL is known; the provider says which variable to set before anything is asked. */
+/**
+ * Stands in for an unknown URL; the provider says which variable to set before
+ * it sends a request.
+ */
 export const NO_URL = "http://not-configured.invalid";
 
-/** Puts `dualstack` and our networks into the resolved configuration. */
+/** Adds `dualstack` and the chain's networks to the resolved configuration. */
 export function extendResolvedConfig(
   config: HardhatConfig,
   user: Readonly<HardhatUserConfig>,
@@ -76,7 +79,8 @@ function checkConfig(dualstack: unknown): void {
   if (dualstack === undefined) {
     return;
   }
-  // Hardhat 2 extends its configuration synchronously, and most projects need no check.
+  // Hardhat 2 extends its configuration synchronously, so the checks are
+  // required only if there is something to check.
   const { validateUserConfig } =
     require("../config/schema.js") as typeof import("../config/schema.js");
   const [first, ...others] = validateUserConfig(dualstack, [
@@ -114,7 +118,7 @@ function chainNetwork(
     gasPrice: "auto",
     httpHeaders: {},
     ...resolved,
-    // The user's multiplier becomes our factor: both would multiply.
+    // The user's multiplier becomes the plugin's factor; otherwise both would multiply.
     gasMultiplier: 1,
     timeout:
       given !== undefined && "timeout" in given && given.timeout !== undefined
@@ -125,7 +129,7 @@ function chainNetwork(
       derived(kind, user, networks[kind].allowInsecure) ??
       NO_URL,
     chainId,
-    // Ignition fails on a network without it.
+    // Ignition fails on networks without this.
     ignition: { ...(resolved as WithIgnition | undefined)?.ignition },
     dualstack: {
       kind,
@@ -140,7 +144,7 @@ function chainNetwork(
   return network;
 }
 
-// What is wrong with an address is said when it is used.
+// A malformed address is reported when it is used.
 function derived(
   kind: NetworkKind,
   { dualstack }: Readonly<HardhatUserConfig>,
@@ -157,7 +161,10 @@ function derived(
   }
 }
 
-/** Gives Ignition the patience that the chain needs; it fills in its part after or before us. */
+/**
+ * Makes Ignition wait as long as the chain needs; Ignition may fill in its part
+ * before or after this.
+ */
 export function makePatient({ networks, dualstack }: HardhatConfig): void {
   for (const kind of NETWORK_KINDS) {
     const network = networks[dualstack.networks[kind].name] as
@@ -169,7 +176,10 @@ export function makePatient({ networks, dualstack }: HardhatConfig): void {
   }
 }
 
-/** The gas buffer on Hardhat's own network; a multiplier of the user's is the factor there too. */
+/**
+ * The gas buffer on Hardhat's own network; a multiplier set by the user is the
+ * factor there too.
+ */
 function bufferLocal(
   { networks, dualstack }: HardhatConfig,
   user: Readonly<HardhatUserConfig>,
@@ -189,10 +199,13 @@ function bufferLocal(
   };
 }
 
-/** Stands for the snapshot that `dualstack.localnet.state` names. */
+/** Stands in for the snapshot that `dualstack.localnet.state` names. */
 export const STATE_URL = "http://snapshot.invalid";
 
-/** Hardhat's own network begins with a snapshot as it would fork a chain; it is read when the network is first used. */
+/**
+ * Hardhat's own network starts from a snapshot as if it forked a chain; the
+ * file is read when the network is first used.
+ */
 function beginWithState({ networks, dualstack }: HardhatConfig): void {
   const network = networks[HARDHAT_NETWORK_NAME];
   const isWanted = dualstack.localnet?.networks?.[HARDHAT_NETWORK_NAME] ?? true;
@@ -200,7 +213,7 @@ function beginWithState({ networks, dualstack }: HardhatConfig): void {
   network.forking ??= { enabled: true, url: STATE_URL, httpHeaders: {} };
 }
 
-/** A fork may name one of the chain's networks instead of its URL. */
+/** A fork may give the name of one of the chain's networks instead of a URL. */
 function forkByName({ networks, dualstack }: HardhatConfig): void {
   const { forking } = networks[HARDHAT_NETWORK_NAME];
   if (forking === undefined) return;
@@ -213,7 +226,7 @@ function forkByName({ networks, dualstack }: HardhatConfig): void {
   }
 }
 
-/** A fork of one of the chain's networks needs to know its rules. */
+/** Hardhat must know the rules of a chain to fork it. */
 function knowChains({ networks, dualstack }: HardhatConfig): void {
   const { chains } = networks[HARDHAT_NETWORK_NAME];
   for (const kind of NETWORK_KINDS) {

@@ -13,7 +13,7 @@ type Configs = {
   readonly userConfig: Readonly<HardhatUserConfig>;
 };
 
-/** The network in use; variables are known at once on Hardhat 2. */
+/** The network in use; on Hardhat 2 variables can be read at once. */
 export function describeNetwork({
   network,
   ...configs
@@ -27,7 +27,7 @@ export function describeNetwork({
   return describeOther(configs.config.dualstack, { name, chainId, url });
 }
 
-/** The chain's two networks and Hardhat's own. */
+/** The chain's networks and Hardhat's own. */
 export function describeNetworks(configs: Configs): NetworkDescription[] {
   const { networks, dualstack } = configs.config;
   const name = HARDHAT_NETWORK_NAME;

@@ -6,7 +6,7 @@ import { forkBehindGateway } from "./fork-gateway.js";
 import { adoptProviders } from "./other-providers.js";
 import { verifyByExplorers } from "./verify.js";
 
-/** Adds `precompiles` and `dualstack`, made when they are first used. */
+/** Adds `precompiles` and `dualstack`, which are created on first use. */
 export function addExtensions(hre: HardhatRuntimeEnvironment): void {
   makePatient(hre.config);
   verifyByExplorers(hre);
@@ -19,6 +19,6 @@ export function addExtensions(hre: HardhatRuntimeEnvironment): void {
 }
 
 function extensions() {
-  // Hardhat 2 extends its environment synchronously, and most runs need none of it.
+  // Hardhat 2 extends its environment synchronously, and most runs use neither.
   return require("./extensions.js") as typeof import("./extensions.js");
 }

@@ -4,7 +4,7 @@ import { DualstackError } from "../support/errors.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import { errorText } from "../support/text.js";
 
-/** An error of the core as Hardhat 2 shows errors of plugins; any other stays as it is. */
+/** Turns an error of the core into Hardhat 2's error for plugins; returns any other as it is. */
 export function toPluginError(error: unknown): unknown {
   if (!DualstackError.is(error)) {
     return error;
@@ -14,7 +14,7 @@ export function toPluginError(error: unknown): unknown {
     errorText(error, 2_000),
     error,
   );
-  // Hardhat 2 calls it parent.
+  // Hardhat 2's own field for it is called parent.
   shown.cause = error;
   return shown;
 }

@@ -71,7 +71,7 @@ export function createExtension(
   });
 }
 
-// Hardhat hands lazy objects out behind a proxy, on which private fields are not to be found.
+// Hardhat wraps lazy objects in a proxy, which has no private fields.
 function unwrapped<T extends object>(object: T): T {
   return new Proxy(object, {
     get: (target, name) => {
@@ -89,7 +89,7 @@ export const createPrecompiles = (
 ): ConnectionPrecompiles =>
   create(hre.config.dualstack, () => ethersOf(hre), describeNetwork(hre));
 
-// hardhat-ethers, where the project has it.
+// hardhat-ethers, if the project has it.
 function ethersOf(hre: HardhatRuntimeEnvironment): EthersOfHardhat {
   if ("ethers" in hre) {
     return hre.ethers as EthersOfHardhat;

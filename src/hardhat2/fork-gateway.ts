@@ -17,18 +17,21 @@ import { NO_URL, STATE_URL } from "./config.js";
 import { toPluginError } from "./errors.js";
 import { isEmulated } from "./emulated.js";
 
-/** What Hardhat's provider that waits for its first request makes its real one by. */
+/** The part of Hardhat's lazy provider that creates the real one. */
 interface Waiting {
   _providerFactory?: () => Promise<EthereumProvider>;
 }
 
 const gateways = new WeakMap<HardhatConfig, ForkGateway>();
 
-/** What Hardhat's own network forks through, if it does. */
+/** The gateway through which Hardhat's own network forks, if it does. */
 export const gatewayOf = (config: HardhatConfig): ForkGateway | undefined =>
   gateways.get(config);
 
-/** Opens a gateway to a chain, and closes the one before. `undefined`: none of ours is forked. */
+/**
+ * Opens a gateway to a forked chain, and closes the previous one. `undefined`:
+ * the chain is not one of ours.
+ */
 export async function openGateway(
   config: HardhatConfig,
   forking: (Forking & { readonly height?: bigint }) | undefined,
@@ -50,8 +53,10 @@ export async function openGateway(
 }
 
 /**
- * Lets Hardhat's own network fork through a gateway. It reads the URL when its
- * provider is first asked, and has that URL for as long only.
+ * Makes Hardhat's own network fork through a gateway. Hardhat reads the URL
+ * when its
+ * provider is first used, and the configuration has the gateway's URL only
+ * then.
  */
 export function forkBehindGateway({
   config,
@@ -64,7 +69,7 @@ export function forkBehindGateway({
     await openedBehindGateway(config, create);
 }
 
-/** Makes a provider of a configuration's own network, which forks through a gateway. */
+/** Creates a provider of a configuration's own network, which forks through a gateway. */
 export async function openedBehindGateway<T>(
   config: HardhatConfig,
   create: () => Promise<T>,

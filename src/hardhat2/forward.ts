@@ -14,10 +14,10 @@ const HTTP_FAULTS: HttpFaultNumbers = {
   timedOut: 109,
 };
 
-/** Hardhat throws this as if it were the node's answer. */
+/** Hardhat throws this text as if the node had answered it. */
 const RATE_LIMIT = /^Too Many Requests error received from /;
 
-/** Asks the node, and brings what it answers or throws into the core's terms. */
+/** Sends a request to the node, and turns the answer or error into the core's terms. */
 export async function forward(
   node: { request(exchange: Exchange): Promise<unknown> },
   exchange: Exchange,
@@ -38,7 +38,7 @@ function translate(error: unknown, place: ErrorPlace): unknown {
   return toRpcError(answered, { ...place, cause: error });
 }
 
-/** A node's error as Hardhat's provider throws it: itself, where its text may be shown. */
+/** A node's error as Hardhat's provider throws it; the error itself, if its text may be shown. */
 export function toProviderError({
   cause,
   code,

@@ -91,12 +91,12 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
 // An explorer of this kind finds the constructor's arguments in the transaction.
 const VERIFY_TASK = "verify:blockscout";
 
-// It tells what it compiled also when it is to be quiet.
+// The task prints what it compiled even when it is told to be quiet.
 async function compile(hre: HardhatRuntimeEnvironment): Promise<void> {
   await besideResult(async () => await hre.run("compile", { quiet: true }));
 }
 
-// As on Hardhat 3: past Hardhat, in batches.
+// As on Hardhat 3: directly and in batches.
 async function connectForReading(
   hre: HardhatRuntimeEnvironment,
 ): Promise<Reading> {

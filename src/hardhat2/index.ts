@@ -1,4 +1,4 @@
-// The first: what follows cannot even be loaded with another major.
+// Must come first: the other modules cannot even be loaded on another major.
 import "./check-version.js";
 import "./plugin.js";
 

@@ -4,9 +4,9 @@ import type { LocalnetControl } from "../localnet/control/control.js";
 import { servicesOf } from "./services.js";
 
 /**
- * The control of the local network as it stands when one of its methods is
- * called: Hardhat 2 makes the network with the first request, and tools such
- * as solidity-coverage put another one in its place.
+ * Controls the local network that exists when a method is called: Hardhat 2
+ * creates
+ * it with the first request, and tools such as solidity-coverage replace it.
  */
 export function localControl({
   config,
@@ -21,7 +21,8 @@ export function localControl({
     return current.localnet;
   };
   return new Proxy({} as LocalnetControl, {
-    // All its methods are asynchronous. It is no promise, whoever asks.
+    // All methods are asynchronous. `then` must be absent, so that it is not
+    // taken for a promise.
     get: (_, name) =>
       typeof name !== "string" || name === "then"
         ? undefined

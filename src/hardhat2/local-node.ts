@@ -23,7 +23,7 @@ import { knowHardforks } from "./edr/hardforks.js";
 import { toPluginError } from "./errors.js";
 import { extendLocalProvider } from "./local-provider.js";
 
-/** A local network over one of Hardhat 2's own. */
+/** Starts a local network on top of a network of Hardhat 2. */
 export async function startLocalNode(
   hre: HardhatRuntimeEnvironment,
   options: LocalNodeOptions = {},
@@ -39,7 +39,8 @@ export async function startLocalNode(
   }
 }
 
-// Hardhat 2 has one network of its own to offer; another is made as `hardhat node` makes it.
+// Hardhat 2 has only one network of its own, so another is created as `hardhat
+// node` does it.
 async function simulate(
   { config, artifacts }: HardhatRuntimeEnvironment,
   settings: SimulationSettings,
@@ -48,7 +49,7 @@ async function simulate(
   const create = async () =>
     await createProvider(own, HARDHAT_NETWORK_NAME, artifacts);
   const { fork } = settings;
-  // Only by a reset can Hardhat 2 fork a chain whose rules a configuration tells.
+  // Hardhat 2 applies the configured rules of a chain only when it forks by a reset.
   const inner =
     fork === undefined
       ? await openedBehindGateway(own, create)
@@ -65,7 +66,7 @@ async function simulate(
     });
     await knowHardforks(inner);
     await forkAt(provider, source, fork.blockNumber);
-    // From the first request on it has the chain's state.
+    // The chain's state is loaded with the first request.
     await provider.request({ method: "eth_blockNumber", params: [] });
   }
   const { engine } = provider;
@@ -94,7 +95,7 @@ async function forkAt(
   await provider.request({ method: "hardhat_reset", params: [{ forking }] });
 }
 
-/** One of Hardhat 2's own networks that forks a chain. */
+/** Opens a network of Hardhat 2 that forks a chain. */
 export async function openFork(
   { config, artifacts }: HardhatRuntimeEnvironment,
   { url, headers, height, cache }: ForkToOpen,
@@ -140,7 +141,8 @@ function withSettings(
       ...config.networks,
       [HARDHAT_NETWORK_NAME]: {
         ...network,
-        // A snapshot is what it begins with; what is forked is told when it is started.
+        // Keeps a snapshot as the starting state; the fork is set when the node
+        // is started.
         ...(forking?.url === STATE_URL && fork === undefined
           ? { forking: { ...forking } }
           : {}),
@@ -155,7 +157,7 @@ function withSettings(
         initialBaseFeePerGas: Number(baseFee),
         mining: { ...network.mining, auto: true, interval: 0 },
         loggingEnabled: false,
-        // Estimates are the node's own: the clients' buffer comes on top.
+        // Estimates are the node's own: the buffer of its clients is applied on top.
         dualstack: {
           gas: {
             multiplier: 1,

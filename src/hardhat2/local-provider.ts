@@ -28,16 +28,16 @@ import { gatewayOf, openGateway } from "./fork-gateway.js";
 import { PLUGIN_ID } from "../support/plugin-id.js";
 import { servicesOf } from "./services.js";
 
-/** JSON-RPC's code for what the node does not do. */
+/** JSON-RPC's error code for a request that the node refuses. */
 const REFUSED = -32000;
 
-/** What stands before Hardhat's own network: emulated precompiles, and the gas buffer as on the chain. */
+/** Wraps Hardhat's own network: emulates the precompiles, and applies the gas buffer. */
 class LocalProvider extends ProviderWrapper implements ConnectionServices {
   readonly #engine: LocalEngine | undefined;
   readonly #tracer: EdrTracer | undefined;
   readonly #buffer: GasBuffer;
   readonly #config: HardhatConfig;
-  /** What is forked, as the configuration or the last `hardhat_reset` says. */
+  /** What is forked, according to the configuration or the last `hardhat_reset`. */
   #forking: Forking | undefined;
   #installing: Promise<void> | undefined;
 
@@ -133,7 +133,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     }
   }
 
-  /** Begins anew, with another fork or none. */
+  /** Starts again, with another fork or none. */
   async #reset(params: readonly unknown[]): Promise<unknown> {
     const forking = forkingOf(params[0], this.#config.paths.cache);
     const gateway = await openGateway(this.#config, forking);
@@ -182,7 +182,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
   }
 }
 
-/** What concerns the gateway that stands before the forked chain, if one does. */
+/** The parts of a fork that use the gateway to the chain, if there is one. */
 const throughGateway = (
   config: HardhatConfig,
 ): Pick<Forking, "prefetch" | "onOtherBlock"> => ({
@@ -191,7 +191,7 @@ const throughGateway = (
   onOtherBlock: async () => await gatewayOf(config)?.forget(),
 });
 
-/** What the forked chain itself refuses. */
+/** The error for what the forked chain itself refuses. */
 function refusalOf(error: RpcError): ProviderError {
   const refusal = new ProviderError(error.serverMessage, error.code, error);
   refusal.data = error.data;
@@ -207,7 +207,7 @@ function forkedBy(jsonRpcUrl: string, options: unknown): object {
   };
 }
 
-/** What `hardhat_reset` is told to fork. */
+/** What `hardhat_reset` is asked to fork. */
 function forkingOf(
   options: unknown,
   cache: string,
@@ -228,9 +228,11 @@ function forkingOf(
 }
 
 /**
- * Hardhat 2.29 does not hand on the hard forks that a configuration has for a
- * chain, without which nothing can be run on a block of the forked chain; on a
- * block of its own it can.
+ * Mines a block on top of the forked one. Hardhat 2.29 does not pass on the
+ * hard
+ * forks that a configuration has for a chain, so nothing can run on a block of
+ * the
+ * forked chain itself.
  */
 async function leaveForkedBlock(provider: EIP1193Provider): Promise<void> {
   try {
@@ -253,7 +255,7 @@ export function extendLocalProvider(
   return local;
 }
 
-/** The same for a finished provider of Hardhat's own network; any other stays as it is. */
+/** Does the same for an existing provider of Hardhat's own network; returns any other as it is. */
 export function adoptLocalProvider(
   provider: EthereumProvider,
   config: HardhatConfig,

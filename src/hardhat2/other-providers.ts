@@ -4,10 +4,10 @@ import type { HardhatConfig } from "hardhat/types/config";
 import type { EthereumProvider } from "hardhat/types/provider";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
-// Some make a provider of Hardhat's own network without asking plugins:
-// solidity-coverage, and `hardhat node` where another network is the default.
+// Some tools create a provider of Hardhat's own network without asking plugins:
+// solidity-coverage, and `hardhat node` if another network is the default.
 
-/** Emulates the precompiles on networks that are put in the place of the first one. */
+/** Emulates the precompiles on networks that replace the first one. */
 export function adoptProviders({
   config,
   network,
@@ -23,7 +23,7 @@ export function adoptProviders({
   });
 }
 
-/** The same for the network that `hardhat node` serves. */
+/** Does the same for the network that `hardhat node` serves. */
 export function adoptNode(): void {
   subtask(TASK_NODE_GET_PROVIDER, async (_, { config }, runSuper) =>
     adopted((await runSuper()) as EthereumProvider, config),
@@ -34,7 +34,7 @@ function adopted(
   provider: EthereumProvider,
   config: HardhatConfig,
 ): EthereumProvider {
-  // An assignment is synchronous.
+  // An assignment has to be synchronous.
   const { adoptLocalProvider } =
     require("./local-provider.js") as typeof import("./local-provider.js");
   return adoptLocalProvider(provider, config);

@@ -4,7 +4,7 @@ import type { EIP1193Provider } from "hardhat/types/provider";
 
 import { servicesOf } from "./services.js";
 
-/** Puts what the plugin does to requests between Hardhat's own providers and the node. */
+/** Inserts the plugin's provider between Hardhat's own ones and the node. */
 export async function extendNetworkProvider(
   provider: EIP1193Provider,
   config: HardhatConfig,

@@ -16,7 +16,7 @@ import { describeNetwork } from "./describe.js";
 import { knowHardforks } from "./edr/hardforks.js";
 import { extendLocalProvider } from "./local-provider.js";
 
-/** What transactions of the chosen network are replayed with. */
+/** What replays transactions of the chosen network. */
 export function replaySourceOf(hre: HardhatRuntimeEnvironment): ReplaySource {
   const network = describeNetwork(hre);
   const { config } = hre.network;
@@ -36,7 +36,7 @@ export function replaySourceOf(hre: HardhatRuntimeEnvironment): ReplaySource {
   return replaySource(network, node, (live) => forksOf(hre, live));
 }
 
-/** Forks a live network on simulated ones of Hardhat 2. */
+/** Forks a live network on simulated networks of Hardhat 2. */
 const forksOf =
   (
     { config, artifacts }: HardhatRuntimeEnvironment,
@@ -66,7 +66,7 @@ const forksOf =
         ...(headers === undefined ? {} : { httpHeaders: { ...headers } }),
       },
     });
-    // From the first request on it has the chain's state.
+    // The chain's state is loaded with the first request.
     await request("eth_blockNumber");
     return {
       provider: {
@@ -90,7 +90,7 @@ function withChain(config: HardhatConfig, chainId: number): HardhatConfig {
         ...network,
         chainId,
         hardfork: LOCALNET.hardfork,
-        // Hardhat funds its own accounts, which may be somebody's on the chain.
+        // Hardhat funds its own accounts, which may be in use on the chain.
         accounts: [],
         allowBlocksWithSameTimestamp: true,
         mining: { auto: false, interval: 0, mempool: { order: "fifo" } },

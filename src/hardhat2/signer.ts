@@ -14,7 +14,7 @@ import { toQuantity } from "../rpc/quantities.js";
 /** The exchange whose transaction is being signed. */
 const signing = new AsyncLocalStorage<Exchange>();
 
-/** Notes in an exchange what its transaction became when it was signed. */
+/** Records in an exchange the transaction that it became by signing. */
 class Recorder extends ProviderWrapper {
   readonly #chainId: number;
 
@@ -25,7 +25,8 @@ class Recorder extends ProviderWrapper {
 
   async request(args: RequestArguments): Promise<unknown> {
     if (args.method === "eth_chainId") {
-      // It was compared with the node's before; a round trip less for each signature.
+      // The chain ID was compared with the node's before, so no request is
+      // needed for each signature.
       return toQuantity(BigInt(this.#chainId));
     }
     const exchange = signing.getStore();
@@ -37,7 +38,7 @@ class Recorder extends ProviderWrapper {
   }
 }
 
-/** Signs with keys as Hardhat itself does; the rest passes. */
+/** Signs with keys as Hardhat itself does; passes everything else on. */
 export class Signer {
   readonly addresses: ReadonlySet<string>;
   readonly #provider: EIP1193Provider;
@@ -68,7 +69,7 @@ export class Signer {
     return new Signer(provider, addresses as string[]);
   }
 
-  /** Answers a request; an exchange that sends tells afterwards what was sent. */
+  /** Answers a request; an exchange that sends contains the sent transaction afterwards. */
   async request(exchange: Exchange): Promise<unknown> {
     const { method, params } = exchange;
     return await signing.run(exchange, () =>

@@ -57,7 +57,7 @@ function defineTask(tasks: ReturnType<typeof scope>, entry: TaskEntry): void {
       const { isFailed, runTask } = await import("./host.js");
       const outcome = await runTask(entry, args, hre);
       if (isFailed(outcome)) {
-        // What there is to say is printed.
+        // The error is printed already.
         process.exitCode = 1;
       }
       return outcome;

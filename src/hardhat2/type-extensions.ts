@@ -12,7 +12,7 @@ import type { LocalNetworkOptions, NetworkOptions } from "./config.js";
 
 declare module "hardhat/types/config" {
   interface HardhatUserConfig {
-    /** Networks, gas buffer and chain facts of hardhat-dualstack. */
+    /** Settings of hardhat-dualstack: networks, gas buffer and facts of the chain. */
     dualstack?: DualstackUserConfig;
   }
 
@@ -21,7 +21,7 @@ declare module "hardhat/types/config" {
   }
 
   interface HttpNetworkConfig {
-    /** On the chain's networks only. */
+    /** Only on the chain's networks. */
     dualstack?: NetworkOptions;
   }
 
@@ -34,7 +34,7 @@ declare module "hardhat/types/runtime" {
   interface HardhatRuntimeEnvironment {
     /** The chain's precompiles as typed contracts. */
     readonly precompiles: ConnectionPrecompiles;
-    /** Everything else of hardhat-dualstack on the network in use. */
+    /** Everything else that hardhat-dualstack offers on the network in use. */
     readonly dualstack: DualstackConnection & DualstackEnvironment;
   }
 }

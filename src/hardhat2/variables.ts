@@ -3,8 +3,9 @@ import { vars } from "hardhat/config";
 import type { ConfigValue } from "../config/user-config.js";
 
 /**
- * The value of a text or a variable: of the environment, else of Hardhat's
- * `vars`. Empty and unset are the same.
+ * The value of a text or variable, from the environment or from Hardhat's
+ * `vars`. An
+ * empty variable counts as unset.
  */
 export function valueOf(value: ConfigValue): string | undefined {
   if (typeof value === "string") {

@@ -4,17 +4,20 @@ import { NETWORK_KINDS } from "../chain/facts.js";
 import { explorerApi, explorerUrl } from "../config/networks.js";
 import { valueOf } from "./variables.js";
 
-/** What hardhat-verify keeps of an explorer. */
+/** An explorer in hardhat-verify's configuration. */
 interface CustomChain {
   readonly network: string;
   readonly chainId: number;
   readonly urls: { readonly apiURL: string; readonly browserURL: string };
 }
 
-/** Where an explorer wants none. */
+/** For explorers that need no API key. */
 const NO_KEY = "none";
 
-/** Tells hardhat-verify, where the project has it, the explorers of our networks; the user's own entries win. */
+/**
+ * Adds the explorers of the chain's networks to hardhat-verify, if the project
+ * uses it; the user's own entries win.
+ */
 export function verifyByExplorers({
   config,
   userConfig,
@@ -46,7 +49,7 @@ export function verifyByExplorers({
     }
     keys[network] = NO_KEY;
   }
-  // Ignition asks as Etherscan does, and not without a key, which Blockscout ignores.
+  // Ignition uses Etherscan's API, which requires a key; Blockscout ignores it.
   const { etherscan } = config as { etherscan?: { apiKey?: unknown } };
   if (etherscan !== undefined && (etherscan.apiKey ?? "") === "") {
     etherscan.apiKey = keys;

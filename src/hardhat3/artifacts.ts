@@ -6,8 +6,8 @@ import type { PrecompileName } from "../precompiles/addresses.js";
 import { INTERFACE_SOURCES, interfaceOf } from "../precompiles/interfaces.js";
 
 /**
- * The artifact of a precompile's interface, with the ABI that is configured. It
- * was not built here: there is no build info, and no code to deploy.
+ * The artifact of a precompile's interface, with the configured ABI. It was not
+ * compiled in the project, so it has no build info and no code to deploy.
  */
 export function interfaceArtifact(
   name: PrecompileName,

@@ -15,10 +15,10 @@ import {
 import { engineOf } from "./connection/localnet.js";
 import { toPluginError } from "./errors.js";
 
-/** The network that `hardhat node` serves too. */
+/** The network that `hardhat node` serves, too. */
 const NETWORK = "node";
 
-/** A local network over a simulated one of Hardhat 3. */
+/** Starts a local network on top of a simulated one of Hardhat 3. */
 export async function startLocalNode(
   hre: HardhatRuntimeEnvironment,
   options: LocalNodeOptions = {},

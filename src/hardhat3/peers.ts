@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** What of a package's description is read here. */
+/** The fields of a package.json that are read here. */
 interface Manifest {
   readonly version: string;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ interface Manifest {
 export interface Misfit {
   /** The installed version of hardhat-ethers. */
   readonly ethers: string;
-  /** The range of Hardhat that it needs. */
+  /** The range of Hardhat that hardhat-ethers needs. */
   readonly needed: string;
   /** The installed version of Hardhat. */
   readonly hardhat: string;
@@ -19,7 +19,7 @@ export interface Misfit {
 const numbers = (version: string): number[] | undefined =>
   /^\^?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
 
-/** Whether a version is lower than the lowest of a caret range of the same major. Other ranges are left to npm. */
+/** Whether a version is below a caret range of the same major. Other ranges are left to npm. */
 export function isOlder(version: string, range: string): boolean {
   const have = numbers(version);
   const least = numbers(range);
@@ -31,9 +31,11 @@ export function isOlder(version: string, range: string): boolean {
 }
 
 /**
- * hardhat-ethers that is too new for the project's Hardhat. Next to an older
- * Hardhat npm installs the newest one below this package, without a word, and
- * Hardhat then reports that it is not installed.
+ * Finds a hardhat-ethers that is too new for the project's Hardhat. Next to an
+ * older
+ * Hardhat npm silently installs the newest one below this package, and Hardhat
+ * then
+ * reports that it is not installed.
  */
 export function findMisfit(
   read: (id: string) => Manifest = createRequire(import.meta.url),
@@ -46,7 +48,7 @@ export function findMisfit(
       ? { ethers: ethers.version, needed, hardhat }
       : undefined;
   } catch {
-    // Not there at all, or hidden: importing it says more.
+    // It is missing or hidden; importing it gives a better error.
     return undefined;
   }
 }

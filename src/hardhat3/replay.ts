@@ -12,10 +12,10 @@ import {
 import { DualstackError } from "../support/errors.js";
 import { engineOf } from "./connection/localnet.js";
 
-/** A network that `hardhat node` serves too. */
+/** The network that `hardhat node` serves, too. */
 const NETWORK = "node";
 
-/** What transactions of a network are replayed with. */
+/** What replays transactions of a network. */
 export async function replaySourceOf(
   hre: Pick<HardhatRuntimeEnvironment, "network">,
   network: NetworkDescription,
@@ -28,7 +28,7 @@ export async function replaySourceOf(
   return replaySource(network, node, (live) => forksOf(hre, live));
 }
 
-/** Forks a live network on simulated ones of Hardhat 3. */
+/** Forks a live network on simulated networks of Hardhat 3. */
 export const forksOf =
   (
     { network }: Pick<HardhatRuntimeEnvironment, "network">,
@@ -40,7 +40,7 @@ export const forksOf =
       override: {
         chainId,
         hardfork: LOCALNET.hardfork,
-        // Hardhat funds its own accounts, which may be somebody's on the chain.
+        // Hardhat funds its own accounts, which may be in use on the chain.
         accounts: [],
         allowBlocksWithSameTimestamp: true,
         loggingEnabled: false,

@@ -6,7 +6,7 @@ import { PUBLIC_NETWORK_KINDS } from "../chain/facts.js";
 import { HttpClient } from "../rpc/http-client.js";
 import { PLUGIN_ID } from "./constants.js";
 
-/** Where versions of Hardhat have what Solidity tests fork. */
+/** Where the versions of Hardhat keep what Solidity tests fork. */
 interface Forking {
   readonly forking?: SolidityTestForkingConfig;
   readonly profiles?: {
@@ -14,13 +14,14 @@ interface Forking {
   };
 }
 
-/** An endpoint that answers later is not told of, in milliseconds. */
+/** Milliseconds; an endpoint that takes longer is not mentioned. */
 const PATIENCE_MS = 3_000;
 
 /**
- * Solidity tests run in a simulator of their own, which nothing of the chain's
- * staking can be read into. Where they fork one of its networks, that is said
- * before they run.
+ * Warns that Solidity tests which fork one of the chain's networks do not have
+ * its
+ * staking state: they run in a simulator of their own, into which it cannot be
+ * read.
  */
 export async function tellOfForks({
   config,

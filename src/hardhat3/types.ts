@@ -10,13 +10,13 @@ export type {
 } from "../local-node/index.js";
 export type { LocalNodeEndpoints } from "../local-node/endpoints.js";
 
-/** What the plugin keeps of one of its networks in the resolved configuration. */
+/** The plugin's part of one of its networks in the resolved configuration. */
 export interface DualstackNetworkOptions {
   readonly gas: GasSettings;
   /** Absent on the local network. */
   readonly kind?: NetworkKind;
-  /** Whether the accounts are ours to find, on first use. */
+  /** Whether the plugin finds the accounts, on first use. */
   readonly lazyAccounts?: boolean;
-  /** Whether the URL follows from the endpoints that are configured. */
+  /** Whether the URL is derived from the configured endpoints. */
   readonly derivedUrl?: boolean;
 }

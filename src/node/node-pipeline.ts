@@ -13,20 +13,20 @@ import { SentTransactions } from "../sending/sent.js";
 import { setBounded } from "../support/bounded.js";
 import type { ErrorPlace } from "../support/errors.js";
 
-/** What all connections to one node have in common. */
+/** What all connections to one node share. */
 export interface SharedNode {
   readonly state: ChainState;
   readonly delegations: Delegations;
   readonly sent: SentTransactions;
-  /** The check of its chain ID, when it was made. */
+  /** Whether its chain ID was checked. */
   readonly chain: CheckedChain;
 }
 
-// Kept when a connection is closed: what was sent is still on its way.
+// Kept after a connection is closed, since what it sent may still be pending.
 const shared = new Map<string, SharedNode>();
 const MAX_NODES = 32;
 
-/** The common state of all connections of this process to a node. */
+/** The state that all connections of this process to a node share. */
 export function shareNode(
   url: string,
   chainId: number,
@@ -51,12 +51,12 @@ export interface NodePipelineOptions extends SendingOptions {
   readonly node: SharedNode;
   readonly ask: Ask;
   readonly place: ErrorPlace;
-  /** How long a request may take, in milliseconds. */
+  /** Milliseconds that a request may take. */
   readonly timeoutMs: number | undefined;
   readonly onFailure: (hash: string, failure: Failure) => Promise<void>;
 }
 
-/** Everything that a request to a node of this chain passes, outermost first. */
+/** All layers that a request to a node of this chain passes, outermost first. */
 export function createNodePipeline(options: NodePipelineOptions): {
   layer: Layer;
   gas: GasBuffer;

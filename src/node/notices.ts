@@ -1,7 +1,7 @@
 import { FREE_MULTIPLIER, type GasSettings } from "../gas/settings.js";
 import type { Failure } from "../sending/failure.js";
 
-/** What to tell of a transaction that is in a block and failed. */
+/** The notice for a transaction that failed in its block. */
 export const failureNotice = (
   hash: string,
   network: string,
@@ -9,7 +9,7 @@ export const failureNotice = (
 ): string =>
   `Transaction ${hash} failed on ${network}: ${reason}.${fix === undefined ? "" : ` ${fix}`} To see where: npx hardhat dualstack trace ${hash} --network ${network}`;
 
-/** What to tell of a gas multiplier that costs. */
+/** The notice for a gas multiplier so high that unused gas costs something. */
 export const multiplierNotice = (
   { multiplier }: GasSettings,
   network: string,

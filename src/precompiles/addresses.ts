@@ -4,7 +4,7 @@ import * as registry from "./registry.js";
 /** The name of a precompile. */
 export type PrecompileName = keyof typeof registry;
 
-/** All precompiles by their names. */
+/** All precompiles by name. */
 export const DEFINITIONS: {
   readonly [name in PrecompileName]: PrecompileDefinition;
 } = registry;
@@ -14,12 +14,12 @@ const rank = (name: PrecompileName) =>
   PRESENCES.indexOf(DEFINITIONS[name].presence) * 0x10000 +
   Number(DEFINITIONS[name].address);
 
-/** The names of all precompiles: what every chain has first, then by their addresses. */
+/** The names of all precompiles: those that every chain has first, then by address. */
 export const PRECOMPILE_NAMES: readonly PrecompileName[] = (
   Object.keys(registry) as PrecompileName[]
 ).sort((a, b) => rank(a) - rank(b));
 
-/** Something for each precompile, in the order of their names. */
+/** Builds an object with a value for each precompile, in the order of their names. */
 export const ofPrecompiles = <T>(
   valueOf: (name: PrecompileName) => T,
 ): { readonly [name in PrecompileName]: T } =>
@@ -37,6 +37,6 @@ export type PrecompileAddresses = {
   readonly [name in PrecompileName]: `0x${string}`;
 };
 
-/** Those that a network has where its configuration says nothing of it. */
+/** The precompiles of a network whose configuration says nothing about them. */
 export const USUAL_PRECOMPILES: readonly PrecompileName[] =
   PRECOMPILE_NAMES.filter((name) => DEFINITIONS[name].presence !== "optional");

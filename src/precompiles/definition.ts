@@ -1,21 +1,25 @@
 import type { Abi } from "abitype";
 
-/** A precompile of the chain's family; each is a folder here and a line in registry.ts. */
+/** A precompile of the chain's family; each has a folder here and a line in registry.ts. */
 export interface PrecompileDefinition {
-  /** Where most chains of the family have it. */
+  /** Its address on most chains of the family. */
   readonly address: `0x${string}`;
   readonly abi: Abi;
-  /** What it is for, in the table of docs/precompiles.md. */
+  /** Its purpose, for the table of docs/precompiles.md. */
   readonly about: string;
   /**
-   * Which networks have it: `documented` all, by the network's own document;
-   * `usual` those that follow the family's defaults; `optional` those whose
-   * configuration says so.
+   * Which networks have it. `documented`: all, according to the network's own
+   * document; `usual`: those that follow the family's defaults; `optional`:
+   * those
+   * whose configuration says so.
    */
   readonly presence: "documented" | "usual" | "optional";
-  /** A module refuses with a text and counts to a transaction's 20 calls; the others only compute. */
+  /**
+   * Whether it belongs to a module: its calls fail with a text and count
+   * towards a transaction's limit of 20; the others only compute.
+   */
   readonly isModule: boolean;
-  /** A cheap call that answers with data wherever the precompile lives. */
+  /** A cheap call that returns data wherever the precompile is active. */
   readonly probe: {
     readonly method: string;
     readonly values: readonly unknown[];

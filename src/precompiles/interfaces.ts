@@ -13,15 +13,16 @@ const BY_NAME: ReadonlyMap<string, PrecompileName> = new Map(
   PRECOMPILE_NAMES.map((name) => [interfaceOf(name), name]),
 );
 
-/** Where the package has the interfaces. */
+/** Where the package contains the interfaces. */
 export const INTERFACE_SOURCES = "hardhat-dualstack/contracts";
 
 /**
- * The precompile of an interface, by its bare or fully qualified name.
+ * The precompile with an interface, by its bare or fully qualified name.
  *
  * @example
  * precompileOf("IStaking"); // "staking"
- * precompileOf("hardhat-dualstack/contracts/IStaking.sol:IStaking"); // "staking"
+ * precompileOf("hardhat-dualstack/contracts/IStaking.sol:IStaking"); //
+ * "staking"
  */
 export function precompileOf(text: string): PrecompileName | undefined {
   const [bare = "", source] = text.split(":").reverse();

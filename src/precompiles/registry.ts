@@ -1,4 +1,4 @@
-// Every precompile that this package knows: a line for each.
+// Every precompile that this package knows, one per line.
 export { bank } from "./bank/index.js";
 export { bech32 } from "./bech32/index.js";
 export { distribution } from "./distribution/index.js";

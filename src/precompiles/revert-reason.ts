@@ -1,10 +1,10 @@
 import { hexToBytes } from "@noble/hashes/utils";
 
-/** Selector of `Error(string)`, in which the precompiles tell every refusal. */
+/** The selector of `Error(string)`, which the precompiles use for every refusal. */
 const ERROR_SELECTOR = "0x08c379a0";
 const WORD = 64;
 
-/** The text of `Error(string)` in a call's revert data. */
+/** The text of `Error(string)` in a call's revert data; `undefined` for other data. */
 export function revertReason(data: unknown): string | undefined {
   if (typeof data !== "string" || !data.startsWith(ERROR_SELECTOR)) {
     return undefined;

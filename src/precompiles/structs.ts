@@ -4,7 +4,7 @@ export const COIN = [
   { name: "amount", type: "uint256" },
 ] as const;
 
-/** An amount in whole base units; `precision` is only a label. */
+/** An amount in whole base units; `precision` does not apply to it. */
 export const DEC_COIN = [
   { name: "denom", type: "string" },
   { name: "amount", type: "uint256" },
@@ -17,7 +17,7 @@ export const DEC = [
   { name: "precision", type: "uint8" },
 ] as const;
 
-/** Which page of a list is asked for. */
+/** Which page of a list to return. */
 export const PAGE_REQUEST = [
   { name: "key", type: "bytes" },
   { name: "offset", type: "uint64" },
@@ -32,7 +32,7 @@ export const PAGE_RESPONSE = [
   { name: "total", type: "uint64" },
 ] as const;
 
-/** The first entry of a list. */
+/** A page request for the first entry. */
 export const FIRST_PAGE = {
   key: "0x",
   offset: 0,

@@ -10,8 +10,9 @@ export interface CheckedChain {
 }
 
 /**
- * Refuses a node of another chain before anything is signed or sent. The chain
- * ID is asked once; whoever asks for it later gets it from here.
+ * Refuses a node of another chain before anything is signed or sent. Asks for
+ * the
+ * chain ID once, and answers later requests for it from memory.
  */
 export class ChainGuard implements Layer {
   readonly #checked: CheckedChain;
@@ -19,7 +20,7 @@ export class ChainGuard implements Layer {
   readonly #ask: Ask;
   readonly #place: ErrorPlace;
 
-  /** @param checked shared by the connections to one node, so that it is asked once */
+  /** @param checked shared by the connections to one node, so that it is asked only once */
   constructor(
     checked: CheckedChain,
     expected: bigint,

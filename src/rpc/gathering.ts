@@ -1,7 +1,7 @@
 import type { BatchProvider, RpcOutcome } from "./http-client.js";
 import type { RpcRequest } from "./provider.js";
 
-/** Calls in one request. */
+/** The most calls in one request. */
 const MOST = 100;
 
 interface Waiting {
@@ -11,8 +11,9 @@ interface Waiting {
 }
 
 /**
- * Asks in one request what is asked by several at the same time; where that
- * fails, it fails for all of them.
+ * Sends requests that are made at the same time as one batch; if it fails, all
+ * of
+ * them fail.
  */
 export function gathering(provider: BatchProvider): BatchProvider {
   let waiting: Waiting[] = [];

@@ -4,7 +4,7 @@ import { foreignAnswer } from "../support/http-status.js";
 import { cleanText } from "../support/text.js";
 import { RpcError } from "./provider.js";
 
-/** The answer to one call, as it stands in the body. */
+/** The answer to one call, as it is in the body. */
 export interface RpcAnswer {
   readonly id?: unknown;
   readonly result?: unknown;
@@ -15,7 +15,7 @@ export interface RpcAnswer {
   } | null;
 }
 
-/** The server does not take a batch as it is; nothing of it was run. */
+/** The server refuses a batch as a whole; none of its calls was run. */
 export class BatchRefused extends Error {
   readonly tooLarge: boolean;
 
@@ -25,7 +25,7 @@ export class BatchRefused extends Error {
   }
 }
 
-// Gateways answer these in the name of a node that did not get the request.
+// Gateways answer with these when a node did not get the request.
 const GATEWAY_STATUS = new Set([429, 502, 503, 504]);
 
 export function isAnswer(value: unknown): value is RpcAnswer {
@@ -39,7 +39,7 @@ export function isAnswer(value: unknown): value is RpcAnswer {
   );
 }
 
-/** The error that an answer holds; `undefined` when it holds a result. */
+/** The error in an answer; `undefined` if it has a result. */
 export function errorOf(
   { error }: RpcAnswer,
   place: ErrorPlace,
@@ -58,8 +58,8 @@ export function errorOf(
 /**
  * The JSON-RPC answer, or answers, in an HTTP answer.
  *
- * @throws BatchRefused when a batch is the reason
- * @throws HttpError for what is no JSON-RPC
+ * @throws BatchRefused if the server refuses the batch as such
+ * @throws HttpError for anything that is not JSON-RPC
  */
 export function readAnswer(
   answer: HttpAnswer,

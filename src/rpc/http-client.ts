@@ -29,7 +29,7 @@ export type RpcOutcome =
 
 /** A provider that answers many calls at once. */
 export interface BatchProvider extends RpcProvider {
-  /** The answers in the order of the calls; an error of one call does not spoil the others. */
+  /** The answers in the order of the calls; an error of one call does not affect the others. */
   batch(requests: readonly RpcRequest[]): Promise<RpcOutcome[]>;
 }
 
@@ -38,12 +38,12 @@ export interface HttpClientOptions extends Partial<HttpLimits>, RetryOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The network's name, for errors. */
   readonly network?: string;
-  /** Calls per HTTP request; default 100. */
+  /** Calls per HTTP request; default: 100. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
 }
 
-/** The node answers a receipt that is not there yet only after 30 s. */
+/** Milliseconds: nodes of this kind hold back the answer for a missing receipt for 30 s. */
 const RECEIPT_TIMEOUT_MS = 35_000;
 const INDEX_WAIT_MS = 50;
 const SINGLE_CALLS_AT_ONCE = 8;
@@ -60,9 +60,11 @@ interface Call {
 }
 
 /**
- * JSON-RPC over HTTP, bounded in time and size. Reads are asked again when the
- * server is unreachable, slow, overloaded or has not indexed a block yet;
- * whatever may change something is sent once.
+ * JSON-RPC over HTTP, bounded in time and size. Reads are retried while the
+ * server
+ * is unreachable, slow, overloaded or has not indexed a block yet; anything
+ * that may
+ * change state is sent once.
  *
  * @example
  * const client = new HttpClient({ url: "https://node.example/evm" });
@@ -93,14 +95,14 @@ export class HttpClient implements BatchProvider {
   }
 
   /**
-   * @throws RpcError for an error of the node
-   * @throws DualstackError when there is no answer, or none that is JSON-RPC
+   * @throws RpcError for an error answered by the node
+   * @throws DualstackError if there is no answer, or it is not JSON-RPC
    */
   async request(request: RpcRequest): Promise<unknown> {
     const call = this.#call(request);
     return await this.#asking(isRead(request.method), async () => {
       const answer = await this.#exchange(call);
-      // A node that cannot read the request answers with an error and no id.
+      // A node that cannot parse the request answers with an error without an id.
       const ours =
         isAnswer(answer) &&
         (answer.id === call.id ||
@@ -119,7 +121,7 @@ export class HttpClient implements BatchProvider {
     });
   }
 
-  /** @throws DualstackError when there is no answer, or none that is JSON-RPC */
+  /** @throws DualstackError if there is no answer, or it is not JSON-RPC */
   async batch(requests: readonly RpcRequest[]): Promise<RpcOutcome[]> {
     const outcomes: RpcOutcome[] = [];
     while (outcomes.length < requests.length) {
@@ -153,7 +155,7 @@ export class HttpClient implements BatchProvider {
     }
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
     const outcomes = calls.map(({ id }) => this.#outcome(byId.get(id)));
-    // What failed for now is asked again, alone.
+    // Calls that failed temporarily are retried on their own.
     const again = calls.flatMap(({ id, method }, index) => {
       const outcome = outcomes[index];
       const passing =
@@ -169,7 +171,8 @@ export class HttpClient implements BatchProvider {
     return outcomes;
   }
 
-  // Instead of the answers there may be one error for the whole batch, alone or in a list.
+  // Instead of answers there may be one error for the whole batch, on its own
+  // or in a list.
   #batchAnswers(
     calls: readonly Call[],
     answer: RpcAnswer | readonly unknown[],
@@ -257,8 +260,9 @@ export class HttpClient implements BatchProvider {
 }
 
 /**
- * Makes a provider of single requests answer batches too: for networks in the
- * same process, where a round trip costs nothing.
+ * Lets a provider of single requests answer batches: for networks in this
+ * process,
+ * where a round trip costs nothing.
  */
 export function batchBySingleRequests(provider: RpcProvider): BatchProvider {
   return {
@@ -270,7 +274,7 @@ export function batchBySingleRequests(provider: RpcProvider): BatchProvider {
   };
 }
 
-/** One call's answer; an error of the node is an outcome, all else is thrown. */
+/** The outcome of one call: an answer or the node's error; anything else is thrown. */
 async function outcomeOf(
   provider: RpcProvider,
   request: RpcRequest,

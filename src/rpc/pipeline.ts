@@ -1,7 +1,7 @@
 /**
- * A request on its way to the node. Whoever signs below (Hardhat's account
- * handlers) rewrites it in place, so that after a lost answer it still tells
- * what was sent.
+ * A request on its way to the node. Hardhat's account handlers below rewrite it
+ * in
+ * place when they sign, so after a lost answer it contains what was sent.
  */
 export interface Exchange {
   method: string;
@@ -11,15 +11,15 @@ export interface Exchange {
 /** Passes a request on; rejects with RpcError or TransportError. */
 export type Next = (exchange: Exchange) => Promise<unknown>;
 
-/** One concern on the way to the node. */
+/** One layer on the way to the node. */
 export interface Layer {
   handle(exchange: Exchange, next: Next): Promise<unknown>;
 }
 
-/** Asks the node directly, past all layers. */
+/** Asks the node directly, without passing the layers. */
 export type Ask = (method: string, params?: unknown[]) => Promise<unknown>;
 
-/** Layers as one: the first is the outermost. */
+/** Combines layers; the first one is the outermost. */
 export function pipeline(layers: readonly Layer[]): Layer {
   return {
     handle: (exchange, next) =>

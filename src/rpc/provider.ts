@@ -16,7 +16,7 @@ export interface RpcProvider {
 export class RpcError extends DualstackError {
   readonly code: number;
   readonly data: unknown;
-  /** What the node said, as it said it. */
+  /** The node's own message, unchanged. */
   readonly serverMessage: string;
 
   constructor(
@@ -33,15 +33,16 @@ export class RpcError extends DualstackError {
   }
 }
 
-/** More than the longest reason that a contract gives. */
+/** Longer than any reason that a contract gives. */
 const MAX_MESSAGE = 4_000;
 
-/** A node's whole message where a contract reverted without a reason; then it leaves the data out. */
+/** A node's whole message if a contract reverted without a reason; it then leaves out the data. */
 const REVERTED = "execution reverted";
 
 /**
- * What a node answered with, as Hardhat's own provider has it, fit to be shown.
- * A revert without a reason has `0x` for data, as libraries and matchers expect it.
+ * A node's error as Hardhat's own provider shows it. A revert without a reason
+ * has
+ * `0x` as data, as libraries and matchers expect it.
  */
 export const toRpcError = (
   { code, message, data }: { code: number; message: string; data?: unknown },

@@ -1,11 +1,11 @@
 import { DualstackError } from "../support/errors.js";
 import { cleanText } from "../support/text.js";
 
-/** A JSON-RPC quantity: no leading zeros, which a node of this kind refuses. */
+/** A JSON-RPC quantity without leading zeros, which nodes of this kind refuse. */
 export const toQuantity = (value: bigint): `0x${string}` =>
   `0x${value.toString(16)}`;
 
-/** Reads a quantity from an answer or a request. */
+/** Reads a quantity from an answer or a request. @throws DualstackError for anything else */
 export function fromQuantity(value: unknown, what: string): bigint {
   if (typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value)) {
     return BigInt(value);
@@ -24,6 +24,6 @@ export function fromQuantity(value: unknown, what: string): bigint {
   );
 }
 
-/** Whether an answer is an object, to be looked into field by field. */
+/** Whether an answer is an object with fields. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,15 +5,18 @@ import { rpcErrorOf } from "./provider.js";
 import { TransportError } from "./transport-error.js";
 
 const RETRY_WAITS_MS = [100, 300, 900];
-/** No further try later than this after the first: a node that hangs takes its time for each. */
+/**
+ * Milliseconds after the first try within which another may begin: a node that
+ * hangs takes its time for each.
+ */
 const RETRY_FOR_MS = 15_000;
-/** Between two tries while a node is away that answered before. */
+/** Milliseconds between tries while a node is away that answered before. */
 const OUTAGE_WAIT_MS = 2_000;
-/** How long it may be away. */
+/** Milliseconds that such a node may be away. */
 const OUTAGE_MS = 32_000;
 const LIMIT_EXCEEDED = -32005;
 
-/** Methods whose block tag `safe` the node refuses, by the position of the tag. */
+/** Methods for which the node refuses the block tag `safe`, by the position of the tag. */
 const TAG_POSITION: Readonly<Record<string, number>> = {
   eth_getBalance: 1,
   eth_getCode: 1,
@@ -23,25 +26,26 @@ const TAG_POSITION: Readonly<Record<string, number>> = {
   eth_estimateGas: 1,
 };
 
-/** What reads know of the node that they ask. */
+/** What reads know about the node. */
 export interface Outages {
-  /** Whether it has ever answered: an address where nobody is needs no patience. */
+  /** Whether it has ever answered; one that never did is not waited for. */
   readonly wasThere: () => boolean;
-  /** How long one request may take, in milliseconds; nobody waits longer than that for a node that is away. */
+  /** Milliseconds that one request may take; a node that is away is not waited for any longer. */
   readonly timeoutMs?: number;
 }
 
-/** Whether an error says that a node is away, or not there yet: worth some patience. */
+/** Whether an error means that a node is away or starting, and worth waiting for. */
 function isOutage(error: unknown): boolean {
   return error instanceof TransportError
     ? error.fault === "lost" || error.fault === "unreachable"
     : STARTING.test(rpcErrorOf(error)?.message ?? "");
 }
 
-/** Whether an error of a read is worth another try. */
+/** Whether a failed read is worth another try. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof TransportError) {
-    // Whoever says "busy" has been asked again already, as late as it wished.
+    // Requests that failed with "busy" have been retried already, as late as
+    // the server asked.
     return error.fault === "lost" || error.fault === "unreachable";
   }
   const rpc = rpcErrorOf(error);
@@ -55,8 +59,9 @@ export function isPassing(error: unknown): boolean {
 }
 
 /**
- * Reads that get through: what a node of this kind refuses or misunderstands
- * is written in the way that it takes, and failures that pass are tried again.
+ * Reads that get through: rewrites what a node of this kind refuses or
+ * misunderstands,
+ * and retries failures that pass.
  */
 export class Reads implements Layer {
   readonly #ask: Ask;
@@ -104,7 +109,7 @@ export class Reads implements Layer {
     throw error;
   }
 
-  /** Milliseconds until the next try; nothing where there is none. */
+  /** Milliseconds until the next try; `undefined` if there is none. */
   #wait(round: number, error: unknown, passedMs: number): number | undefined {
     const wait = RETRY_WAITS_MS[round];
     if (wait !== undefined && passedMs <= RETRY_FOR_MS) {
@@ -119,7 +124,7 @@ export class Reads implements Layer {
   }
 }
 
-/** Asks as `Reads` does, for the questions of the other layers. */
+/** Asks as `Reads` does, for the requests of other layers. */
 export function retrying(ask: Ask, outages: Outages): Ask {
   const reads = new Reads(ask, outages);
   return async (method, params = []) =>
@@ -129,12 +134,12 @@ export function retrying(ask: Ask, outages: Outages): Ask {
 function adapt(method: string, params: unknown[]): unknown[] {
   const position = TAG_POSITION[method];
   if (position !== undefined && params[position] === "safe") {
-    // One block is final here: safe, finalized and latest are the same.
+    // Blocks are final at once on this chain: safe, finalized and latest are the same.
     return params.with(position, "latest");
   }
   if (method === "eth_getLogs") {
     const [filter] = params;
-    // Block 0 is taken for the newest one there, whose logs would come twice.
+    // The node takes block 0 for the newest one, whose logs would come twice.
     if (
       typeof filter === "object" &&
       filter !== null &&

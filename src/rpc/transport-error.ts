@@ -1,14 +1,14 @@
 import { DualstackError, type ErrorDetails } from "../support/errors.js";
 
-/** What became of an exchange that brought no JSON-RPC answer. */
+/** What happened to a request without a JSON-RPC answer. */
 export type TransportFault =
-  /** No connection stood: the node cannot have received anything. */
+  /** No connection was made: the node cannot have received anything. */
   | "unreachable"
-  /** The answer was lost, or was no JSON-RPC: the node may have acted. */
+  /** The answer was lost, or was not JSON-RPC: the node may have acted. */
   | "lost"
   /** The node refused for now; it did not act. */
   | "busy"
-  /** The node refused, and will again; it did not act. */
+  /** The node refused, and will do so again; it did not act. */
   | "refused";
 
 /** A request that got no JSON-RPC answer. */
@@ -22,14 +22,14 @@ export class TransportError extends DualstackError {
   }
 }
 
-/** What answered is no node, or the answer is none of its own; who gave it may be seen by looking again. */
+/** The answer did not come from a node, or not from this one; asking again may show from whom. */
 export class ForeignAnswer extends TransportError {
   constructor(what: string, details: ErrorDetails = {}) {
     super("lost", what, details);
   }
 }
 
-/** The transport error behind an error, whichever entry of this package wrapped it. */
+/** The transport error behind an error, whichever copy of this package wrapped it. */
 export function transportErrorOf(error: unknown): TransportError | undefined {
   const behind = error instanceof Error ? error.cause : undefined;
   return [error, behind].find((e) => e instanceof TransportError);

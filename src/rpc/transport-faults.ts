@@ -11,7 +11,7 @@ import {
   type TransportFault,
 } from "./transport-error.js";
 
-/** Numbers of the errors with which the HTTP provider of a major of Hardhat fails. */
+/** Numbers of the errors that the HTTP provider of one major of Hardhat throws. */
 export interface HttpFaultNumbers {
   readonly notJsonRpc: number;
   readonly connectionRefused: number;
@@ -23,18 +23,20 @@ const LIMIT_EXCEEDED = -32005;
 const TOO_MANY_REQUESTS = 429;
 const MAX_CAUSES = 8;
 
-/** Codes of waiting in vain for an answer. */
+/** Error codes for an answer that did not come. */
 const NO_ANSWER = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-/** Codes of connections that broke, also while the answer came. */
+/** Error codes for connections that broke, even while the answer was coming. */
 const BROKEN = /^(?:UND_ERR_|ECONNRESET|EPIPE|ETIMEDOUT)/;
 
 const CHECK_URL =
   "Check that the node is up and the network's base URL is right.";
 
 /**
- * What became of a request that Hardhat's HTTP provider failed with; `undefined`
- * where that is no matter of the connection. The causes stay out: they hold the
- * answer as it came, however long, and URLs with all that is in them.
+ * What happened to a request that Hardhat's HTTP provider failed with;
+ * `undefined` if
+ * the connection is not to blame. The causes are left out: they contain the
+ * whole
+ * answer, however long, and URLs with credentials.
  */
 export function toTransportError(
   error: unknown,

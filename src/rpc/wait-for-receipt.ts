@@ -9,22 +9,22 @@ export interface Receipt {
   readonly hash: string;
   readonly status: "success" | "reverted";
   readonly blockNumber: bigint;
-  /** Gas charged: at least half of the limit on this chain. */
+  /** The gas that was charged: on this chain at least half of the limit. */
   readonly gasUsed: bigint;
   /** Base units per gas. */
   readonly effectiveGasPrice: bigint;
   readonly contractAddress?: string;
-  /** As the node gave it. */
+  /** As the node returned it. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
 export interface WaitOptions {
-  /** Milliseconds until the wait is given up; default two minutes. */
+  /** Milliseconds until it stops waiting; default: two minutes. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (text: string) => void;
   readonly place?: ErrorPlace;
-  /** Resolves when a new block may have come; default: a second later. */
+  /** Resolves when there may be a new block; default: after a second. */
   readonly nextBlock?: () => Promise<void>;
 }
 
@@ -34,8 +34,9 @@ const POLL_MS = 1_000;
 /**
  * Waits until a transaction is in a block.
  *
- * @throws DualstackError when a receipt can no longer come (see Sending), or
- * is not there in time; the message has the hash
+ * @throws DualstackError, with the hash, if a receipt can no longer come, or
+ * does
+ * not come in time
  */
 export async function waitForReceipt(
   provider: RpcProvider,

@@ -5,7 +5,7 @@ import type { Ask } from "../rpc/pipeline.js";
 import { isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
 
-/** Requests that an account answers, by the position of its address; the others name none. */
+/** Requests that accounts answer, by the position of the address; the others have none. */
 const METHODS: ReadonlyMap<string, number | undefined> = new Map([
   ["eth_accounts", undefined],
   ["eth_requestAccounts", undefined],
@@ -15,11 +15,11 @@ const METHODS: ReadonlyMap<string, number | undefined> = new Map([
   ["eth_signTypedData_v4", 0],
 ]);
 
-/** Whether accounts answer a request, not the node. */
+/** Whether accounts answer a request, and not the node. */
 export const concernsAccounts = (method: string): boolean =>
   METHODS.has(method);
 
-/** Whether a request asks which accounts there are. */
+/** Whether a request asks for the list of accounts. */
 export const asksForAccounts = (method: string): boolean =>
   method.endsWith("ccounts");
 
@@ -35,10 +35,11 @@ export function accountIn(
 }
 
 /**
- * A node may hold accounts itself; one that does not would answer in its own
- * words.
+ * Checks that the node itself has an account; without one, the node's own error
+ * would
+ * be hard to understand.
  *
- * @throws DualstackError where nobody has an account to sign with
+ * @throws DualstackError if nobody has an account to sign with
  */
 export async function mustBeRemote(
   address: string | undefined,

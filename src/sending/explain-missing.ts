@@ -3,8 +3,9 @@ import { cleanText } from "../support/text.js";
 import { isRecord } from "../rpc/quantities.js";
 
 /**
- * Why a transaction that is in a block has no receipt, as the node RPC logged
- * it; `undefined` where that endpoint is not configured or does not know it.
+ * Why a transaction in a block has no receipt, from the node RPC's log;
+ * `undefined` if
+ * that endpoint is not configured or does not know it.
  */
 export async function explainMissing(
   nodeRpcUrl: string | undefined,
@@ -35,10 +36,7 @@ export async function explainMissing(
     : reasonIn(String(outcome["log"] ?? `code ${String(outcome["code"])}`));
 }
 
-/**
- * The reason in a node's log, on one line: after a panic a stack of many lines
- * follows it.
- */
+/** The reason in a node's log, without the stack that follows after a panic. */
 function reasonIn(log: string): string {
   const [panic] = log.split(/\n\s*stack(?: trace)?:|\ngoroutine \d+/i, 1);
   return cleanText(

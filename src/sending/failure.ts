@@ -6,23 +6,26 @@ import { fromQuantity, isRecord } from "../rpc/quantities.js";
 /** Why a transaction that is in a block failed. */
 export interface Failure {
   readonly kind: "out-of-gas" | "reverted" | "unknown";
-  /** A sentence for people, without what to do. */
+  /** A sentence without what to do. */
   readonly reason: string;
-  /** What to do about it, if anything can be said. */
+  /** What to do about it, if anything. */
   readonly fix?: string;
-  /** Revert data, to be decoded with a contract's ABI. */
+  /** Revert data, to decode with a contract's ABI. */
   readonly data?: string;
 }
 
 const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIPLIER} it costs nothing), or give an explicit gas limit.`;
 
 /**
- * Finds out why a transaction failed: the same call at its block, without its
- * gas limit, tells the reason; if that succeeds and the limit is as good as
- * used up, it ran out of gas. (Traces of a node of this kind are of no use here:
- * they show such transactions as successful.)
+ * Finds out why a transaction failed: the same call at its block, without the
+ * gas
+ * limit, tells the reason; if that succeeds and the limit is nearly used up, it
+ * ran
+ * out of gas. (Traces of a node of this kind are no help: they show such
+ * transactions
+ * as successful.)
  *
- * @param receipt as the node gave it, with status 0
+ * @param receipt as the node returned it, with status 0
  */
 export async function explainFailure(
   provider: RpcProvider,
@@ -83,13 +86,13 @@ export async function explainFailure(
   };
 }
 
-// Each contract on the way keeps back a 64th of what it had when a call inside
-// runs out of gas; that of six in a row is a tenth. Whatever fails otherwise
-// seldom comes near a limit, which is made of an estimate with a buffer.
+// A contract keeps a 64th of its gas when a call inside runs out; after six
+// nested calls that adds up to a tenth. A failure for another reason seldom
+// comes near the limit, which is an estimate with a buffer.
 const isUsedUp = (used: bigint, limit: bigint): boolean =>
   used * 10n >= limit * 9n;
 
-/** The bytes of a node's error data: as they are, or inside an object, as `hardhat node` gives them. */
+/** The bytes of a node's error data: given directly, or inside an object as by `hardhat node`. */
 export function revertData(data: unknown): string | undefined {
   if (typeof data === "string" && /^0x[0-9a-fA-F]*$/.test(data)) {
     return data;

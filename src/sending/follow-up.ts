@@ -7,21 +7,21 @@ import { lostReceipt } from "./lost.js";
 import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
 import type { Sent, SentByAccount, SentTransactions } from "./sent.js";
 
-/** Waiting times in milliseconds; a block of such a chain comes every one to six seconds. */
+/** Waiting times in milliseconds; such a chain makes a block every one to six seconds. */
 export interface Patience {
   /** From sending until a missing receipt is looked into. */
   readonly lookAfter: number;
   /** Between two looks. */
   readonly lookEvery: number;
-  /** From sending until the same bytes are given to the node again. */
+  /** From sending until the same bytes are sent again. */
   readonly resendAfter: number;
-  /** From seeing the nonce used until a receipt is given up. */
+  /** From seeing the nonce used until the receipt is given up. */
   readonly giveUpAfter: number;
-  /** How long a lost answer is followed up: longer than an outage that passes. */
+  /** How long a lost answer is followed up: longer than a passing outage. */
   readonly followLostFor: number;
-  /** From sending until a transaction that nobody waits for is looked after. */
+  /** From sending until a transaction that nobody waits for is checked. */
   readonly unattendedAfter: number;
-  /** How long the other stack's transactions are waited for. */
+  /** How long to wait for the other stack's transactions. */
   readonly settleFor: number;
   /** Between two looks at them. */
   readonly settleEvery: number;
@@ -38,23 +38,23 @@ export const PATIENCE: Patience = {
   settleEvery: 500,
 };
 
-/** Between looks for a block: the second comes when one of a second's length is there. */
+/** Waits between looks for a block: with blocks of a second, the second look finds it. */
 const WAITS_MS = [300, 800, 500, 1_000, 1_000];
 const LONGEST_WAIT_MS = 2_000;
-/** An answer so young serves all that look at the same time. */
+/** An answer this young serves everyone who asks at the same time. */
 const SAME_LOOK_MS = 200;
-/** No transaction is looked after for longer. */
+/** No transaction is watched for longer. */
 const WATCH_FOR_MS = 5 * 60_000;
 
 export interface FollowUpOptions {
-  /** Makes a request from the start, past nothing. */
+  /** Makes a request that passes all layers. */
   readonly again: (method: string, params: unknown[]) => Promise<unknown>;
-  /** Why a transaction used its nonce and has no receipt, as far as the node RPC tells. */
+  /** Why a transaction used its nonce but has no receipt, if the node RPC knows. */
   readonly explainMissing?: (hash: string) => Promise<string | undefined>;
   readonly place: ErrorPlace;
 }
 
-/** What becomes of transactions after the node has taken them. */
+/** Follows transactions after the node has accepted them. */
 export class FollowUp {
   readonly #sent: SentTransactions;
   readonly #ask: Ask;
@@ -74,22 +74,24 @@ export class FollowUp {
     this.#patience = patience;
   }
 
-  /** Ends all waits here: the connection is closed. */
+  /** Ends all waits, since the connection is closed. */
   close(): void {
     this.#closed.abort();
   }
 
   /**
-   * Resolves when a transaction is in a block and its receipt has passed all
-   * layers, so that a failure is told even if nobody else asks for it; also
-   * when that can no longer happen, or nothing is known after five minutes.
+   * Resolves once a transaction is in a block and its receipt has passed all
+   * layers, so
+   * that a failure is reported even if nobody else asks; also when that can no
+   * longer
+   * happen, or after five minutes without news.
    */
   async untilSettled(sent: Sent): Promise<void> {
     sent.settled ??= this.#watch(sent).finally(() => delete sent.settled);
     await sent.settled;
   }
 
-  /** Looks after a transaction if nobody has asked for it a while later, as long as the process runs. */
+  /** Checks a transaction later if nobody has asked for it, as long as the process runs. */
   attend(sent: Sent): void {
     const look = async (round: number): Promise<void> => {
       if (
@@ -157,7 +159,7 @@ export class FollowUp {
     );
   }
 
-  /** `null` while the receipt may still come; throws when it never will. */
+  /** Returns `null` while the receipt may still come; throws when it never will. */
   async lookInto(sent: Sent): Promise<null> {
     const now = Date.now();
     const { lookAfter, lookEvery, giveUpAfter } = this.#patience;
@@ -175,7 +177,7 @@ export class FollowUp {
       return null;
     }
     const error = await this.#lost(sent);
-    // Whoever asks once more did not listen.
+    // A client that asks again ignores errors, so from now on it gets a receipt.
     const block = await this.#usedIn(sent).catch(() => undefined);
     if (block !== undefined) {
       this.#sent.giveUp(sent, await lostReceipt(sent, block, error.reason));
@@ -183,7 +185,7 @@ export class FollowUp {
     throw error;
   }
 
-  /** The block in which the nonce of a transaction was used, as far back as the node tells. */
+  /** The block in which a transaction's nonce was used, as far back as the node knows. */
   async #usedIn({ from, nonce }: Sent): Promise<bigint> {
     const head = fromQuantity(
       await this.#ask("eth_blockNumber"),
@@ -212,7 +214,7 @@ export class FollowUp {
         }
       }
     } catch {
-      // A node may have forgotten the states of old blocks.
+      // A node may have pruned the states of old blocks.
     }
     return used;
   }
@@ -252,9 +254,10 @@ export class FollowUp {
   }
 
   /**
-   * Gives an account's transactions to the node again if this one has been on
-   * its way for long; in the order of the nonces, since a node forgets what
-   * comes too early.
+   * Sends an account's pending transactions again, if this one has been pending
+   * for
+   * long; in the order of their nonces, since a node forgets what comes too
+   * early.
    */
   async giveAgainIfOld(sent: Sent, account: SentByAccount): Promise<void> {
     if (Date.now() - sent.givenAt <= this.#patience.resendAfter) {
@@ -275,7 +278,7 @@ export class FollowUp {
           return;
         }
         if (!isKnown(error) && !isNonceTooLow(error) && !isReserved(error)) {
-          // Refused for good: its nonce is free again.
+          // Refused for good, so its nonce is free again.
           account.remove(one);
         }
       }

@@ -12,27 +12,31 @@ const SERVER_ERROR = -32000;
 
 export interface LostAnswersOptions {
   readonly place: ErrorPlace;
-  /** Why a transaction in a block has no receipt; nothing where none of this hash is. */
+  /** Why a transaction in a block has no receipt; `undefined` if none has this hash. */
   readonly explainMissing?: (hash: string) => Promise<string | undefined>;
-  /** Milliseconds; how long an answer is followed up. */
+  /** Milliseconds that a lost answer is followed up. */
   readonly followLostFor: number;
-  /** Milliseconds from seeing the nonce used until a transaction that no block shows is given up. */
+  /**
+   * Milliseconds from seeing the nonce used until a transaction that is in no
+   * block is given up.
+   */
   readonly giveUpAfter: number;
 }
 
-/** What became of a transaction, as far as the node tells. */
+/** What happened to a transaction, as far as the node tells. */
 type Fate =
   | "there"
-  /** Given to the node once more, and the answer was lost once more. */
+  /** Sent again, but the answer was lost again. */
   | "lost"
   | "unknown"
-  /** Its nonce is used, and no block shows it. */
+  /** Its nonce is used, but no block shows it. */
   | "passed"
   | Error;
 
 /**
- * Follows up transactions whose sending failed: the hash is known, so a lost
- * answer can be looked up and need not be guessed.
+ * Follows up transactions whose sending failed: their hash is known, so a lost
+ * answer
+ * can be looked up.
  */
 export class LostAnswers {
   readonly #ask: Ask;
@@ -44,10 +48,12 @@ export class LostAnswers {
   }
 
   /**
-   * Returns if the transaction reached the node in spite of the failure;
-   * throws otherwise. An error of the node itself is a refusal: bytes that it
-   * knows with no lost answer before are somebody else's, or one's own with a
-   * nonce that was chosen twice.
+   * Returns if the transaction reached the node in spite of the failure, and
+   * throws
+   * otherwise. An error answered by the node is a refusal: if it knows the
+   * bytes and
+   * no answer was lost before, somebody else sent them, or a nonce was chosen
+   * twice.
    */
   async follow(
     failure: unknown,
@@ -111,9 +117,9 @@ export class LostAnswers {
   }
 
   /**
-   * Returns for a transaction that failed in its block and is shown in none.
+   * Returns for a transaction that failed in its block but is shown in none.
    *
-   * @throws RpcError where another one has used the nonce
+   * @throws RpcError if another transaction used the nonce
    */
   async #mustBeThere({ hash, nonce }: DecodedTransaction): Promise<void> {
     const reason = await this.#options
@@ -129,8 +135,8 @@ export class LostAnswers {
     }
   }
 
-  // Found by its hash or in the pool: it is there. A node that has it in
-  // neither gets the same bytes once more, which cannot become two transactions.
+  // If it is found by its hash or in the pool, it arrived. Otherwise the node
+  // gets the same bytes again, which cannot become a second transaction.
   async #lookUp(
     { hash, from, nonce }: DecodedTransaction,
     raw: string,
@@ -178,7 +184,8 @@ export class LostAnswers {
         return "passed";
       }
       if (isReserved(error)) {
-        // The other stack's turn; the same bytes may come after it.
+        // The other stack's transaction comes first; the same bytes may be
+        // accepted after it.
         return "unknown";
       }
       return error instanceof Error ? error : new Error(errorText(error));
@@ -189,7 +196,7 @@ export class LostAnswers {
     return (await this.#ask("eth_getTransactionByHash", [hash])) !== null;
   }
 
-  /** `undefined` where the node does not show its pool. */
+  /** `undefined` if the node does not show its pool. */
   async #isInPool(
     from: string,
     nonce: bigint,

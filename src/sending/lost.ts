@@ -2,18 +2,21 @@ import { toQuantity } from "../rpc/quantities.js";
 import type { Sent } from "./sent.js";
 import { toPendingTransaction } from "./transactions.js";
 
-/** Clients want a hash; no block has this one. */
+/** Clients require a block hash; no block has this one. */
 const NO_BLOCK = `0x${"00".repeat(32)}`;
 const NO_LOGS = `0x${"00".repeat(256)}`;
 
 /**
- * A receipt for a transaction that used its nonce and has none: it failed, and
- * paid for its whole gas limit. Clients that pass over errors while they wait
- * would wait forever without one.
+ * A receipt for a transaction that used its nonce but has none: it failed, and
+ * paid
+ * for its whole gas limit. Clients that ignore errors while they wait would
+ * otherwise
+ * wait forever.
  *
- * @param blockNumber of the block in which the nonce was used; its hash stays
- * out, since it does not show the transaction
- * @param reason why there is no other; stands in the receipt too
+ * @param blockNumber the block in which the nonce was used; its hash is left
+ * out,
+ * since that block does not show the transaction
+ * @param reason why there is no other receipt; part of this one
  */
 export async function lostReceipt(
   sent: Pick<Sent, "hash" | "from" | "raw">,

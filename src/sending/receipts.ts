@@ -5,7 +5,7 @@ import { isRecord } from "../rpc/quantities.js";
 
 const MAX_REPORTED = 1_000;
 
-/** Learns from the receipts that pass, and reports why transactions failed, each once. */
+/** Learns from receipts that pass, and reports once why a transaction failed. */
 export class Receipts implements Layer {
   readonly #delegations: Delegations;
   readonly #ask: Ask;
@@ -42,13 +42,13 @@ export class Receipts implements Layer {
           await this.#learnTrace(hash);
         }
       } catch {
-        // The receipt is what was asked for; an explanation is a courtesy.
+        // The receipt is what was asked for; the explanation is optional.
       }
     }
     return answer;
   }
 
-  // Not every node traces for strangers.
+  // Not every node lets clients trace.
   async #learnTrace(hash: string): Promise<void> {
     this.#delegations.learnTrace(
       await this.#ask("debug_traceTransaction", [
@@ -63,7 +63,7 @@ async function explain(
   ask: Ask,
   receipt: Record<string, unknown>,
 ): Promise<Failure> {
-  // One that stands for a receipt that never comes says why.
+  // A receipt that stands in for a missing one has the reason.
   return typeof receipt["reason"] === "string"
     ? { kind: "unknown", reason: receipt["reason"] }
     : await explainFailure(

@@ -1,20 +1,20 @@
 import { rpcErrorOf } from "../rpc/provider.js";
 
-// Texts of nodes of this kind, and of those that development chains use.
+// Texts of nodes of this kind, and of development nodes.
 
-/** The node has these very bytes already. */
+/** The node already has exactly these bytes. */
 export const isKnown = (error: unknown) =>
   /already known|already in mempool|tx already seen/i.test(
     rpcErrorOf(error)?.message ?? "",
   );
-/** Another transaction of the account has this nonce, and is not in a block yet. */
+/** Another pending transaction of the account has this nonce. */
 export const isNonceTaken = (error: unknown) =>
   /replacement transaction underpriced|replacement fee too low/i.test(
     rpcErrorOf(error)?.message ?? "",
   );
-/** The nonce was used. */
+/** The nonce is used. */
 export const isNonceTooLow = (error: unknown) =>
   /nonce too low|invalid nonce/i.test(rpcErrorOf(error)?.message ?? "");
-/** A transaction of the other stack, from the same account, is not in a block yet. */
+/** The account has a pending transaction on the other stack. */
 export const isReserved = (error: unknown) =>
   /address already reserved/i.test(rpcErrorOf(error)?.message ?? "");

@@ -3,14 +3,17 @@ import { randomInt } from "node:crypto";
 import type { Exchange } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 
-/** Wei per unit of gas; a thousandth of a gwei. */
+/** Wei per gas: a thousandth of a gwei. */
 const MAX_SALT = 1_000_000;
 
 /**
- * What Hardhat asks to fill in fees, with a random part of nothing in the base
- * fee that may come: two processes that send the same with the same nonce sign
- * other bytes then, and each can tell what became of its own when an answer is
- * lost. It only lifts what may be paid at most; nothing more is paid.
+ * Adds a tiny random amount to the next base fee that Hardhat fills in fees
+ * from: two
+ * processes that send the same with the same nonce then sign different bytes,
+ * so each
+ * can tell what happened to its own if an answer is lost. It only raises the
+ * highest
+ * fee that may be paid, not the fee itself.
  */
 export function withSalt({ params }: Exchange, answer: unknown): unknown {
   const [blocks, newest, percentiles] = params;

@@ -24,32 +24,36 @@ import { TRANSFER_GAS } from "../gas/buffer.js";
 import { Turn } from "./turn.js";
 
 export interface SendingOptions extends FollowUpOptions {
-  /** Who sends where a request does not say. */
+  /** The sender of requests that name none. */
   readonly defaultSender: () => Promise<string | undefined>;
   /**
-   * Whether what signs below asks for a nonce that a request does not have,
-   * and for nothing after it.
+   * Whether the signer below asks for a nonce that a request lacks, and for
+   * nothing
+   * after it.
    */
   readonly signerAsksForNonce?: boolean;
   readonly patience?: Partial<Patience>;
 }
 
-/** How old the count of an account may be whose transactions are on their way, in milliseconds. */
+/** Milliseconds that a node's count stays valid for an account with pending transactions. */
 const COUNT_AGE_MS = 5_000;
-/** How many contracts on their way a call's data is searched for. */
+/** How many pending contracts a call's data is searched for. */
 const MAX_SEARCHED = 32;
 
 /** The transaction that is being prepared and signed, for those who ask for its nonce. */
 const signing = new AsyncLocalStorage<Turn>();
 
 /**
- * Sending on a node without a pending state. Such a node tells the committed
- * nonce whatever is on its way, knows no transaction before it is in a block,
- * and drops what comes twice or too early without a word. So what was sent is
- * remembered here: nonces are counted on, an account's transactions are given
- * to the node in order, a lost answer is followed up by the hash, the same
- * bytes are given again to a node that forgot them, and a wait ends when a
- * receipt can no longer come.
+ * Sends on a node without a pending state. Such a node reports the committed
+ * nonce,
+ * whatever is pending, knows no transaction before it is in a block, and
+ * silently
+ * drops what comes twice or too early. So sent transactions are remembered
+ * here:
+ * nonces are counted, an account's transactions go to the node in order, a lost
+ * answer is followed up by the hash, the same bytes are sent again to a node
+ * that
+ * forgot them, and a wait ends when a receipt can no longer come.
  */
 export class Sending implements Layer {
   readonly #sent: SentTransactions;
@@ -70,11 +74,14 @@ export class Sending implements Layer {
   }
 
   /**
-   * Gives an account to a sender of the other stack: a node keeps an account
-   * in one pool at a time. When `send` gets its nonce, all that was sent from
-   * here is in a block, and what is sent meanwhile waits until it has ended.
+   * Reserves an account for a sender of the other stack: a node keeps an
+   * account in one
+   * pool at a time. When `send` is called with its nonce, everything sent from
+   * here is
+   * in a block; what is sent meanwhile waits until it has ended.
    *
-   * @throws DualstackError if what was sent before is in no block in time
+   * @throws DualstackError if what was sent before does not get into a block in
+   * time
    */
   async alone<T>(
     address: string,
@@ -97,7 +104,7 @@ export class Sending implements Layer {
     );
   }
 
-  /** The committed nonce, once it has come as far as the given one. */
+  /** The committed nonce, once it has reached a given one. */
   async #settled(address: string, nonce: bigint): Promise<bigint> {
     const account = this.#sent.of(address);
     const { settleFor, settleEvery } = this.#patience;
@@ -122,12 +129,12 @@ export class Sending implements Layer {
         );
       }
       await sleep(settleEvery);
-      // Gives what a node may have forgotten to it again.
+      // Sends again what a node may have forgotten.
       await this.#learnCount(account, committed);
     }
   }
 
-  /** Ends what waits here for blocks. */
+  /** Ends all waits for blocks here. */
   close(): void {
     this.#followUp.close();
   }
@@ -210,7 +217,7 @@ export class Sending implements Layer {
       if (given !== undefined || isPrepared(request)) {
         return await send(sending(await turn.take(given)));
       }
-      // What is missing is asked for below, by all at once where the nonce comes last.
+      // Missing fields are asked for below, in parallel if the nonce is asked for last.
       if (this.#options.signerAsksForNonce === true) {
         this.#countOf(from).catch(() => undefined);
         return await send(sending());
@@ -223,7 +230,7 @@ export class Sending implements Layer {
       if (turn.nonce === undefined || given !== undefined) {
         throw error;
       }
-      // Another process sent with this nonce, which such a node does not count.
+      // Another process used this nonce, which such a node does not count.
       if (account.isTakenElsewhere(turn.nonce, error)) {
         return await this.#options.again(exchange.method, [request, ...rest]);
       }
@@ -234,8 +241,8 @@ export class Sending implements Layer {
     }
   }
 
-  // Transactions that were given to the node at the same time would wait for
-  // ever behind one that it refused: an empty one takes its nonce.
+  // Transactions sent at the same time would wait forever behind one that the
+  // node refused, so an empty one takes its nonce.
   #closeGap(
     { from, account, nonce }: Turn,
     {
@@ -350,7 +357,7 @@ export class Sending implements Layer {
     return hash;
   }
 
-  // While a transaction of the other stack has the account's place in the pool.
+  // Waits while a transaction of the other stack holds the account's place in the pool.
   async #whenFree(send: () => Promise<unknown>): Promise<unknown> {
     const { settleFor, settleEvery } = this.#patience;
     const end = Date.now() + settleFor;
@@ -366,10 +373,11 @@ export class Sending implements Layer {
     }
   }
 
-  /** How many transactions of an account the node has, as far as it tells. */
+  /** How many transactions of an account the node knows. */
   async #countOf(from: string): Promise<bigint> {
     const account = this.#sent.of(from);
-    // A count that was seen with a block serves whoever sends right after it.
+    // A count that came with a block is still valid for a transaction sent
+    // right after it.
     const count =
       account.committed.recent(COUNT_AGE_MS) ??
       (await account.pending.get(COUNT_AGE_MS, async () =>
@@ -432,11 +440,12 @@ export class Sending implements Layer {
     return { ...result, tx: { ...result["tx"], nonce: toQuantity(nonce) } };
   }
 
-  // A signer of ethers returns when it has found what it sent by the hash: on
-  // such a node with the block, so that whoever awaits it goes on from the
-  // state after it. It looks once, right after sending. Whoever looks again
-  // sees what is on its way, and so does who chose the nonce: Ignition takes
-  // what is not shown for dropped.
+  // A signer of ethers returns once it finds its transaction by the hash. On
+  // such a node the lookup waits for the block, so that code that awaits a send
+  // continues on the state after it. ethers looks once, right after sending.
+  // Later lookups show the transaction as pending, and so do all lookups if the
+  // sender chose the nonce: Ignition takes a transaction that is not shown for
+  // dropped.
   async #transaction(exchange: Exchange, next: Next): Promise<unknown> {
     const [hash] = exchange.params;
     const sent = typeof hash === "string" ? this.#sent.find(hash) : undefined;
@@ -469,7 +478,7 @@ export class Sending implements Layer {
     try {
       receipt = await next(exchange);
     } catch (error) {
-      // The node held the request back for as long as it could: not yet.
+      // The node held the request back for as long as it could: not in a block yet.
       if (rpcErrorOf(error)?.code !== -32002) {
         throw error;
       }
@@ -485,8 +494,8 @@ export class Sending implements Layer {
     return await this.#followUp.lookInto(sent);
   }
 
-  // What is estimated with its fees is signed next (so does Hardhat 2): its
-  // nonce is asked for at the same time.
+  // An estimate with fees is followed by a signature (Hardhat 2 does the same),
+  // so its nonce is asked for at the same time.
   #foresee({ params: [call] }: Exchange): void {
     if (
       isRecord(call) &&
@@ -498,7 +507,7 @@ export class Sending implements Layer {
     }
   }
 
-  /** A contract whose creation is on its way is there when it is called. */
+  /** Waits for the creation of a contract that is about to be called. */
   async #untilCreated({ params: [call, tag] }: Exchange): Promise<void> {
     const creations = this.#sent.creations();
     if (
@@ -522,14 +531,14 @@ export class Sending implements Layer {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
-/** Whether nothing but a nonce is missing to sign a request. */
+/** Whether only a nonce is missing to sign a request. */
 const isPrepared = (request: Record<string, unknown>) =>
   isGiven(request["gas"]) &&
   (isGiven(request["gasPrice"]) ||
     (isGiven(request["maxFeePerGas"]) &&
       isGiven(request["maxPriorityFeePerGas"])));
 
-/** The node's own refusal of bytes that it has, with the reason for it. */
+/** The node's own refusal of bytes that it already has, with the reason. */
 function chosenTwice(error: unknown, from: string, nonce: bigint): unknown {
   const rpc = rpcErrorOf(error);
   return rpc === undefined

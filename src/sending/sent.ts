@@ -2,59 +2,64 @@ import { Queue, Shared, Slots } from "../support/async.js";
 import { setBounded } from "../support/bounded.js";
 import { isKnown, isNonceTaken, isNonceTooLow } from "./refusals.js";
 
-/** A transaction that this process has sent and whose receipt it has not seen. */
+/** A transaction that this process sent and whose receipt it has not seen. */
 export interface Sent {
   readonly hash: string;
   readonly from: string;
   readonly nonce: bigint;
-  /** Absent where the node itself signed. */
+  /** Absent if the node itself signed. */
   readonly raw: string | undefined;
   /** The address of the contract that it creates, in lower case. */
   readonly creates: string | undefined;
-  /** Whether the first who looks it up by its hash is answered only when it is in a block. */
+  /** Whether the first lookup by its hash waits for its block. */
   firstLookWaits: boolean;
   readonly sentAt: number;
-  /** When it was last given to the node. */
+  /** When it was last sent to the node. */
   givenAt: number;
-  /** When its nonce was first seen to be used without a receipt. */
+  /** When its nonce was first seen used without a receipt. */
   passedAt?: number;
   /** When it was last looked into. */
   lookedAt?: number;
   /** Whether somebody has asked for its receipt. */
   asked?: boolean;
-  /** Resolves when it is in a block and its receipt was seen, or never will be. */
+  /** Resolves once its receipt was seen, or will never come. */
   settled?: Promise<void>;
 }
 
-/** How long a nonce counts as taken by a transaction that somebody else sent, in milliseconds. */
+/** Milliseconds that a nonce counts as used by somebody else's transaction. */
 const FOREIGN_MS = 60_000;
 
 /**
- * Transactions of an account whose answers are awaited at the same time. A
- * node queues 64 that come before their turn and drops the rest silently, and
- * they may overtake each other on the way by as many as there are.
+ * How many transactions of an account may await the node's answer at the same
+ * time. A
+ * node queues 64 that come too early and silently drops the rest, and
+ * transactions
+ * under way may overtake each other.
  */
 const UNDER_WAY = 32;
 
-/** The transactions of one account that are on their way. */
+/** The pending transactions of one account. */
 export class SentByAccount {
-  /** In the order in which they come, transactions are handed to the node. */
+  /** Transactions go to the node in the order in which they come. */
   readonly slots = new Slots(UNDER_WAY);
-  /** Those whose preparation the nonce is part of go one after another. */
+  /** For transactions that are prepared with their nonce, which go one after another. */
   readonly queue = new Queue();
   readonly #byNonce = new Map<bigint, Sent>();
-  /** Nonces that were given out and whose transactions the node has not answered yet. */
+  /** Nonces that were given out and that the node has not answered for yet. */
   readonly #underWay = new Set<bigint>();
-  /** What a nonce was used for last, also after it is settled: to tell who replaced whom. */
+  /**
+   * What a nonce was last used for, even after it is settled, to tell which
+   * transaction replaced which.
+   */
   readonly #hashes = new Map<bigint, string>();
-  /** Nonces that the node said to be taken although nothing was sent from here. */
+  /** Nonces that the node calls used although nothing was sent from here. */
   readonly #foreign = new Map<bigint, number>();
-  /** The last nonce that was used up between asking for it and sending. */
+  /** The last nonce that was used between asking for it and sending. */
   #tooLow: bigint | undefined;
   #used = { below: 0n, at: 0 };
   /** How many transactions of the account are in blocks. */
   readonly committed = new Shared<bigint>();
-  /** The same and those that the node shows as pending; a real one shows none. */
+  /** The same, plus those that the node shows as pending; real nodes show none. */
   readonly pending = new Shared<bigint>();
 
   begin(nonce: bigint): void {
@@ -92,8 +97,9 @@ export class SentByAccount {
   }
 
   /**
-   * Whether a refusal says that somebody else has used a nonce that was chosen
-   * here, so that another one may do; the node's count is believed once.
+   * Whether a refusal means that somebody else used a nonce that was chosen
+   * here, so
+   * that the next one may work; the node's count is believed once.
    */
   isTakenElsewhere(nonce: bigint, refusal: unknown): boolean {
     if (isNonceTaken(refusal) || isKnown(refusal)) {
@@ -118,7 +124,7 @@ export class SentByAccount {
     this.#foreign.delete(nonce);
   }
 
-  /** Whether transactions wait for one with this nonce. */
+  /** Whether transactions wait for the one with this nonce. */
   hasLaterThan(nonce: bigint): boolean {
     return [...this.#underWay, ...this.#byNonce.keys()].some((n) => n > nonce);
   }
@@ -132,7 +138,7 @@ export class SentByAccount {
     );
   }
 
-  /** Every nonce below this one was used; an older count does not say otherwise. */
+  /** All nonces below this one are used; an older count does not change that. */
   learnUsed(below: bigint): void {
     if (below < this.#usedBelow(below)) {
       return;
@@ -140,7 +146,8 @@ export class SentByAccount {
     this.#used = { below, at: Date.now() };
     for (const nonce of this.#byNonce.keys()) {
       if (nonce < below) {
-        // It is in a block, or its nonce was used otherwise: only its hash still matters.
+        // It is in a block, or its nonce was used otherwise: only its hash is
+        // still needed.
         this.#byNonce.delete(nonce);
       }
     }
@@ -151,7 +158,7 @@ export class SentByAccount {
     return below > count && Date.now() - at < FOREIGN_MS ? below : count;
   }
 
-  /** The first nonce that is not taken, where the node counts so many. */
+  /** The first free nonce, given the node's count. */
   firstFree(count: bigint): bigint {
     let nonce = this.#usedBelow(count);
     while (this.#isTaken(nonce)) {
@@ -161,19 +168,19 @@ export class SentByAccount {
   }
 }
 
-/** More than a node keeps of one account; older ones are nobody's concern any more. */
+/** More than a node keeps per account; older ones no longer matter. */
 const MAX_SENT = 10_000;
 const MAX_RECEIPTS = 1_000;
 
-/** Transactions on their way, by account; shared by all connections to one node. */
+/** Pending transactions by account, shared by all connections to one node. */
 export class SentTransactions {
   readonly #accounts = new Map<string, SentByAccount>();
   readonly #byHash = new Map<string, Sent>();
   /** Those that create a contract. */
   readonly #creations = new Set<Sent>();
-  /** Receipts that came, which nothing changes any more. */
+  /** Receipts that came; they no longer change. */
   readonly #receipts = new Map<string, Record<string, unknown>>();
-  /** Receipts of those that have none of the node's. */
+  /** Receipts that stand in for missing ones. */
   readonly #lost = new Map<string, Record<string, unknown>>();
 
   of(address: string): SentByAccount {
@@ -202,7 +209,7 @@ export class SentTransactions {
     return this.#byHash.get(hash.toLowerCase());
   }
 
-  /** Contracts whose creation is on its way. */
+  /** Contracts whose creation is pending. */
   creations(): readonly Sent[] {
     return [...this.#creations];
   }
@@ -213,7 +220,7 @@ export class SentTransactions {
     this.#creations.delete(sent);
   }
 
-  /** The node's receipt is there. */
+  /** Records the node's receipt. */
   settle(sent: Sent, receipt: Record<string, unknown>): void {
     this.of(sent.from).learnUsed(sent.nonce + 1n);
     this.remove(sent);
@@ -224,7 +231,7 @@ export class SentTransactions {
     return this.#receipts.get(hash.toLowerCase());
   }
 
-  /** What was sent will never have a receipt of the node's: this one stands for it. */
+  /** Records a receipt that stands in for one that will never come. */
   giveUp(sent: Sent, receipt: Record<string, unknown>): void {
     setBounded(this.#lost, sent.hash, receipt, MAX_RECEIPTS);
   }
@@ -233,7 +240,7 @@ export class SentTransactions {
     return this.#lost.get(hash.toLowerCase());
   }
 
-  /** For chains that were set back: nothing sent before counts. */
+  /** Forgets everything, for a chain that was set back. */
   clear(): void {
     this.#accounts.clear();
     this.#byHash.clear();

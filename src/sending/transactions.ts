@@ -17,7 +17,7 @@ async function parse(raw: string): Promise<Transaction | undefined> {
   }
 }
 
-/** Hash, sender and nonce of a signed transaction; `undefined` for bytes that are none. */
+/** Hash, sender and nonce of a signed transaction; `undefined` for other bytes. */
 export async function decodeTransaction(
   raw: string,
 ): Promise<DecodedTransaction | undefined> {
@@ -44,7 +44,10 @@ export async function decodeTransaction(
   };
 }
 
-/** A signed transaction as `eth_getTransactionByHash` shows it when it is in a block, by its receipt. */
+/**
+ * A signed transaction as `eth_getTransactionByHash` returns it once it is in a
+ * block, from its receipt.
+ */
 export async function toIncludedTransaction(
   raw: string,
   receipt: Readonly<Record<string, unknown>>,
@@ -61,7 +64,7 @@ export async function toIncludedTransaction(
       };
 }
 
-/** A signed transaction as `eth_getTransactionByHash` shows it before it is in a block. */
+/** A signed transaction as `eth_getTransactionByHash` returns it while it is pending. */
 export async function toPendingTransaction(
   raw: string,
 ): Promise<Record<string, unknown> | null> {

@@ -1,13 +1,13 @@
 import type { SentByAccount } from "./sent.js";
 
-/** The place of one transaction among those of its account. */
+/** The place of a transaction among those of its account. */
 export class Turn {
   readonly from: string;
   readonly account: SentByAccount;
   readonly #count: () => Promise<bigint>;
   #nonce: Promise<bigint> | undefined;
   #ended = false;
-  /** The nonce, when it is known. */
+  /** The nonce, once it is known. */
   nonce: bigint | undefined;
 
   /** @param count asks how many of the account's transactions the node has */
@@ -31,7 +31,8 @@ export class Turn {
     await this.account.slots.take();
     try {
       const count = given ?? (await this.#count());
-      // Nothing may come between finding a free nonce and taking it.
+      // Synchronous from here: nothing may come between finding a free nonce
+      // and taking it.
       const nonce = given ?? this.account.firstFree(count);
       this.account.begin(nonce);
       this.nonce = nonce;
@@ -43,7 +44,7 @@ export class Turn {
     }
   }
 
-  /** The node has answered, or never will; the turn is the next one's. */
+  /** Ends the turn, once the node has answered or never will. */
   end(): void {
     if (this.nonce !== undefined && !this.#ended) {
       this.#ended = true;

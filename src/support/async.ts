@@ -1,4 +1,4 @@
-/** Waits, or rejects with the signal's reason as soon as it is aborted. */
+/** Waits; rejects with the signal's reason as soon as it is aborted. @param ms milliseconds */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
@@ -28,7 +28,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Runs tasks one after another, in the order in which they came. */
+/** Runs tasks one after another, in the order in which they were added. */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -40,8 +40,9 @@ export class Queue {
 }
 
 /**
- * Maps in order, with at most `limit` tasks under way: while one result is
- * taken the next ones are already being made, and no more than that is held.
+ * Maps in order, with at most `limit` tasks under way: the next results are
+ * made while
+ * one is used, and no more than that are held.
  */
 export async function* mapInOrder<T, R>(
   items: Iterable<T>,
@@ -51,7 +52,7 @@ export async function* mapInOrder<T, R>(
   const running: Promise<R>[] = [];
   for (const item of items) {
     const promise = task(item);
-    // A later task may fail while an earlier one is waited for.
+    // A later task may fail while an earlier one is awaited.
     promise.catch(() => undefined);
     running.push(promise);
     if (running.length >= limit) {
@@ -63,7 +64,7 @@ export async function* mapInOrder<T, R>(
   }
 }
 
-/** Lets a number of tasks be under way; the rest wait, and come in the order in which they asked. */
+/** Limits how many tasks are under way; the others wait in line. */
 export class Slots {
   readonly #waiting: (() => void)[] = [];
   readonly #count: number;
@@ -106,12 +107,12 @@ export class Slots {
   }
 }
 
-/** A value that many want to know, asked for once for all of them. */
+/** A value that is fetched once for everyone who asks at the same time. */
 export class Shared<T> {
   #known: { readonly value: T; readonly at: number } | undefined;
   #asking: Promise<T> | undefined;
 
-  /** The value, at most `maxAgeMs` old. */
+  /** The value, at most `maxAgeMs` milliseconds old. */
   async get(maxAgeMs: number, ask: () => Promise<T>): Promise<T> {
     const known = this.recent(maxAgeMs);
     if (known !== undefined) {
@@ -138,7 +139,7 @@ export class Shared<T> {
       : undefined;
   }
 
-  /** What is known is no longer true, nor what is being asked for. */
+  /** Forgets the value, even one that is just being fetched. */
   forget(): void {
     this.#known = undefined;
     this.#asking = undefined;

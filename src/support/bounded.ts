@@ -1,4 +1,4 @@
-/** Sets an entry of a map, and forgets the oldest ones beyond `max`. */
+/** Sets an entry of a map, and drops the oldest ones beyond `max`. */
 export function setBounded<K, V>(
   map: Map<K, V>,
   key: K,

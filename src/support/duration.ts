@@ -11,7 +11,7 @@ const SECONDS: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * A period as people write it, in seconds; a number alone counts seconds.
+ * A period as people write it, in seconds; a plain number means seconds.
  *
  * @throws DualstackError for anything else
  * @example parseDuration("1d12h") // 129_600n

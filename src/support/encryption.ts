@@ -1,9 +1,9 @@
 import { cleanText } from "./text.js";
 
-/** A failure in words, to be put after the name of what failed. */
+/** A failure in words that follow the name of what failed. */
 export interface Told {
   readonly what: string;
-  /** What to do about it; whole sentences. */
+  /** What to do about it, in whole sentences. */
   readonly fix: string;
 }
 
@@ -48,8 +48,9 @@ const FAULTS: readonly (Told & { readonly pattern: RegExp })[] = [
 ];
 
 /**
- * What is wrong with an endpoint's encryption, by the code and the text of a
- * failure; `undefined` where it is something else.
+ * What is wrong with an endpoint's encryption, from the code and text of a
+ * failure;
+ * `undefined` if it is something else.
  */
 export function encryptionFault(
   code: string | undefined,

@@ -6,9 +6,9 @@ export interface ErrorPlace {
   readonly transaction?: string;
 }
 
-/** What is known about a failure beside its first sentence. */
+/** What is known about a failure in addition to the reason. */
 export interface ErrorDetails extends ErrorPlace {
-  /** What the user can do about it; a whole sentence. */
+  /** What the user can do about it, in whole sentences. */
   readonly fix?: string;
   readonly cause?: unknown;
 }
@@ -16,21 +16,22 @@ export interface ErrorDetails extends ErrorPlace {
 const BRAND = Symbol.for("hardhat-dualstack.error");
 
 /**
- * The one error type of the core. The entries of Hardhat 2 and 3 turn it into
- * their `HardhatPluginError`; scripts and front ends meet it as it is.
+ * The one error type of the core. The entry points for Hardhat 2 and 3 turn it
+ * into
+ * Hardhat's own plugin errors; scripts and front ends get it as it is.
  *
  * @example
  * throw new DualstackError("the node did not answer within 10 s", {
- *   network: "testnet",
- *   endpoint: "https://testnet.example/evm",
- *   fix: "Check DUALSTACK_TESTNET_BASE_URL.",
+ * network: "testnet",
+ * endpoint: "https://testnet.example/evm",
+ * fix: "Check DUALSTACK_TESTNET_BASE_URL.",
  * });
  */
 export class DualstackError extends Error {
   readonly [BRAND] = true;
   readonly place: ErrorPlace;
   readonly fix: string | undefined;
-  /** The first sentence alone, without place and fix. */
+  /** What happened, without place and fix. */
   readonly reason: string;
 
   constructor(what: string, details: ErrorDetails = {}) {
@@ -50,7 +51,7 @@ export class DualstackError extends Error {
     this.fix = fix;
   }
 
-  /** Also true for an error of another copy of this module, as bundles and CommonJS bring. */
+  /** Also true for an error of another copy of this module, as with bundles and CommonJS. */
   static is(value: unknown): value is DualstackError {
     return value instanceof Error && BRAND in value;
   }

@@ -10,7 +10,10 @@ import type { ErrorPlace } from "./errors.js";
 const CREDENTIALS =
   "user and password in its address, or the API key in the network's httpHeaders in the Hardhat configuration";
 
-/** What a status says that is not the server's own, but of something before it. */
+/**
+ * What a status means that does not come from the server itself but from
+ * something in front of it.
+ */
 export function statusFault(
   status: number,
   waitMs?: number,
@@ -65,7 +68,10 @@ export function statusFault(
   }
 }
 
-/** The error for an answer that is not the server's own: a gateway's, a proxy's, a website's. */
+/**
+ * The error for an answer that does not come from the server: a gateway's, a
+ * proxy's, a website's.
+ */
 export function foreignAnswer(
   name: string,
   { status, headers, text }: HttpAnswer,

@@ -11,7 +11,7 @@ import { cleanText, errorText } from "./text.js";
 export interface HttpLimits {
   /** Milliseconds until the whole answer must be there. */
   readonly timeoutMs: number;
-  /** Bytes of an answer's body beyond which it is refused. */
+  /** The most bytes of an answer's body. */
   readonly maxBytes: number;
 }
 
@@ -26,7 +26,7 @@ export interface HttpRequest extends Partial<HttpLimits> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** What the endpoint is called in errors, such as `the faucet`. */
+  /** What errors call the endpoint, such as `the faucet`. */
   readonly name?: string;
   readonly network?: string;
 }
@@ -38,24 +38,27 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Why an exchange failed, for those who retry. */
+/** Why an exchange failed, for code that retries. */
 export type HttpFault =
   | "unreachable"
   | "timeout"
   | "too-large"
   | "redirect"
   | "dropped"
-  /** TLS, or its absence, is not as the address says. */
+  /**
+   * The server expects encryption where the address has none, or the other way
+   * round, or its certificate is wrong.
+   */
   | "encryption"
-  /** The server wants other credentials. */
+  /** The server refuses the credentials, or asks for some. */
   | "denied"
   /** The server accepts no more requests for now. */
   | "busy"
-  /** A gateway answers that the server behind it does not. */
+  /** A gateway answers that the server behind it is down. */
   | "failing"
-  /** There is nothing of this kind at the address. */
+  /** There is no such endpoint at the address. */
   | "not-served"
-  /** What was answered is no JSON. */
+  /** The answer is not JSON. */
   | "not-json";
 
 export class HttpError extends DualstackError {
@@ -77,7 +80,7 @@ export class HttpError extends DualstackError {
   }
 }
 
-/** Only the parts of a URL that may be shown: no user, password or query. */
+/** The parts of a URL that may be shown: no user, password or query. */
 export function shownUrl(url: string): string {
   try {
     const { protocol, host, pathname } = new URL(url);
@@ -91,11 +94,12 @@ export function shownUrl(url: string): string {
 }
 
 /**
- * One HTTP exchange, bounded in time and size. Statuses are not judged here;
- * redirects are refused, since a node's endpoint never moves and a request
- * may carry a signed transaction.
+ * One HTTP exchange, bounded in time and size. Does not judge statuses. Refuses
+ * redirects, since a node's endpoint does not move and a request may contain a
+ * signed
+ * transaction.
  *
- * @throws HttpError when there is no whole answer
+ * @throws HttpError if there is no complete answer
  */
 export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
   const { url, name = "the endpoint", network } = request;
@@ -191,8 +195,9 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
 }
 
 /**
- * A URL without its user and password, and the header that says them: fetch
- * refuses a URL with both, and shows them in its message.
+ * A URL without its user and password, and the header for them: fetch refuses a
+ * URL
+ * with credentials, and shows them in its message.
  */
 export function splitUser(
   url: string,
@@ -221,7 +226,7 @@ export const basicAuthorization = (user: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(decodeURIComponent(user)).toString("base64")}`,
 });
 
-// The names of headers are the same in whatever case they are written.
+// Names of headers are case-insensitive.
 function merged(
   defaults: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string>> = {},
@@ -276,7 +281,7 @@ function causeCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Codes of failures before a connection stood: nothing can have reached the server. */
+/** Error codes for failures before a connection was made: nothing can have reached the server. */
 export const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -300,7 +305,8 @@ function reasonOf(error: unknown): string {
 
 /**
  * The wait that an answer asks for in `Retry-After`, in milliseconds; both
- * forms of RFC 9110 §10.2.3.
+ * forms of
+ * RFC 9110 §10.2.3.
  */
 export function retryAfterMs(
   headers: Headers,

@@ -18,7 +18,7 @@ export function isLocalUrl(url: string): boolean {
   }
 }
 
-/** What to do where nothing listens at an address: on this machine it may be the local network's. */
+/** The fix for a refused connection: on this machine it may be the local network's. */
 export const fixRefused = (url: string, fix: string): string =>
   isLocalUrl(url)
     ? `${fix} Start the local network with "npx hardhat dualstack node".`

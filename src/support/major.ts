@@ -1,10 +1,10 @@
-/** What differs between the majors of Hardhat in what users are told. */
+/** Words for users that differ between the majors of Hardhat. */
 interface Words {
-  /** The built-in command that keeps variables. */
+  /** The built-in command that stores variables. */
   readonly store: string;
-  /** What fetches a variable in the configuration. */
+  /** What reads a variable in the configuration. */
   readonly fetch: string;
-  /** Between the parts of a task's name below its scope. */
+  /** Between the parts of a task's name. */
   readonly joint: string;
 }
 
@@ -15,20 +15,20 @@ const WORDS = {
 
 let words: Words = WORDS[3];
 
-/** Says which Hardhat runs; the entry for Hardhat 2 does. */
+/** Selects the major whose words are used; the entry point for Hardhat 2 calls it. */
 export function useMajor(major: keyof typeof WORDS): void {
   words = WORDS[major];
 }
 
-/** How a variable is set, for errors: the beginning of a sentence. */
+/** How to set a variable, as the beginning of a sentence. */
 export const howToSet = (variable: string): string =>
   `Set ${variable} in the environment or with "${setCommand(variable)}"`;
 
-/** The command that keeps a variable. */
+/** The command that stores a variable. */
 export const setCommand = (variable: string): string =>
   `npx hardhat ${words.store} set ${variable}`;
 
-/** A variable as the configuration takes it. @example fetchVariable("…") // configVariable("…") */
+/** A variable in the configuration. @example fetchVariable("…") // configVariable("…") */
 export const fetchVariable = (name: string): string =>
   `${words.fetch}("${name}")`;
 
@@ -37,7 +37,7 @@ export const taskName = (path: readonly string[]): string =>
   path.join(words.joint);
 
 /**
- * A task to run, in quotes, for hints.
+ * A command to run, in quotes.
  *
  * @example taskCommand("gov show", "testnet", "5") // "npx hardhat dualstack gov show 5 --network testnet"
  */

@@ -1,6 +1,7 @@
 /**
- * Makes a value on first use and keeps it. A failure is not kept: the next use
- * tries again.
+ * Creates a value on first use and keeps it. A failure is not kept: the next
+ * use tries
+ * again.
  *
  * @example const chainId = once(async () => (await node.status()).nodeInfo.network);
  */

@@ -2,18 +2,25 @@ import { sleep } from "./async.js";
 import { HttpError, type HttpFault } from "./http.js";
 
 export interface RetryOptions {
-  /** How often is asked again; without it as long as `retryForMs`, of an endpoint that has answered before. */
+  /**
+   * How many retries; if unset, an endpoint that has answered before is retried
+   * for `retryForMs`.
+   */
   readonly retries?: number;
-  /** The first wait before that, in milliseconds; it doubles every time. Default 250. */
+  /** Milliseconds before the first retry; doubles every time. Default: 250. */
   readonly backoffMs?: number;
-  /** The longest wait that a server may ask for with `Retry-After`, in milliseconds; default 20 s. */
+  /**
+   * The longest wait in milliseconds that a server may ask for with
+   * `Retry-After`; default: 20 s.
+   */
   readonly maxWaitMs?: number;
-  /** Nothing is asked again later than this after its beginning, in milliseconds; default 30 s. */
+  /** Milliseconds after the first try within which a retry may begin; default: 30 s. */
   readonly retryForMs?: number;
   /**
-   * The same for a server that is not there, in milliseconds; what is asked
-   * after that fails at once, until it answers again. Without it nothing is
-   * particular about such a server.
+   * The same for a server that cannot be reached, in milliseconds; after that,
+   * requests
+   * fail at once until it answers again. If unset, such a server is not treated
+   * differently.
    */
   readonly awaitMs?: number;
 }
@@ -21,7 +28,7 @@ export interface RetryOptions {
 const BEFORE_THE_FIRST_ANSWER = 4;
 const LONGEST_BACKOFF_MS = 4_000;
 
-/** Nobody said anything. */
+/** Faults without any answer. */
 const SILENT: ReadonlySet<HttpFault> = new Set([
   "unreachable",
   "timeout",
@@ -37,24 +44,26 @@ const PASSING: ReadonlySet<HttpFault> = new Set([...SILENT, "busy", "failing"]);
 export const isPassing = (error: unknown): boolean =>
   error instanceof HttpError && PASSING.has(error.fault);
 
-/** What is particular to one kind of endpoint. */
+/** What differs between kinds of endpoints. */
 export interface RetryRules {
   /** Whether a failure may pass. */
   readonly passes?: (error: unknown) => boolean;
-  /** The first wait after a failure that takes another time to pass, in milliseconds. */
+  /** Milliseconds before the first retry of a failure that needs a different wait. */
   readonly backoffMs?: (error: unknown) => number | undefined;
 }
 
 /**
- * Asks an endpoint again when it failed in a way that passes. One that has
- * answered before is given the time in which a node is started again; an
- * address that never answered is more likely wrong.
+ * Retries requests to an endpoint that failed in a way that may pass. An
+ * endpoint that
+ * has answered before gets the time in which a node restarts; an address that
+ * never
+ * answered is more likely wrong.
  */
 export class Retrying {
   readonly #options: RetryOptions;
   readonly #rules: RetryRules;
   #answered = false;
-  /** It was waited for in vain. */
+  /** Whether it was waited for in vain. */
   #gone = false;
 
   constructor(options: RetryOptions = {}, rules: RetryRules = {}) {
@@ -62,7 +71,10 @@ export class Retrying {
     this.#rules = rules;
   }
 
-  /** @param deadline when the caller wants to know, whatever else is allowed; in milliseconds since 1970 */
+  /**
+   * @param deadline milliseconds since 1970 at which the caller needs a result,
+   * whatever else is allowed
+   */
   async run<T>(
     task: () => Promise<T>,
     { signal, deadline }: { signal?: AbortSignal; deadline?: number } = {},
@@ -84,7 +96,7 @@ export class Retrying {
         return result;
       } catch (error) {
         const isGone = awaitMs !== undefined && isSilent(error);
-        // Who refuses is there.
+        // A refusal shows that the server is there.
         if (!isGone) this.#gone = false;
         const first = this.#rules.backoffMs?.(error) ?? backoffMs;
         const backoff =

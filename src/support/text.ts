@@ -8,13 +8,14 @@ const CONTROL =
   /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /**
- * A server's text, made safe to print: on one line, without control
- * characters, and at most `max` characters long.
+ * Makes a server's text safe to print: on one line, without control characters,
+ * and
+ * at most `max` characters long.
  *
  * @example cleanText("\u001b[31mbad\u001b[0m\nnews") // "bad news"
  */
 export function cleanText(text: unknown, max = MAX_TEXT): string {
-  // Cut before cleaning too: a hostile text may be very long.
+  // Cut before cleaning, too: a hostile text may be very long.
   const raw = (typeof text === "string" ? text : String(text)).slice(
     0,
     max * 4,
@@ -23,11 +24,10 @@ export function cleanText(text: unknown, max = MAX_TEXT): string {
   return clean.length > max ? `${clean.slice(0, max - 1)}…` : clean;
 }
 
-/** The message of anything that was thrown, made safe to print. */
+/** The message of anything that was thrown, safe to print. */
 export function errorText(error: unknown, max = MAX_TEXT): string {
   return cleanText(error instanceof Error ? error.message : error, max);
 }
 
-/** With a capital letter at its beginning. */
 export const capitalize = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1);

@@ -18,10 +18,10 @@ export interface ChainTestsOptions {
 }
 
 const POLL_MS = 500;
-/** Beyond the time to wait for, until a chain counts as stopped. */
+/** Milliseconds beyond the time to wait for, after which the chain counts as stopped. */
 const PATIENCE_MS = 60_000;
 
-/** Tests on a chain that goes its own way. */
+/** Tests on a chain whose time cannot be set. */
 export class ChainTests implements Localnet {
   readonly available = false;
   readonly #options: ChainTestsOptions;
@@ -131,7 +131,7 @@ export class ChainTests implements Localnet {
       );
   }
 
-  /** Of the newest block, in seconds. */
+  /** The newest block's time, in seconds. */
   async #time(): Promise<bigint> {
     const block = await this.#options.provider.request({
       method: "eth_getBlockByNumber",

@@ -8,10 +8,10 @@ interface Loaded {
   readonly snapshot: unknown;
 }
 
-/** Fixtures of a network that takes snapshots. */
+/** Fixtures on a network that takes snapshots. */
 export class Fixtures {
   readonly #provider: RpcProvider;
-  /** In the order of their snapshots: going back to one undoes those after it. */
+  /** In the order of their snapshots: restoring one discards those after it. */
   #loaded: Loaded[] = [];
 
   constructor(provider: RpcProvider) {
@@ -30,12 +30,12 @@ export class Fixtures {
       if (restored === true) {
         return await this.#keep(fixture, known.value as T);
       }
-      // Somebody else went back further; all snapshots may be gone with it.
+      // Somebody else restored an earlier snapshot; all of these may be gone with it.
     }
     return await this.#keep(fixture, await fixture());
   }
 
-  // A snapshot is used up when it is gone back to.
+  // A snapshot can be restored only once.
   async #keep<T>(fixture: Fixture<T>, value: T): Promise<T> {
     const snapshot = await this.#provider.request({
       method: "evm_snapshot",

@@ -5,7 +5,7 @@ import type { Localnet, TestFunction } from "./types.js";
 
 type Does<name extends keyof ChainControl> = ChainControl[name];
 
-/** Tests on a network whose precompiles are emulated. */
+/** Tests on a network with emulated precompiles. */
 export class LocalTests implements Localnet {
   readonly available = true;
   readonly #control: ChainControl;

@@ -4,10 +4,10 @@ import { topicOf } from "../precompiles/selector.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 
-/** As far back as a node of this chain looks for logs. */
+/** As far back as a node of this chain searches for logs. */
 const MAX_BLOCKS = 10_000n;
 
-/** What matures later; the time is the last word of the log's data. */
+/** Events that begin something that matures; the time is the last word of the log's data. */
 const BEGUN = stakingAbi.flatMap((entry) =>
   entry.type === "event" &&
   (entry.name === "Unbond" || entry.name === "Redelegate")
@@ -15,16 +15,17 @@ const BEGUN = stakingAbi.flatMap((entry) =>
     : [],
 );
 
-/** Proposals in their deposit and their voting period, as the precompile numbers them. */
+/** The deposit and the voting period, as the precompile numbers them. */
 const OPEN = [1, 2] as const;
 const NEWEST = ["0x", 0, 100, false, true] as const;
 const NOBODY = `0x${"0".repeat(40)}`;
 
 /**
- * When something on a chain is next due: an unbonding or redelegation that
- * began in the last 10,000 blocks, the end of a vote or of a deposit period.
+ * When something on a chain is due next: an unbonding or redelegation that
+ * began
+ * in the last 10,000 blocks matures, or a voting or deposit period ends.
  *
- * @param now in seconds, as the result
+ * @param now in seconds, like the result
  */
 export async function nextMaturity(
   provider: RpcProvider,

@@ -1,16 +1,16 @@
 import type { ChainControl } from "../localnet/control/control.js";
 
-/** `it` or `test` of a test runner, as far as skipping goes. */
+/** `it` or `test` of a test runner, as far as skipping needs it. */
 export interface TestFunction {
   (title: string, ...rest: never[]): unknown;
   readonly skip: (title: string, ...rest: never[]) => unknown;
 }
 
 /**
- * What a test does to its network: `connection.dualstack.localnet`. On a local
- * network time is set and the chain does as it is told; on a real one
- * `advance…` waits, `loadFixture` runs the fixture anew, and what else there
- * is rejects. Thus one test file serves both.
+ * What tests do to their network: `connection.dualstack.localnet`. A local
+ * network
+ * does as it is told; on a real one `advance…` waits, `loadFixture` runs the
+ * fixture again, and all other members reject. So one test file serves both.
  */
 export interface Localnet extends ChainControl {
   /** Whether the precompiles are emulated here, so that every member works. */
@@ -25,8 +25,10 @@ export interface Localnet extends ChainControl {
   only<T extends TestFunction>(test: T, why?: string): T;
   /**
    * Returns what a fixture returned, on the state that it left: on a local
-   * network by going back to a snapshot, on a real one by running the fixture
-   * again. Needs no `this`.
+   * network
+   * by restoring a snapshot, on a real one by running the fixture again. Needs
+   * no
+   * `this`.
    *
    * @throws whatever the fixture throws
    */

@@ -14,7 +14,7 @@ import {
 } from "../settings.js";
 import type { HttpAnswer } from "../../support/http.js";
 
-/** Fields in which faucets tell the transaction and the reason, when nothing is configured. */
+/** Fields in which faucets return the transaction and the reason, unless others are configured. */
 const HASH_FIELDS = ["txHash", "tx_hash", "hash", "transactionHash", "tx"];
 const TEXT_FIELDS = [
   "error.message",
@@ -89,7 +89,7 @@ function succeeded(
     return false;
   }
   const judged = rule?.field !== undefined || rule?.matches !== undefined;
-  // Some faucets answer everything with 200: then what they say counts.
+  // Some faucets answer everything with 200: then the text decides.
   return (
     statusFits &&
     (judged || (fieldOf(json, "error") === undefined && !soundsRefused(text)))

@@ -2,8 +2,9 @@ import { asHash, bodyJson, bodyText, fieldOf, refusal } from "../outcome.js";
 import type { FaucetProtocol } from "../protocol.js";
 
 /**
- * The faucet of the Ignite CLI (`ignite chain faucet`): account addresses,
- * coins only where others than its defaults are wanted.
+ * The faucet of the Ignite CLI (`ignite chain faucet`): account addresses;
+ * coins are
+ * named only if they differ from its defaults.
  */
 export const ignite: FaucetProtocol = {
   name: "ignite",

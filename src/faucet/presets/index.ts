@@ -3,7 +3,10 @@ import { cosmjs } from "./cosmjs.js";
 import { ethFaucet } from "./eth-faucet.js";
 import { ignite } from "./ignite.js";
 
-/** Every kind of faucet that is known, by its name in the configuration, in the order in which they are tried. */
+/**
+ * All known faucet protocols by their names in the configuration, in the order
+ * in which they are tried.
+ */
 export const PRESETS = {
   cosmjs,
   ignite,

@@ -2,19 +2,22 @@ import type { Called } from "../../localnet/foresight/trace.js";
 import type { EdrWrapper, NativeProvider } from "./raw-trace.js";
 import { sweep } from "./sweep.js";
 
-/** As many calls of users' contracts as leave some megabytes of traces behind that nobody wants any more. */
+/** How many calls of users' contracts leave some megabytes of unused traces behind. */
 const CALLS_PER_SWEEP = 100;
 
 const hex = (bytes: ArrayBuffer) => `0x${Buffer.from(bytes).toString("hex")}`;
 
 /**
- * Hears of every call that Hardhat 2's network runs, by the callback that it
- * offers to mocking libraries: of each the account whose code runs, and the
- * calldata, before it runs. This costs next to nothing, where the same from a
- * trace takes several times as long as the call itself.
+ * Hears of every call that Hardhat 2's network runs, through the callback that
+ * it
+ * offers to mocking libraries: before a call runs, the account whose code runs
+ * and
+ * the calldata. This costs next to nothing, while a trace would take several
+ * times
+ * as long as the call itself.
  */
 export class Listener {
-  /** What is heard now; nothing is kept while nobody waits for it. */
+  /** The calls heard in the current task; `undefined` while no task wants them. */
   #heard: Called[] | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -26,14 +29,16 @@ export class Listener {
 
   readonly onCall = (address: ArrayBuffer, data: ArrayBuffer): void => {
     const to = hex(address);
-    // A precompile's code is long: one call of it leaves that much by itself.
+    // A precompile's code is long, so a single call of it leaves that much.
     this.#count += this.#precompiles.has(to) ? CALLS_PER_SWEEP : 1;
     this.#heard?.push({ to, input: hex(data) });
   };
 
   /**
-   * What is heard while a task runs; tasks wait for each other. Others' calls
-   * may be among it, and nothing at all is where another has taken the callback.
+   * The calls heard while a task runs; tasks wait for each other. They may
+   * include
+   * calls of others, and are empty if another library has taken over the
+   * callback.
    */
   async during(task: () => Promise<unknown>): Promise<readonly Called[]> {
     const listen = async () => {
@@ -51,7 +56,7 @@ export class Listener {
     return await mine;
   }
 
-  /** Lets the traces of earlier calls go from time to time: see {@link sweep}. */
+  /** Frees the traces of earlier calls from time to time: see {@link sweep}. */
   tidy(): void {
     if (this.#count < CALLS_PER_SWEEP) {
       return;
@@ -63,7 +68,7 @@ export class Listener {
 
 const listeners = new WeakMap<NativeProvider, Listener>();
 
-/** What listens to a network, from now on. */
+/** Starts listening to a network. */
 export async function listenTo(
   edr: EdrWrapper,
   precompiles: ReadonlySet<string>,
@@ -76,7 +81,7 @@ export async function listenTo(
   listeners.set(edr._provider, listener);
   await edr._provider.setCallOverrideCallback(async (address, data) => {
     listener.onCall(address, data);
-    // A library for mocks may have been there first.
+    // A mocking library may have set its callback first.
     return await edr._callOverrideCallback?.(
       Buffer.from(address),
       Buffer.from(data),

@@ -4,12 +4,12 @@ import { isRecord } from "../../rpc/quantities.js";
 import { findEdr } from "./raw-trace.js";
 
 /**
- * Hands on the hard forks that a configuration has for a chain, for the forks
- * that `hardhat_reset` makes: Hardhat 2.29 calls them by another name than its
- * simulator reads, and nothing can be run on a block of a forked chain then.
+ * Passes on a configuration's hard forks of a chain for the forks that
+ * `hardhat_reset` makes: Hardhat 2.29 names them differently than its simulator
+ * reads them, and then nothing can run on a block of a forked chain.
  */
 export async function knowHardforks(provider: EIP1193Provider): Promise<void> {
-  // A provider is made when it is first asked.
+  // Hardhat creates the provider with the first request.
   await provider.request({ method: "eth_chainId", params: [] });
   const edr: object = findEdr(provider) ?? {};
   const overrides =

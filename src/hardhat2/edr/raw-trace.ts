@@ -4,11 +4,11 @@ import type { CallRequest } from "../../localnet/request/calls.js";
 import { RpcError } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
 
-// Hardhat 2's network traces every call, and hands the traces out to plugins
-// such as solidity-coverage. Its `debug_traceCall` has instructions only, and
-// takes many times as long.
+// Hardhat 2's network traces every call, and gives the traces to plugins such
+// as solidity-coverage. Its `debug_traceCall` has only instructions, and takes
+// many times as long.
 
-/** A call or creation that begins. */
+/** The beginning of a call or creation. */
 export interface RawMessage {
   readonly caller: Uint8Array;
   readonly to?: Uint8Array;
@@ -19,12 +19,12 @@ export interface RawMessage {
   readonly codeAddress?: Uint8Array;
 }
 
-/** An instruction before it runs. */
+/** An instruction, before it runs. */
 export interface RawStep {
   readonly depth: number;
   readonly pc: bigint;
   readonly opcode: string;
-  /** The topmost word alone. */
+  /** Only the topmost word. */
   readonly stack: readonly bigint[];
 }
 
@@ -39,9 +39,9 @@ export interface RawResult {
   readonly executionResult: {
     readonly result: {
       readonly gasUsed: bigint;
-      /** Bytes of a revert, or what a success gives back; absent where the code broke down. */
+      /** The bytes of a revert, or the result of a success; absent after an exceptional halt. */
       readonly output?: Uint8Array | { readonly returnValue: Uint8Array };
-      /** All events until here; of a success only. */
+      /** All events so far; only for a success. */
       readonly logs?: readonly RawLog[];
     };
     readonly contractAddress?: Uint8Array;
@@ -65,16 +65,16 @@ export interface NativeProvider {
 }
 
 export interface EdrWrapper {
-  /** Another one after a reset. */
+  /** Replaced by a reset. */
   readonly _provider: NativeProvider;
-  /** What a library for mocks has set. */
+  /** The callback that a mocking library has set. */
   readonly _callOverrideCallback?: (
     address: Buffer,
     data: Buffer,
   ) => Promise<unknown>;
 }
 
-/** A provider and all that are below it, as far as Hardhat's own wrapping tells. */
+/** A provider and all that are wrapped in it, as far as Hardhat's own wrappers show. */
 export function* providersIn(provider: EIP1193Provider): Generator<object> {
   let current: unknown = provider;
   while (typeof current === "object" && current !== null) {
@@ -84,10 +84,10 @@ export function* providersIn(provider: EIP1193Provider): Generator<object> {
   }
 }
 
-// Made with the first request; until then it refuses to tell what is inside.
+// Created with the first request; refuses to show what it wraps until then.
 const isLazy = (provider: object) => "_providerFactory" in provider;
 
-/** Hardhat's network below other providers; `undefined` where it is not there. */
+/** Hardhat's network inside other providers; `undefined` if it is not there. */
 export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
   for (const current of providersIn(provider)) {
     if ("_node" in current && "_provider" in current) {
@@ -97,7 +97,7 @@ export function findEdr(provider: EIP1193Provider): EdrWrapper | undefined {
   return undefined;
 }
 
-/** What happened inside a call at a block, which fails in it or not. @throws RpcError where it cannot be run */
+/** Traces a call at a block, whether it succeeds or not. @throws RpcError if it cannot be run */
 export async function traceCall(
   edr: EdrWrapper,
   call: CallRequest,
@@ -106,7 +106,7 @@ export async function traceCall(
   return await traced(edr, "eth_call", [call, block]);
 }
 
-/** What happened inside a transaction. @throws RpcError where there is none */
+/** Traces a transaction. @throws RpcError if there is none */
 export async function traceTransaction(
   edr: EdrWrapper,
   hash: string,
@@ -131,7 +131,7 @@ async function traced(
   if (first === undefined) {
     throw errorIn(data);
   }
-  // Made when it is read, which takes several times as long as the call.
+  // A getter that builds the trace, which takes several times as long as the call.
   return first.trace;
 }
 

@@ -1,6 +1,9 @@
 import type { RawStep } from "./raw-trace.js";
 
-/** How many words instructions take from the stack, and whether they put one there; others do neither. */
+/**
+ * How many words an instruction takes from the stack, and whether it pushes
+ * one; all others do neither.
+ */
 const EFFECTS: ReadonlyMap<string, readonly [takes: number, puts: 0 | 1]> =
   new Map(
     Object.entries({
@@ -29,15 +32,15 @@ const EFFECTS: ReadonlyMap<string, readonly [takes: number, puts: 0 | 1]> =
   );
 
 /**
- * The whole stack of a frame, of which its trace tells the topmost word alone:
- * every instruction puts at most one word there, and the trace has that as the
- * topmost one of the next.
+ * The whole stack of a frame. Its trace only has the topmost word, but every
+ * instruction pushes at most one word, which the trace shows as the topmost one
+ * of the next instruction.
  */
 export class Stack {
   #words: bigint[] = [];
   #pending = false;
 
-  /** The stack before an instruction of the frame, the top last; it lives on. */
+  /** The stack before an instruction, with the top last. Later instructions change this array. */
   before({ stack: [top = 0n] }: RawStep): readonly bigint[] {
     if (this.#pending) {
       this.#words.push(top);
@@ -46,12 +49,12 @@ export class Stack {
     return this.#words;
   }
 
-  /** Goes on to the next instruction. */
+  /** Applies an instruction. */
   after({ opcode }: RawStep): void {
     this.#pending = this.#apply(opcode);
   }
 
-  /** @returns whether a word follows that only the next instruction tells */
+  /** @returns whether it pushes a word that only the next instruction shows */
   #apply(opcode: string): boolean {
     const words = this.#words;
     if (opcode.startsWith("PUSH")) {

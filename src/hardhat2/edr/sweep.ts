@@ -6,11 +6,13 @@ type Collect = (options: { type: "minor"; execution: "sync" }) => void;
 let collect: Collect | undefined;
 
 /**
- * Collects what is young and dead. Hardhat 2's network answers with objects of
- * a few bytes on which the native trace of all that ran hangs, some hundred
- * bytes for every instruction. JavaScript weighs only the few bytes, so that
- * thousands of them would wait for a collection, which takes a fraction of a
- * millisecond while they are young.
+ * Collects young garbage. Hardhat 2's network answers with objects of a few
+ * bytes
+ * that hold on to the native trace of everything that ran, some hundred bytes
+ * per
+ * instruction. JavaScript only counts the few bytes, so thousands of them would
+ * wait for a collection, which takes a fraction of a millisecond while they are
+ * young.
  */
 export function sweep(): void {
   collect ??= findCollect();
@@ -18,7 +20,7 @@ export function sweep(): void {
 }
 
 function findCollect(): Collect {
-  // Only contexts made between the two lines have it.
+  // Only contexts created between these two lines have it.
   setFlagsFromString("--expose-gc");
   const found = runInNewContext("globalThis.gc") as Collect;
   setFlagsFromString("--no-expose-gc");

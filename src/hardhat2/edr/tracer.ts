@@ -31,27 +31,27 @@ const addressIn = (value: bigint) => `0x${word(value).slice(26)}`;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a frame leaves behind if nothing above it fails. */
+/** The effects of a frame, unless a frame above it fails. */
 interface Effects {
   readonly words: (readonly [account: string, slot: string, word: string])[];
-  /** All of the balance where no value is told. */
+  /** The whole balance if there is no value. */
   readonly moves: (readonly [from: string, to: string, value?: bigint])[];
 }
 
 interface Open extends Effects {
   readonly frame: Mutable<Frame> & { calls: Frame[] };
-  /** Whose storage and balance its instructions mean. */
+  /** The account whose storage and balance the instructions use. */
   readonly self: string | undefined;
   readonly stack: Stack;
 }
 
 interface Reading {
-  /** Whether effects are wanted. */
+  /** Whether to collect effects. */
   readonly effects: boolean;
   readonly onStep?: (step: Step) => void;
 }
 
-/** Traces calls on Hardhat 2's own network by what it traces itself. */
+/** Traces calls on Hardhat 2's own network, from its native traces. */
 export class EdrTracer implements Tracer {
   readonly #provider: EIP1193Provider;
   readonly #precompiles: ReadonlySet<string>;
@@ -96,7 +96,7 @@ export class EdrTracer implements Tracer {
     return calls.some((call) => call.to === own) ? calls : undefined;
   }
 
-  /** To be called after every request: lets go what the network traced. */
+  /** Call this after every request: it frees the network's traces. */
   tidy(): void {
     this.#listener?.tidy();
   }
@@ -207,7 +207,7 @@ function stepsIn(trace: readonly RawItem[]): readonly Step[] {
   return steps;
 }
 
-/** Puts frames together from what happened in its order. */
+/** Builds frames from a trace's events in order. */
 function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
   const opened: Open[] = [];
   const created = createdIn(items);
@@ -247,7 +247,7 @@ function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
   return root;
 }
 
-/** The addresses of creations, which only their ends tell, by the index of their beginnings. */
+/** The addresses of creations, which only their ends have, by the index of their beginnings. */
 function createdIn(items: readonly RawItem[]): ReadonlyMap<number, string> {
   const begun: number[] = [];
   const created = new Map<number, string>();
@@ -320,7 +320,7 @@ function close(
     frame.error = "execution reverted";
     frame.output = output === undefined ? "0x" : hex(output);
   }
-  // All until here: the outermost frame has them all.
+  // All events so far: the outermost frame has all of them.
   if (parent === undefined && logs !== undefined) {
     frame.logs = logs.map(logOf);
   }
@@ -354,7 +354,10 @@ const PER_TOKEN = 4n;
 const FLOOR_PER_TOKEN = 10n;
 const TOKENS_OF_NONZERO = 4n;
 
-/** What a transaction costs before its code runs (EIP-2028, 3860, 7623), which the trace leaves out. */
+/**
+ * The gas of a transaction before its code runs (EIP-2028, 3860, 7623), which
+ * the trace leaves out.
+ */
 function withIntrinsicGas(
   frame: Frame,
   { to, data = "0x" }: CallRequest,

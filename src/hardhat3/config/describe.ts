@@ -25,7 +25,7 @@ export async function describeConnection(
   return describeOther(dualstack, { name, chainId, url: await url.getUrl() });
 }
 
-/** The chain's two networks and the local one, with what is configured of each. */
+/** The chain's networks and the local one, with their configuration. */
 export async function describeNetworks({
   dualstack,
   networks: configured,

@@ -5,14 +5,17 @@ import type {
 
 import { LOCALNET } from "../../chain/facts.js";
 
-/** The first version of the Solidity compiler whose default target is the chain's own. */
+/** The first version of solc whose default EVM version is the chain's. */
 const FIRST_WITH_TARGET = [0, 8, 30];
 
 /**
- * Makes compilers of every build profile target at most what the chain runs.
- * A version that the user chose stays, also in the profiles that Hardhat makes
- * from the default one without its settings; older compilers target older
- * rules, which the chain runs too, and may not know the newer name.
+ * Makes the compilers of all build profiles target at most the chain's EVM
+ * version.
+ * A version that the user chose stays, also in the profiles that Hardhat
+ * derives
+ * from the default one without its settings. Older compilers target older
+ * rules,
+ * which the chain runs too, and may not know the newer name.
  */
 export function capEvmVersion(solidity: SolidityConfig): SolidityConfig {
   const base = solidity.profiles["default"];

@@ -28,7 +28,7 @@ import type { ConfigValue } from "../../config/user-config.js";
 import { DualstackError } from "../../support/errors.js";
 import { PLUGIN_ID } from "../constants.js";
 
-/** Adds our networks and what is known of their chains; what the user wrote wins, field by field. */
+/** Adds the chain's networks and chain descriptors; what the user wrote wins, field by field. */
 export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
   const networks: Record<string, NetworkUserConfig> = { ...config.networks };
   try {
@@ -54,14 +54,14 @@ export function extendUserConfig(config: HardhatUserConfig): HardhatUserConfig {
   };
 }
 
-/** Stands for the URL that resolveUserConfig derives. */
+/** Stands in for the URL that resolveUserConfig derives. */
 export const derivedUrl = (kind: NetworkKind): ConfigValue => ({
   _type: "ConfigurationVariable",
   name: variableName("evmUrl", kind),
   format: "{variable}",
 });
 
-/** Whether a network's URL is ours to derive. */
+/** Whether the plugin derives a network's URL. */
 export function isDerivedUrl(url: unknown, kind: NetworkKind): boolean {
   return (
     typeof url === "object" &&
@@ -71,7 +71,7 @@ export function isDerivedUrl(url: unknown, kind: NetworkKind): boolean {
   );
 }
 
-// A user may write any part of a network; the types of Hardhat want it whole.
+// Users may write any part of a network; Hardhat's types require all of it.
 function chainNetwork(
   kind: NetworkKind,
   name: string,
@@ -106,7 +106,7 @@ function localNetwork(
   given: Partial<NetworkUserConfig> | undefined,
 ): NetworkUserConfig {
   if (given?.type === "http") {
-    // The user's own idea of a local network.
+    // The user has a local network of their own.
     return given as NetworkUserConfig;
   }
   return {
@@ -117,7 +117,7 @@ function localNetwork(
   } as NetworkUserConfig;
 }
 
-/** `forking: { network }` stands for that network's URL. */
+/** Replaces `forking: { network }` by that network's URL. */
 function withForkedUrl(
   network: NetworkUserConfig,
   networks: Readonly<Record<string, NetworkUserConfig>>,
@@ -150,7 +150,7 @@ function descriptors(config: HardhatUserConfig): ChainDescriptorsUserConfig {
       const chainId = chainIdOf(config.dualstack, kind);
       const given: Partial<ChainDescriptorUserConfig> =
         config.chainDescriptors?.[chainId] ?? {};
-      // Descriptors are plain values, so only what is known without asking the keystore counts.
+      // Chain descriptors are plain values, so a URL in the keystore cannot be used here.
       const url = explorerUrl(
         config.dualstack?.[kind]?.explorerUrl,
         kind,

@@ -24,7 +24,7 @@ import { behindGateway } from "../connection/fork-gateway.js";
 import { PLUGIN_ID } from "../constants.js";
 import { capEvmVersion } from "./evm-version.js";
 
-/** Puts `dualstack` into the resolved configuration, and what follows from it into our networks. */
+/** Adds the resolved `dualstack`, and applies it to the chain's networks. */
 export function resolveUserConfig(
   user: HardhatUserConfig,
   resolved: HardhatConfig,
@@ -74,7 +74,7 @@ export function resolveUserConfig(
   };
 }
 
-/** A fork of one of our networks, by the URL that is derived for that. */
+/** A fork of one of the chain's networks, with the URL that is derived for it. */
 function withForkedUrl(
   network: EdrNetworkConfig,
   user: NetworkUserConfig | undefined,
@@ -90,7 +90,7 @@ function withForkedUrl(
     : { ...network, forking: { ...forking, url: derived(networks[kind]) } };
 }
 
-/** The simulator asks a forked chain of ours through something that spares it most of that. */
+/** Makes the simulator fork a chain through a gateway, which saves most of its requests. */
 function forkedThroughGateway(
   name: string,
   network: EdrNetworkConfig,
@@ -130,7 +130,8 @@ function chainNetwork(
   };
 }
 
-// A user's multiplier on our network becomes our factor, and Hardhat's is set to 1: both would multiply.
+// The user's multiplier becomes the plugin's factor, and Hardhat's is set to 1;
+// otherwise both would multiply.
 const withMultiplier = (
   gas: GasSettings,
   multiplier: number | undefined,
@@ -139,7 +140,7 @@ const withMultiplier = (
   multiplier: multiplier ?? gas.multiplier,
 });
 
-/** The EVM's URL of a network, derived when it is first needed. */
+/** A network's EVM URL, derived when it is first needed. */
 function derived(
   network: DualstackNetworkConfig,
 ): ResolvedConfigurationVariable {
@@ -165,7 +166,10 @@ function derived(
   };
 }
 
-/** The value of a text or a variable; empty and unset are the same, and neither asks for a password. */
+/**
+ * The value of a text or variable; an empty variable counts as unset, and
+ * neither asks for a password.
+ */
 export async function fetchValue(
   value: ConfigValue,
   resolveVariable: ConfigurationVariableResolver,
@@ -173,7 +177,7 @@ export async function fetchValue(
   if (typeof value === "string") {
     return nonEmpty(value);
   }
-  // With a default, the keystore is not opened for a variable that is not in it.
+  // With a default, Hardhat does not open the keystore for a variable that is not in it.
   const { format = "{variable}", ...variable } = value;
   const raw = await resolveVariable({
     ...variable,

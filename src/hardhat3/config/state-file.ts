@@ -11,10 +11,10 @@ import { toPluginError } from "../errors.js";
 import { isEmulated } from "./emulated.js";
 
 /**
- * Lets the emulated networks begin with the snapshot that
- * `dualstack.localnet.state` names: they fork it as they would fork a chain.
+ * Makes the emulated networks start from the snapshot that
+ * `dualstack.localnet.state` names, as if they forked a chain.
  *
- * @throws HardhatPluginError where it cannot be read
+ * @throws HardhatPluginError if the file cannot be read
  */
 export async function beginWithState(
   config: HardhatConfig,

@@ -3,7 +3,7 @@ import type { HardhatConfig, HttpNetworkConfig } from "hardhat/types/config";
 import type { Accounts } from "../../config/accounts.js";
 import type { AnyConnection } from "./handler.js";
 
-/** The keys of a connection, fetched now; `undefined` where there are none here. */
+/** Fetches the keys of a connection; `undefined` if there are none here. */
 export async function accountsOf(
   { dualstack }: HardhatConfig,
   { networkConfig }: AnyConnection,

@@ -13,12 +13,15 @@ import { accountsOf } from "./accounts.js";
 import type { AnyConnection, RequestHandler } from "./handler.js";
 
 export interface AttachedConnection {
-  /** Absent on networks that are not ours. */
+  /** Absent on networks that the plugin does not handle. */
   readonly handler: RequestHandler | undefined;
   close(): Promise<void>;
 }
 
-/** Gives a new connection its `precompiles` and `dualstack`, and what handles its requests. `gateway`: what it forks through. */
+/**
+ * Adds `precompiles` and `dualstack` to a new connection, and a handler for its
+ * requests. `gateway`: what it forks through.
+ */
 export async function attach(
   context: HookContext,
   connection: AnyConnection,

@@ -17,7 +17,7 @@ import type { AnyConnection, NextRequest, RequestHandler } from "./handler.js";
 import { forward, placeOf, toErrorResponse } from "./forward.js";
 import { namingCaller, Wallet } from "./wallet.js";
 
-/** The connection whose own questions are under way: they pass no layer a second time. */
+/** The connection whose own requests are under way: these do not pass the layers again. */
 const asking = new AsyncLocalStorage<AnyConnection>();
 
 const warned = new Set<string>();
@@ -58,7 +58,8 @@ export async function createChainHandler(
     timeoutMs: config.timeout,
     again: (method, params) =>
       asking.exit(() => connection.provider.request({ method, params })),
-    // Hardhat's own accounts and the ledger plugin's; a node's need it given.
+    // Hardhat's own accounts and the ledger plugin's ask for a nonce; a node's
+    // must be given one.
     signerAsksForNonce: config.accounts !== "remote",
     defaultSender: async () => config.from ?? (await firstAccount(connection)),
     explainMissing: (hash) =>
@@ -97,7 +98,8 @@ export async function createChainHandler(
   return {
     handle: async (request, next) => {
       if (request.method === "hardhat_getAutomine") {
-        // One block is final here. Ignition takes this as: one confirmation is enough.
+        // Blocks are final at once on this chain. Ignition takes this to mean
+        // that one confirmation is enough.
         return { jsonrpc: "2.0", id: request.id, result: true };
       }
       return (

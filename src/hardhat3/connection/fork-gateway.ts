@@ -16,11 +16,14 @@ import type { ForkGateway } from "../../localnet/fork/gateway.js";
 /** What a connection that is being created forks through. */
 interface Opening {
   gateway?: ForkGateway;
-  /** Where it keeps what it reads, instead of Hardhat's folder for caches. */
+  /** Where it keeps what it reads, instead of Hardhat's cache folder. */
   readonly cache?: string;
 }
 
-/** On while connections are being created, and not longer: a storage slows every promise down. */
+/**
+ * Only on while connections are being created, since an active storage slows
+ * every promise down.
+ */
 const opening = new AsyncLocalStorage<Opening>();
 let pending = 0;
 
@@ -36,10 +39,7 @@ async function whileOpening<T>(
   }
 }
 
-/**
- * The URL that is forked, behind a gateway for the simulator alone: everybody
- * else gets the URL itself.
- */
+/** The URL to fork: the gateway's for the simulator, and the real one for everybody else. */
 export function behindGateway(
   forking: EdrNetworkForkingConfig,
   dualstack: DualstackConfig,
@@ -70,7 +70,7 @@ export function behindGateway(
   };
 }
 
-/** The URL of a snapshot, which stands for a chain. */
+/** The URL of a snapshot, which is forked like a chain. */
 export function ofSnapshot(
   snapshot: Snapshot,
   url: string,
@@ -111,7 +111,7 @@ export async function keepingIn<T>(
   return await whileOpening({ cache }, open);
 }
 
-/** Creates a connection; with the gateway that it forks through, if it does. */
+/** Creates a connection, with the gateway that it forks through, if it does. */
 export async function openedBehindGateway<T>(
   open: () => Promise<T>,
 ): Promise<{ opened: T; gateway: ForkGateway | undefined }> {

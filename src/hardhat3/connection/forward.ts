@@ -17,9 +17,10 @@ const HTTP_FAULTS: HttpFaultNumbers = {
 };
 
 /**
- * Passes an exchange to Hardhat's own handlers and the node, and brings what
- * they answer or throw into the core's terms. The exchange afterwards says
- * what was really sent, since Hardhat signs a request in place.
+ * Passes an exchange to Hardhat's own handlers and the node, and turns the
+ * answer
+ * or error into the core's terms. Since Hardhat signs a request in place, the
+ * exchange then contains what was really sent.
  */
 export async function forward(
   exchange: Exchange,
@@ -48,7 +49,7 @@ export async function forward(
 }
 
 // Hardhat's local accounts sign an empty `data` as a zero byte, which a
-// contract's `receive` does not take.
+// contract's `receive` does not accept.
 function withoutEmptyData({ method, params }: Exchange): unknown[] {
   const [transaction, ...rest] = params;
   if (
@@ -62,7 +63,7 @@ function withoutEmptyData({ method, params }: Exchange): unknown[] {
   return [withoutData, ...rest];
 }
 
-/** A node's error as the answer to a request; Hardhat makes its ProviderError of it. */
+/** A node's error as the answer to a request, from which Hardhat makes its ProviderError. */
 export function toErrorResponse(
   id: JsonRpcRequest["id"],
   error: RpcError,
@@ -74,7 +75,7 @@ export function toErrorResponse(
   };
 }
 
-/** Where a connection leads, for errors. */
+/** A connection's network and endpoint, for errors. */
 export const placeOf = (network: string, url: string): ErrorPlace => ({
   network,
   endpoint: shownUrl(url),

@@ -6,7 +6,7 @@ import type { ConnectionServices } from "../../connection/extension.js";
 export type AnyConnection = NetworkConnection<ChainType | string>;
 export type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
 
-/** What answers the requests of a connection that concerns us. */
+/** Answers the requests of a connection that the plugin handles. */
 export interface RequestHandler extends ConnectionServices {
   handle(request: JsonRpcRequest, next: NextRequest): Promise<JsonRpcResponse>;
   close(): Promise<void>;

@@ -20,7 +20,10 @@ import { USUAL_PRECOMPILES } from "../../precompiles/addresses.js";
 import { RpcError } from "../../rpc/provider.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
-/** Handles the requests of a simulated network: emulated precompiles, and the gas buffer on ours. */
+/**
+ * Handles the requests of a simulated network: emulates the precompiles, and
+ * applies the gas buffer on ours.
+ */
 export async function createLocalHandler(
   context: HookContext,
   connection: AnyConnection,
@@ -110,7 +113,7 @@ async function liveFork(
     async () => ({
       url: await url.getUrl(),
       headers: httpHeaders,
-      // Beside Hardhat's own cache of forks.
+      // Next to Hardhat's own cache of forks.
       ...(blockNumber === undefined
         ? {}
         : { cache: gateway?.cache ?? path.dirname(cacheDir) }),

@@ -13,7 +13,7 @@ import { toErrorResponse } from "./forward.js";
 type AnyConnection = NetworkConnection<ChainType | string>;
 type NextRequest = (request: JsonRpcRequest) => Promise<JsonRpcResponse>;
 
-/** An error that the node answered with, on its way through the engine. */
+/** An error answered by the node, on its way through the engine. */
 class FailedAnswer extends Error {
   readonly response: JsonRpcResponse;
 
@@ -23,15 +23,16 @@ class FailedAnswer extends Error {
   }
 }
 
-/** JSON-RPC's code for what the node does not do. */
+/** JSON-RPC's error code for a request that the node refuses. */
 const REFUSED = -32000;
 
 const engines = new WeakMap<AnyConnection, LocalEngine>();
 
 /**
  * Emulates the precompiles on a simulated connection from now on. A fork of the
- * chain reads what is met there; on a fork of another one they are installed at
- * once.
+ * chain reads state as it is met; on a fork of any other chain they are
+ * installed
+ * at once.
  */
 export async function attachLocalnet(
   connection: AnyConnection,
@@ -40,7 +41,7 @@ export async function attachLocalnet(
     live,
     ...options
   }: Pick<EngineOptions, "onlyInstructions"> & {
-    /** The chain that is forked, where its own state is to be in the books. */
+    /** The forked chain, if its own state is to be read into the emulation. */
     readonly live?: LiveFork;
   } = {},
 ): Promise<LocalnetControl> {
@@ -65,18 +66,18 @@ export async function attachLocalnet(
   return engine.control;
 }
 
-/** What emulates the precompiles on a connection, if they are. */
+/** The engine that emulates the precompiles on a connection, if there is one. */
 export const engineOf = (connection: AnyConnection): LocalEngine | undefined =>
   engines.get(connection);
 
-/** What the connection's onRequest hook does with a request. */
+/** Handles a request in the connection's onRequest hook. */
 export function handleLocalnet(
   connection: AnyConnection,
   request: JsonRpcRequest,
   next: NextRequest,
 ): Promise<JsonRpcResponse> {
   const engine = engines.get(connection);
-  // Nearly all requests end here: nothing is copied.
+  // Nearly all requests end here, so nothing is copied before.
   if (engine === undefined) return next(request);
   return engine.passes(request.method, paramsOf(request))
     ? next(request).catch((error: unknown) => {
@@ -103,9 +104,10 @@ async function handle(
     return { jsonrpc: "2.0", id: request.id, result };
   } catch (error) {
     if (error instanceof FailedAnswer) return error.response;
-    // What the forked chain itself refuses.
+    // The forked chain itself refused.
     if (error instanceof RpcError) return toErrorResponse(request.id, error);
-    // Hardhat makes its ProviderError of it, which also reaches clients of `hardhat node` with its text.
+    // Hardhat makes its ProviderError of it, whose text also reaches clients of
+    // `hardhat node`.
     if (DualstackError.is(error)) {
       return {
         jsonrpc: "2.0",
@@ -118,7 +120,10 @@ async function handle(
   }
 }
 
-/** Hardhat's handlers write what is missing, such as gas, into the request: one that runs again is to be filled in again. */
+/**
+ * A fresh copy: Hardhat's handlers fill missing fields, such as gas, into the
+ * request, which may run again.
+ */
 const anew = (request: JsonRpcRequest): JsonRpcRequest => ({
   ...request,
   ...(Array.isArray(request.params)
@@ -128,7 +133,7 @@ const anew = (request: JsonRpcRequest): JsonRpcRequest => ({
     : {}),
 });
 
-/** Waits for what is running; the connection's requests are refused from then on. */
+/** Waits for requests under way, and refuses all later ones. */
 export async function closeLocalnet(connection: AnyConnection): Promise<void> {
   const engine = engines.get(connection);
   engines.delete(connection);

@@ -18,10 +18,12 @@ import type { AnyConnection, NextRequest } from "./handler.js";
 const NOBODY = "0x0000000000000000000000000000000000000000";
 
 /**
- * The accounts of a connection, found when one is needed. Hardhat fetches the
- * keys of a network with its first request of any kind, so that reading would
- * need a key too; here a second connection that has them is made when
- * something asks for accounts or wants to sign.
+ * The accounts of a connection, found when they are needed. Hardhat fetches the
+ * keys
+ * of a network with its first request of any kind, so even reading would need a
+ * key. Here a second connection with the keys is created when something asks
+ * for
+ * accounts or wants to sign.
  */
 export class Wallet {
   readonly #context: HookContext;
@@ -51,9 +53,9 @@ export class Wallet {
   }
 
   /**
-   * The answer, or nothing where the request is not about one of these accounts.
+   * The answer, or `undefined` if the request does not concern these accounts.
    *
-   * @param next asks whoever else may have accounts
+   * @param next asks anyone else who may have accounts
    */
   async handle(
     request: JsonRpcRequest,
@@ -105,7 +107,8 @@ export class Wallet {
     }
   }
 
-  // Accounts of hardware wallets are known to another plugin, below or above this one.
+  // Accounts of hardware wallets belong to another plugin, which may be below
+  // or above this one.
   async #onDevices(
     request: JsonRpcRequest,
     next: NextRequest,
@@ -174,8 +177,8 @@ export class Wallet {
 }
 
 /**
- * A call by nobody in particular, said aloud. Hardhat names the first account
- * where a call names none, and would ask for a key to do so.
+ * Names the zero address as the sender of a call without one. Otherwise Hardhat
+ * would name the first account, and ask for a key to do so.
  */
 export function namingCaller(exchange: Exchange): Exchange {
   const [call, ...rest] = exchange.params;
@@ -186,7 +189,7 @@ export function namingCaller(exchange: Exchange): Exchange {
     : exchange;
 }
 
-/** The accounts that the ledger plugin knows of. */
+/** The accounts of the ledger plugin. */
 function devicesOf(config: HttpNetworkConfig): readonly string[] {
   const accounts: unknown =
     "ledgerAccounts" in config ? config.ledgerAccounts : undefined;

@@ -4,7 +4,7 @@ import type { ConfigHooks } from "hardhat/types/hooks";
 import { extendUserConfig } from "../config/extend-user-config.js";
 import { resolveUserConfig } from "../config/resolve-user-config.js";
 
-/** Networks that Hardhat makes itself. */
+/** Networks that Hardhat itself provides. */
 const BUILT_IN = ["default", "node"];
 
 const simulatedNetworks = (
@@ -18,8 +18,8 @@ const simulatedNetworks = (
   ]),
 ];
 
-// Every run of Hardhat passes here: what is imported at once is small, and
-// the checks are loaded only where there is something to check.
+// Every run of Hardhat loads this file, so it imports little, and the checks
+// only if there is something to check.
 export default async (): Promise<Partial<ConfigHooks>> => ({
   extendUserConfig: async (config, next) =>
     extendUserConfig(await next(config)),

@@ -5,8 +5,8 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { DualstackEnvironment } from "../types.js";
 
 /**
- * Keeps the emulation out of gas statistics. A handler of measurements makes
- * every network measure, so there is none without need.
+ * Keeps the emulation out of gas statistics. Registering a handler makes every
+ * network measure, so this is done only when needed.
  */
 async function measureWithoutPayers({
   globalOptions: { gasStats, gasStatsJson },
@@ -22,7 +22,7 @@ async function measureWithoutPayers({
   }
 }
 
-/** Loaded when it is used: every run of Hardhat passes here. */
+/** Imported on use, since every run of Hardhat loads this file. */
 const environmentOf = (
   hre: HardhatRuntimeEnvironment,
 ): DualstackEnvironment => ({
@@ -33,9 +33,9 @@ const environmentOf = (
 });
 
 /**
- * The project's artifacts, and where it has none of a name, those of the
- * precompiles' interfaces. Every run of Hardhat passes here: the ABIs are loaded
- * when one of these is asked for.
+ * The project's artifacts, and for names that it does not have, those of the
+ * precompiles' interfaces. Their ABIs are imported on use, since every run of
+ * Hardhat loads this file.
  */
 export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
   created: async (_context, hre) => {
@@ -60,7 +60,8 @@ export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
           ? await artifacts.getBuildInfoId(name)
           : undefined,
     };
-    // Everything else, also what later versions of Hardhat add, is the project's alone.
+    // Everything else, including what later versions of Hardhat add, goes to
+    // the project's artifacts.
     hre.artifacts = new Proxy(artifacts, {
       get: (target, property) => {
         const value: unknown =

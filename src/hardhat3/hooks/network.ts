@@ -36,7 +36,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       ) => Promise<JsonRpcResponse>,
     ) {
       const handler = attached.get(connection)?.handler;
-      // Networks that are not ours lose nothing but this look.
+      // Other networks only pay for this lookup.
       return handler === undefined
         ? await next(context, connection, request)
         : await handler.handle(request, (r) => next(context, connection, r));

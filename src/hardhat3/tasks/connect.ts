@@ -8,22 +8,21 @@ import { describeConnection } from "../config/describe.js";
 
 const DEFAULT_NETWORK = "default";
 
-/** What is known of the network of `--network`, without asking it. */
+/** What the configuration says about the network of `--network`. */
 export async function describeNetwork(
   hre: HardhatRuntimeEnvironment,
 ): Promise<NetworkDescription> {
   const networkName = hre.globalOptions.network ?? DEFAULT_NETWORK;
   const networkConfig = hre.config.networks[networkName];
   return networkConfig === undefined
-    ? // Hardhat says which networks there are.
+    ? // Hardhat knows which networks there are.
       (await hre.network.getOrCreate()).dualstack.network
     : await describeConnection(hre.config, { networkName, networkConfig });
 }
 
 /**
- * The network of `--network` for reading. One behind HTTP is asked directly,
- * past Hardhat's handlers: these want the keys of the network's accounts, and
- * know no batches.
+ * The network of `--network` for reading. One behind HTTP is asked directly:
+ * Hardhat's handlers would want the keys of its accounts, and cannot batch.
  */
 export async function connectForReading(
   hre: HardhatRuntimeEnvironment,
@@ -38,7 +37,7 @@ export async function connectForReading(
   return await readByHttp(network, { url, headers, chainId });
 }
 
-/** The network of `--network` as it is configured, for those who look at all its endpoints. */
+/** The network of `--network` as configured, for tasks that use all its endpoints. */
 export async function openNetwork(
   hre: HardhatRuntimeEnvironment,
 ): Promise<OpenNetwork> {

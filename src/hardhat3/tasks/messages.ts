@@ -9,9 +9,9 @@ const ON_STDERR: Partial<UserInterruptionHooks> = {
 };
 
 /**
- * Lets messages of plugins, such as that a transaction failed, go to the
- * standard error while a task runs: the standard output is for its result
- * alone, which may be JSON.
+ * Sends messages of plugins, such as that a transaction failed, to standard
+ * error
+ * while a task runs: standard output is only for its result, which may be JSON.
  */
 export async function keepingResultAlone<T>(
   hre: HardhatRuntimeEnvironment,

@@ -10,9 +10,9 @@ import { besideResult } from "../../tasks/beside-result.js";
 import { verifyIsMissing } from "../../tasks/host.js";
 
 /**
- * The project's hardhat-verify, asking the explorer that is configured.
+ * The project's hardhat-verify, with the configured explorer.
  *
- * @throws DualstackError where the project does not have it
+ * @throws DualstackError if the project does not use it
  */
 export async function verifierOf(
   hre: HardhatRuntimeEnvironment,
@@ -26,7 +26,8 @@ export async function verifierOf(
     pathToFileURL(require.resolve("@nomicfoundation/hardhat-verify/verify"))
       .href
   )) as typeof VerifyModule;
-  // It takes the production profile by itself, and the contract was built in this one.
+  // hardhat-verify uses the production profile by default, but the contract was
+  // built with this one.
   const { buildProfile = "default" } = globalOptions;
   const asBuilt = {
     artifacts,

@@ -18,15 +18,16 @@ import type { Precompile } from "./precompile.js";
 import { type FindSigner, PrecompileRunner } from "./runner.js";
 import type { TypedContract } from "./types.js";
 
-/** Parameters that hold a validator's operator address as text. */
+/** Parameters with a validator's operator address as text. */
 const VALIDATOR_PARAMETER = /validator\w*Address$/i;
-/** Parameters that hold an account's address as text. */
+/** Parameters with an account's address as text. */
 const ACCOUNT_PARAMETER = /^withdrawerAddress$/;
 
 /**
- * An ABI whose validators may be given in any form. The chain takes
- * `valoper1…` for some and 20 bytes for others; which one is nothing that a
- * caller should have to know. Results have all their fields by name.
+ * An ABI whose validators may be given in any form: the chain takes `valoper1…`
+ * in
+ * some places and 20 bytes in others, which callers need not know. Results have
+ * all their fields by name.
  */
 class PrecompileInterface extends Interface {
   readonly #prefix: string;
@@ -62,7 +63,10 @@ class PrecompileInterface extends Interface {
     );
   }
 
-  /** What ethers makes of long lists, in a fraction of its time; `undefined` where it has to do it, or to refuse it. */
+  /**
+   * Decodes long lists in a fraction of ethers' time; `undefined` if ethers has
+   * to do it, or to refuse.
+   */
   #decodeLists(
     outputs: readonly ParamType[],
     data: BytesLike,
@@ -108,7 +112,7 @@ class PrecompileInterface extends Interface {
   }
 
   #normalise(parameter: ParamType | undefined, value: unknown): unknown {
-    // An empty text is a wildcard in queries.
+    // In queries an empty text is a wildcard.
     if (
       parameter?.type !== "string" ||
       typeof value !== "string" ||
@@ -127,12 +131,12 @@ class PrecompileInterface extends Interface {
 }
 
 /**
- * A precompile as an ethers contract, typed from its ABI. With another runner
- * (`connect`) it is the same: addresses in any form, and an error where
- * nothing lives at its address.
+ * A precompile as an ethers contract, typed from its ABI. `connect` keeps its
+ * features: addresses in any form, and an error if there is nothing at its
+ * address.
  *
  * @param runner reads, and signs unless `findSigner` is given
- * @param findSigner the account to sign with, asked only when one is needed
+ * @param findSigner returns the account to sign with; called only to sign
  */
 export function precompileContract<const A extends Abi>(
   precompile: Precompile<A>,

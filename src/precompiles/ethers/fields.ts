@@ -1,8 +1,9 @@
 import { type ParamType, Result } from "ethers";
 
 /**
- * A decoded result in which every field has its name. Where a name is also a
- * method of lists, as `entries` is, ethers gives the method.
+ * A decoded result whose fields all have their names. For a name that is also
+ * an
+ * array method, such as `entries`, ethers returns the method.
  *
  * @example (await staking.unbondingDelegation(delegator, validator)).entries[0].balance
  */
@@ -17,7 +18,7 @@ export function withAllFields(
   try {
     items = parameters.map((parameter, i) => rebuilt(result[i], parameter));
   } catch {
-    // What cannot be decoded fails when it is read, as ever.
+    // ethers throws when a field that could not be decoded is read.
     return result;
   }
   const names = parameters.map(({ name }) => name);
@@ -40,7 +41,7 @@ export function withAllFields(
 
 const isMethod = (name: string) => name in Result.prototype;
 
-/** Whether a name somewhere in a parameter is hidden by a method. */
+/** Whether some name in a parameter is hidden by an array method. */
 const isHidden = ({ name, components, arrayChildren }: ParamType): boolean =>
   isMethod(name) ||
   (components?.some(isHidden) ?? false) ||

@@ -6,11 +6,11 @@ import type { PrecompileName } from "../addresses.js";
 export interface Precompile<A extends Abi> {
   readonly address: string;
   readonly abi: A;
-  /** Calldata of a call that answers with data wherever the precompile lives. */
+  /** Calldata of a call that returns data wherever the precompile is active. */
   readonly probe: string;
-  /** Prefix of account addresses, to check the ones that are given. */
+  /** Prefix of account addresses, to check the given ones. */
   readonly prefix: string;
-  /** Its name, where not every chain has it. */
+  /** Its name, if not every chain has it. */
   readonly optional?: PrecompileName;
   /** The network's name, for errors. */
   readonly network?: string;

@@ -11,13 +11,15 @@ import { DualstackError } from "../../support/errors.js";
 import { selectorOf } from "../selector.js";
 import type { Precompile } from "./precompile.js";
 
-/** The account that signs, if there is one. */
+/** Returns the account that signs, if there is one. */
 export type FindSigner = () => Promise<ContractRunner | undefined>;
 
 /**
- * Runs a precompile's calls, without needing a signer to read. The chain and a
- * local node both answer a call of an address where nothing lives with success
- * and no data, which would pass for a result: that is refused here.
+ * Runs a precompile's calls; reading needs no signer. The chain and local nodes
+ * both
+ * answer a call of an address without code with success and no data, which
+ * would
+ * pass for a result: that is refused here.
  */
 export class PrecompileRunner implements ContractRunner {
   readonly provider: Provider | null;
@@ -46,7 +48,7 @@ export class PrecompileRunner implements ContractRunner {
     );
   }
 
-  /** Addresses of the framework's side are names to ethers. */
+  /** ethers would take bech32 addresses for ENS names. */
   async resolveName(name: string): Promise<string> {
     const { prefix } = this.#precompile;
     return await Promise.resolve(toHexAddress(name, { prefix }));
@@ -117,7 +119,7 @@ export class PrecompileRunner implements ContractRunner {
     try {
       result = await this.#call({ to: address, data: probe });
     } catch (error) {
-      // What reverts is there.
+      // What reverts exists.
       if (error instanceof Error && /revert/i.test(error.message)) {
         return;
       }
@@ -161,7 +163,7 @@ export class PrecompileRunner implements ContractRunner {
 type Able<F extends keyof ContractRunner> = ContractRunner &
   Required<Pick<ContractRunner, F>>;
 
-/** The first that has a method. */
+/** The first runner that has a method. */
 function able<F extends keyof ContractRunner>(
   feature: F,
   ...runners: readonly (ContractRunner | null | undefined)[]

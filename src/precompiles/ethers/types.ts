@@ -20,8 +20,9 @@ import type {
 } from "ethers";
 
 /*
- * Types of ethers contracts, read off an ABI. abitype's own mapping is viem's,
- * where small integers are numbers; ethers gives a bigint for all of them.
+ * Types of ethers contracts, derived from an ABI. abitype's own mapping is
+ * viem's, in
+ * which small integers are numbers; ethers returns a bigint for all of them.
  */
 
 type Element<P extends AbiParameter> = P extends {
@@ -30,7 +31,7 @@ type Element<P extends AbiParameter> = P extends {
   ? Omit<P, "type"> & { readonly type: T }
   : never;
 
-/** What ethers gives for a parameter. */
+/** What ethers returns for a parameter. */
 export type Output<P extends AbiParameter> = P extends {
   readonly type: `${string}[]`;
 }
@@ -52,7 +53,7 @@ export type Output<P extends AbiParameter> = P extends {
         ? string
         : AbiParameterToPrimitiveType<P>;
 
-/** What ethers takes for a parameter; addresses also in bech32. */
+/** What ethers accepts for a parameter; addresses also in bech32. */
 export type Input<P extends AbiParameter> = P extends {
   readonly type: `${string}[]`;
 }
@@ -80,7 +81,7 @@ export type Inputs<P extends readonly AbiParameter[]> = {
   readonly [i in keyof P]: Input<P[i]>;
 };
 
-/** One result is given as it is, several as a list that also has their names. */
+/** A single result is returned as it is, several as a list that also has their names. */
 export type Outputs<P extends readonly AbiParameter[]> = P extends readonly []
   ? void
   : P extends readonly [infer Only extends AbiParameter]
@@ -94,7 +95,7 @@ type List<P extends readonly AbiParameter[]> = Positions<P> & {
     : never]: Output<p>;
 };
 
-/** None of the methods takes a value. */
+/** Overrides without a value: none of the methods is payable. */
 type CallOverrides = Omit<Overrides, "value">;
 
 type Arguments<F extends AbiFunction> =
@@ -134,13 +135,13 @@ export type TypedEventLog<E extends AbiEvent> = Omit<
   readonly args: EventArguments<E>;
 };
 
-/** A filter that remembers its event. */
+/** A filter that keeps the type of its event. */
 export interface TypedFilter<E extends AbiEvent> extends DeferredTopicFilter {
-  /** For the type alone; never there. */
+  /** Only for the type; never set. */
   readonly event?: E;
 }
 
-/** What to filter for: nothing stands for any; only indexed parameters can be given. */
+/** Filter arguments: a missing one matches anything; only indexed parameters can be given. */
 type FilterArguments<P extends readonly AbiParameter[]> = {
   readonly [i in keyof P]?: Input<P[i]> | null;
 };

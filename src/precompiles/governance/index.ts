@@ -2,7 +2,7 @@ import type { PrecompileDefinition } from "../definition.js";
 import { governanceAbi } from "./abi.js";
 
 export const governance = {
-  // By the network's document; upstream has it at 0x…0805.
+  // From the network's document; upstream has it at 0x…0805.
   address: "0x0000000000000000000000000000000000000900",
   abi: governanceAbi,
   about: "proposals, deposits, votes",

@@ -1,4 +1,7 @@
-/** A module for the browser: what our pages share. Texts go into a page as texts only, and nobody is asked but the server that served it. */
+/**
+ * A browser module that the pages share. Texts are only ever inserted as text,
+ * and only the page's own server is asked.
+ */
 export const ELEMENTS_SCRIPT = `
 export const at = (id) => document.getElementById(id);
 

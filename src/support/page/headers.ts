@@ -1,4 +1,4 @@
-/** What pages are served with: nothing from elsewhere, nothing within the texts, no frame around it. */
+/** Headers of the pages: nothing from other servers, no inline code, no frame around them. */
 export const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

@@ -1,4 +1,4 @@
-/** The colours of our pages, by the browser's choice of light or dark, and what all of them hide. */
+/** The pages' colours, light or dark as the browser chooses, and how they hide elements. */
 export const PAGE_THEME = `
 :root {
   color-scheme: light dark;
