@@ -39,7 +39,7 @@ const userOf = ({ username, password }: URL) =>
 const under = (base: URL, path: string) =>
   `${base.protocol}//${userOf(base)}${base.host}${trimSlash(base.pathname)}${path}`;
 
-/** Every endpoint of a network, with the rule that derives its address. To add one, add a line. */
+/** Every endpoint of a network, with the rule that derives its address. */
 export const ENDPOINTS = {
   evmUrl: {
     title: "EVM JSON-RPC",

@@ -3,7 +3,7 @@ const link = (explorerUrl: string | undefined, path: string) =>
     ? undefined
     : `${explorerUrl.replace(/\/+$/, "")}/${path}`;
 
-/** Links in the form that all explorers of EVM chains understand (EIP-3091). */
+/** Links in the form that explorers of EVM chains share (EIP-3091). */
 export const explorerLinks = {
   transaction: (explorerUrl: string | undefined, hash: string) =>
     link(explorerUrl, `tx/${hash}`),

@@ -59,9 +59,9 @@ export interface DualstackConnection
   frameworkSender(): Promise<FrameworkSender>;
   /**
    * Replays a transaction of this network on a local fork of the previous
-   * block,
-   * after the block's earlier transactions. Returns what it called, what it
-   * changed, and whether the outcome matches the chain's.
+   * block, after what its own block begins with and the block's earlier
+   * transactions. Returns what it called, what it changed, and whether the
+   * outcome matches the chain's.
    *
    * @throws DualstackError for an unknown hash, if the node no longer has the
    * state before it, and on a simulated network

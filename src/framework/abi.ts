@@ -20,7 +20,7 @@ export type ViewName<abi extends Abi> = ExtractAbiFunctionNames<
   "view" | "pure"
 >;
 
-/** Names of a contract's methods that change something. */
+/** Names of a contract's methods that change state. */
 export type WriteName<abi extends Abi> = ExtractAbiFunctionNames<
   abi,
   "nonpayable" | "payable"
@@ -43,7 +43,7 @@ export type WriteArgs<
 
 type Unwrapped<values> = values extends readonly [infer only] ? only : values;
 
-/** A view's answer: the value itself if there is one, else all of them in order. */
+/** A view's answer: its only value, or a list of all of them in order. */
 export type ViewAnswer<abi extends Abi, name extends ViewName<abi>> = Unwrapped<
   AbiParametersToPrimitiveTypes<FunctionOf<abi, name>["outputs"], "outputs">
 >;
@@ -53,7 +53,7 @@ type Named<inputs extends readonly AbiParameter[]> = Extract<
   { readonly name: string }
 >;
 
-// An indexed value that does not fit into a topic is there as its hash.
+// An indexed value that does not fit into a topic is replaced by its hash.
 type ArgumentOf<input extends AbiParameter> = input extends {
   readonly indexed: true;
   readonly type: "string" | "bytes" | "tuple" | `${string}]`;
@@ -67,13 +67,13 @@ export type EventArgs<event extends AbiEvent> = {
   > as input["name"]]: ArgumentOf<input>;
 };
 
-/** A call or an error, and what it was given. */
+/** A decoded call or error, with its arguments. */
 export interface DecodedCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A decoded event of an ABI; which one is told by its `eventName`. */
+/** A decoded event of an ABI; `eventName` says which one. */
 export type DecodedEvent<
   abi extends Abi,
   name extends string = ExtractAbiEventNames<abi>,
@@ -140,7 +140,7 @@ export class AbiCodec<const abi extends Abi> {
     >;
   }
 
-  /** The topics by which an event is found; those of `args` may be alternatives or left out. */
+  /** The topics to find an event by; values of `args` may be lists of alternatives, or left out. */
   encodeTopics(
     eventName: string,
     args: Readonly<Record<string, unknown>> = {},
@@ -165,7 +165,7 @@ export class AbiCodec<const abi extends Abi> {
       .map((topic) => topic as string | string[] | null);
   }
 
-  /** The method and arguments in calldata, or undefined if no method of the ABI takes it. */
+  /** The method and arguments in calldata; undefined if no method of the ABI fits. */
   decodeCall(data: string): DecodedCall | undefined {
     try {
       const parsed = this.#interface.parseTransaction({ data });
@@ -176,12 +176,12 @@ export class AbiCodec<const abi extends Abi> {
             args: named(parsed.fragment.inputs, parsed.args),
           };
     } catch {
-      // Cut off, or another contract's method with the same selector.
+      // The data is cut off, or belongs to another method with the same selector.
       return undefined;
     }
   }
 
-  /** The results of a method by their names, or undefined if the bytes do not have their shape. */
+  /** The results of a method by name; undefined if the bytes do not have their shape. */
   decodeResults(
     name: string,
     data: string,
@@ -199,7 +199,10 @@ export class AbiCodec<const abi extends Abi> {
     }
   }
 
-  /** The error in a call's revert data, of the ABI or of the language; undefined for any other. */
+  /**
+   * The error in a call's revert data, from the ABI or built into Solidity;
+   * undefined for any other.
+   */
   decodeError(data: string): DecodedCall | undefined {
     try {
       const parsed = this.#interface.parseError(data);
@@ -214,7 +217,7 @@ export class AbiCodec<const abi extends Abi> {
     }
   }
 
-  /** The event behind a log, or undefined if it is none of the ABI's. */
+  /** The event in a log; undefined if it is not in the ABI. */
   decodeLog(log: {
     readonly topics: readonly string[];
     readonly data: string;
@@ -227,7 +230,7 @@ export class AbiCodec<const abi extends Abi> {
       const args = named(parsed.fragment.inputs, parsed.args);
       return { eventName: parsed.name, args } as DecodedEvent<abi>;
     } catch {
-      // Another contract's event with the same signature hash or too few topics.
+      // Another event with the same signature hash, or one with too few topics.
       return undefined;
     }
   }
@@ -256,8 +259,8 @@ const isHashed = (input: ParamType) =>
 const hashOf = (indexed: unknown) =>
   (indexed as { readonly hash: string }).hash;
 
-// From ethers' results to plain values: structs as objects, small integers as
-// numbers, as abitype types them.
+// Turns ethers' results into plain values, as abitype types them: structs as
+// objects, small integers as numbers.
 function plain(value: unknown, type: ParamType): unknown {
   if (type.isArray()) {
     return Array.from(value as Iterable<unknown>, (item) =>

@@ -31,7 +31,7 @@ import { RestClient } from "./rest.js";
 import type { QueryOptions } from "./services.js";
 
 export interface FrameworkOptions {
-  /** The network's name, called in errors. */
+  /** The network's name, for errors. */
   readonly network: string;
   readonly kind: NetworkKind | "local" | "other";
   readonly endpoints: Endpoints;
@@ -39,13 +39,13 @@ export interface FrameworkOptions {
   /** The EVM's JSON-RPC over HTTP. */
   readonly provider: RpcProvider;
   readonly precompiles?: PrecompileAddresses;
-  /** ABIs that the chain has in place of this package's own. */
+  /** ABIs that replace this package's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
-  /** Sent along with every request to the network's nodes, such as an API key. */
+  /** Sent with every request to the network's nodes, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often REST and the node RPC are asked again. */
+  /** How often requests to REST and the node RPC are retried. */
   readonly retry?: RetryOptions;
-  /** Limits for every exchange. */
+  /** Milliseconds for every exchange. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly events?: Pick<
@@ -58,14 +58,14 @@ export interface FrameworkOptions {
     | "timeoutMs"
     | "onStatus"
   > & {
-    /** The network where it runs in this process and has no socket. */
+    /** The network itself, if it runs in this process and has no socket. */
     readonly source?: SubscribingProvider;
   };
-  /** Certificates (PEM) that the gRPC endpoint is checked against. */
+  /** Certificates (PEM) to check the gRPC endpoint against. */
   readonly grpcRootCertificates?: Buffer;
 }
 
-/** Clients of a network's endpoints beside JSON-RPC, created when first used. */
+/** Clients of a network's endpoints besides JSON-RPC, each created on first use. */
 export interface FrameworkClients {
   /** Live events over the WebSocket. */
   readonly events: EventsClient;
@@ -77,15 +77,19 @@ export interface FrameworkClients {
   readonly grpc: GrpcClient;
   /** Typed questions about the chain's modules, over whichever endpoint is configured. */
   readonly query: Queries<AskOptions>;
-  /** Whether there is a socket to wait with. */
+  /** Whether there is a socket. */
   readonly hasEvents: boolean;
-  /** Closes what was opened and ends what waits. Every client refuses afterwards; safe to call again. */
+  /**
+   * Closes all connections and ends all waits. Afterwards all clients refuse;
+   * may be called again.
+   */
   close(): Promise<void>;
 }
 
 /**
  * The clients of a network. Nothing is loaded or opened before it is used; a
- * client whose endpoint is not configured throws when it is asked for.
+ * client
+ * whose endpoint is not configured throws on first use.
  */
 export function createFrameworkClients(
   options: FrameworkOptions,

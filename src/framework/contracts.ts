@@ -8,15 +8,15 @@ import {
 import { selectorOf, topicOf } from "../precompiles/selector.js";
 import { type AbiCodec, abiCodec } from "./abi.js";
 
-/** A contract of the project, as far as it can be told from others. */
+/** A contract of the project, with what tells it from others. */
 export interface KnownContract {
   readonly name: string;
   readonly abi: Abi;
-  /** What it is created with, as its artifact has it; "0x" where nobody creates it. */
+  /** The creation code in its artifact; "0x" for an interface or abstract contract. */
   readonly bytecode: string;
 }
 
-/** What both majors of Hardhat have of a project's artifacts. */
+/** A project's artifacts, as far as both majors of Hardhat have them. */
 export interface Artifacts {
   getAllFullyQualifiedNames(): Promise<Iterable<string>>;
   readArtifact(name: string): Promise<{
@@ -27,7 +27,7 @@ export interface Artifacts {
   clearCache?(): unknown;
 }
 
-/** The contracts that are compiled already, also by another process meanwhile. */
+/** The contracts that are compiled so far, even by another process. */
 export async function compiledContracts(
   artifacts: Artifacts,
 ): Promise<readonly KnownContract[]> {
@@ -42,18 +42,18 @@ export async function compiledContracts(
   );
 }
 
-/** Contracts as far as what they do can be told. */
+/** A contract whose calls and events can be decoded. */
 export type DescribedContract = Pick<KnownContract, "name" | "abi">;
 
 export interface DecodedCall {
-  /** The contract whose ABI told it. */
+  /** The contract whose ABI fits. */
   readonly contract: string;
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 export interface DecodedEvent {
-  /** The contract whose ABI told it. */
+  /** The contract whose ABI fits. */
   readonly contract: string;
   readonly event: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -61,13 +61,13 @@ export interface DecodedEvent {
 
 interface Candidate {
   readonly contract: string;
-  /** The only address that it counts for. */
+  /** The only address that it applies to. */
   readonly only: string | undefined;
   readonly event: AbiEvent;
   codec?: Promise<AbiCodec<Abi>>;
 }
 
-/** Tells calls by the ABI of a contract whose name is known, else by any that has the method. */
+/** Decodes calls with the ABI of a contract whose name is known, or any that has the method. */
 export class CallDecoder {
   readonly #bySelector = new Map<
     string,
@@ -86,7 +86,7 @@ export class CallDecoder {
     }
   }
 
-  /** The call behind the data, or undefined where no ABI knows it. @param contract the name of the one that is called */
+  /** Decodes a call; undefined if no ABI fits. @param contract the name of the called contract */
   async decode(
     data: string,
     contract?: string,
@@ -105,7 +105,10 @@ export class CallDecoder {
   }
 }
 
-/** Tells events by the ABIs of the precompiles at their addresses, and of a project's contracts anywhere. */
+/**
+ * Decodes events with the ABIs of the precompiles at their addresses, and of
+ * the project's contracts anywhere.
+ */
 export class LogDecoder {
   readonly #candidates = new Map<string, Candidate[]>();
 
@@ -122,7 +125,7 @@ export class LogDecoder {
     }
   }
 
-  /** The event of a log, or undefined where no ABI knows it. */
+  /** Decodes a log; undefined if no ABI fits. */
   async decode(log: {
     readonly address: string;
     readonly topics: readonly string[];
@@ -153,7 +156,7 @@ export class LogDecoder {
       }
       const topic = topicOf(event);
       const known = this.#candidates.get(topic) ?? [];
-      // The same event of many contracts needs to be tried once.
+      // An event that many contracts share is tried only once.
       if (
         !known.some((one) => one.only === only && sameIndexes(one.event, event))
       ) {

@@ -3,7 +3,7 @@ import { variableName } from "../chain/variables.js";
 import { DualstackError, type ErrorDetails } from "../support/errors.js";
 import { cleanText, errorText } from "../support/text.js";
 
-/** Status codes of gRPC that the endpoints of the framework share (REST prints them as `code`). */
+/** gRPC status codes that the framework's endpoints share (REST returns them as `code`). */
 export const STATUS = {
   ok: 0,
   cancelled: 1,
@@ -17,7 +17,7 @@ export const STATUS = {
   unavailable: 14,
 } as const;
 
-/** What kind of refusal an answer is; statuses alone mislead, so texts count too. */
+/** The kind of a failure. Statuses alone mislead, so texts count too. */
 export type FrameworkFault =
   | "not-found"
   | "invalid-request"
@@ -29,7 +29,7 @@ export type FrameworkFault =
   | "too-large"
   | "wrong-height"
   | "malformed"
-  /** It is not known whether the node acted. */
+  /** The node may or may not have acted. */
   | "unknown"
   | "refused";
 
@@ -43,7 +43,7 @@ export interface FrameworkErrorDetails extends ErrorDetails {
   readonly serverText?: string;
 }
 
-/** An endpoint of the framework's side refused a question or could not be asked. */
+/** A framework endpoint refused a question, or could not be asked. */
 export class FrameworkError extends DualstackError {
   readonly fault: FrameworkFault;
   readonly code: number | undefined;
@@ -93,9 +93,10 @@ const CODES: Readonly<Record<number, FrameworkFault>> = {
 };
 
 /**
- * What a refusal means. The same refusal has different codes at different
- * endpoints (a missing vote is 3 in REST and gRPC, 22 in the node RPC), while
- * its text is the same, so the text is looked at first.
+ * Classifies a refusal. Its code differs between endpoints (a missing vote is 3
+ * in REST
+ * and gRPC, 22 in the node RPC) while its text does not, so the text decides
+ * first.
  */
 export function classify(
   code: number | undefined,
@@ -109,7 +110,7 @@ export function classify(
   return (code === undefined ? undefined : CODES[code]) ?? "refused";
 }
 
-/** The first sentence of an error, fit to stand in another. */
+/** An error's first sentence, to be part of another. */
 export const reasonOf = (error: unknown): string =>
   cleanText(DualstackError.is(error) ? error.reason : errorText(error), 200);
 
@@ -122,7 +123,7 @@ const FIXES: Partial<Readonly<Record<FrameworkFault, string>>> = {
   "too-large": "Ask for less at once, with a page limit.",
 };
 
-/** A height that the chain has not reached; the same by whatever way it was asked for. */
+/** The error for a height that the chain has not reached, the same for every endpoint. */
 export const heightInFuture = (
   height: bigint,
   details: ErrorDetails,
@@ -135,11 +136,11 @@ export const heightInFuture = (
     serverText,
   });
 
-/** The prefix of accounts, by that of one of the address forms that follow from it. */
+/** The prefix of accounts, from that of any address form. */
 const ofAccounts = (prefix: string) =>
   prefix.replace(/(?:valoper|valcons)?(?:pub)?$/, "");
 
-/** What to set where the chain uses other names than those that are configured. */
+/** What to set if the chain uses other names than the configured ones. */
 function settingFor(
   fault: FrameworkFault,
   text: string,
@@ -158,7 +159,7 @@ function settingFor(
 /**
  * The error for an endpoint's refusal, classified by code and text.
  *
- * @param facts what is configured of the chain's names, to say which to check
+ * @param facts the configured names of the chain, to say which to check
  * @param height the height that was asked for
  */
 export function refusal(
@@ -173,7 +174,7 @@ export function refusal(
   height?: bigint,
 ): FrameworkError {
   const serverText = cleanText(answer.text);
-  // A module's own numbers mean something else than gRPC's.
+  // A module's own codes differ from gRPC's.
   const shared = (answer.codespace ?? "") === "";
   const fault = classify(shared ? answer.code : undefined, serverText);
   if (fault === "height-in-future" && height !== undefined) {
@@ -195,7 +196,7 @@ export function refusal(
   );
 }
 
-/** What is told to those who ask a client that was closed. */
+/** The error for using a client that was closed. */
 export const closed = (endpointName: string, network: string): FrameworkError =>
   new FrameworkError(`the connection to ${endpointName} is closed`, {
     network,

@@ -27,7 +27,7 @@ export interface GrpcOptions {
   readonly facts: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
   /** Default: encrypted unless the host is this machine. */
   readonly tls?: boolean;
-  /** Sent along with every request as metadata, such as an API key. */
+  /** Sent with every request as metadata, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Certificates (PEM) to trust instead of the public ones. */
   readonly rootCertificates?: Buffer;
@@ -36,9 +36,9 @@ export interface GrpcOptions {
 }
 
 /**
- * The chain's gRPC endpoint. The methods give generated query clients of
+ * The chain's gRPC endpoint. The methods return generated query clients of
  * `cosmjs-types`, whose requests need every field (wrap them in
- * `Request.fromPartial(…)`); others work with {@link rpc}.
+ * `Request.fromPartial(…)`). For other services use {@link rpc}.
  */
 export class GrpcClient {
   readonly #options: GrpcOptions;
@@ -53,7 +53,7 @@ export class GrpcClient {
   }
 
   /**
-   * Carries requests of generated clients.
+   * A transport for generated clients.
    *
    * @example const mint = new QueryClientImpl(grpc.rpc({ height: 100n }))
    */
@@ -80,7 +80,10 @@ export class GrpcClient {
     return new QueryClientImpl(this.rpc(options));
   }
 
-  /** The generated query client of governance v1; v1beta1 cannot represent proposals with several messages. */
+  /**
+   * The generated query client of governance v1; v1beta1 cannot represent
+   * proposals with several messages.
+   */
   async governance(options?: QueryOptions) {
     const { QueryClientImpl } = await import(
       "cosmjs-types/cosmos/gov/v1/query"
@@ -121,7 +124,7 @@ export class GrpcClient {
 
   async #connect(): Promise<Client> {
     const client = this.#closed ? undefined : await this.#client();
-    // Also closed while the library was loaded.
+    // It may have been closed while the library was loading.
     if (client === undefined || this.#closed) {
       client?.close();
       throw closed(NAME, this.#options.network);
@@ -140,7 +143,7 @@ export class GrpcClient {
         : grpc.credentials.createInsecure(),
       {
         "grpc.max_receive_message_length": maxBytes ?? DEFAULT_MAX_BYTES,
-        // Proxies of the environment are for HTTP; this connection is direct.
+        // The environment's proxies are for HTTP; this connection is direct.
         "grpc.enable_http_proxy": 0,
         "grpc.initial_reconnect_backoff_ms": 250,
         "grpc.max_reconnect_backoff_ms": 5_000,
@@ -257,7 +260,7 @@ export class GrpcClient {
   }
 }
 
-// Mistakes in an address, told apart by the library's text.
+// Mistakes in an address, recognised by the library's text.
 const MISTAKES: readonly {
   readonly pattern: RegExp;
   readonly what: string;
@@ -280,7 +283,7 @@ const MISTAKES: readonly {
   },
 ];
 
-/** Headers of HTTP that mean something else, or nothing, here. */
+/** HTTP headers that mean something else, or nothing, in gRPC. */
 const NOT_METADATA =
   /^(?:content-.*|host|user-agent|accept.*|connection|te|transfer-encoding|grpc-.*|:.*)$/i;
 

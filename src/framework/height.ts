@@ -2,8 +2,8 @@ import { cleanText } from "../support/text.js";
 import { FrameworkError } from "./errors.js";
 
 /**
- * Refuses what is no block's height. 0 means the newest block to some
- * endpoints and the first one to others.
+ * Refuses anything that is not a block height. 0 means the newest block to some
+ * endpoints, and the first one to others. @throws DualstackError
  */
 export function checkHeight(height: bigint | undefined): void {
   if (

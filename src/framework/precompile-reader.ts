@@ -22,7 +22,7 @@ type AbiOf<name extends PrecompileName> = (typeof PRECOMPILES)[name]["abi"];
 export interface PrecompileReaderOptions {
   readonly provider: RpcProvider;
   readonly addresses: PrecompileAddresses;
-  /** ABIs that the chain has in place of this package's own. */
+  /** ABIs that replace this package's own. */
   readonly abis?: Partial<Readonly<Record<PrecompileName, Abi>>>;
   readonly network: string;
 }
@@ -37,7 +37,7 @@ export class PrecompileReader {
   }
 
   /**
-   * @param height the block whose end state is asked for
+   * @param height the block at whose end the state is read
    * @throws FrameworkError for a revert, with its reason
    */
   async read<name extends PrecompileName, view extends ViewName<AbiOf<name>>>(
@@ -52,7 +52,7 @@ export class PrecompileReader {
     const what = `the ${precompile} precompile`;
     let data: unknown;
     try {
-      // Without a gas limit: an eth_call needs more than the estimate here.
+      // Without a gas limit: here an eth_call needs more than the estimate.
       data = await provider.request({
         method: "eth_call",
         params: [{ to, data: codec.encodeCall(view, args) }, blockTag(height)],
@@ -109,7 +109,7 @@ export class PrecompileReader {
     return BigInt(answer);
   }
 
-  /** Whether the chain has not reached a height. */
+  /** Whether a height is above the newest block. */
   async isBeyondHead(height: bigint): Promise<boolean> {
     const head = await this.#options.provider.request({
       method: "eth_blockNumber",

@@ -6,7 +6,7 @@ import { Fields, forms } from "./query/values.js";
 import type { RestAnswer, RestClient, RestRequest } from "./rest.js";
 import type { QueryOptions } from "./services.js";
 
-/** Settings of the EVM module; amounts in base units. */
+/** Parameters of the EVM module; amounts in base units. */
 export interface EvmParams {
   readonly evmDenom: string;
   /** Lower case, sorted. */
@@ -28,7 +28,7 @@ export interface FeeMarketParams {
   readonly baseFee: bigint;
   /** Base units per gas. */
   readonly minGasPrice: bigint;
-  /** What part of the gas limit is charged at least, times 10^18. */
+  /** The fraction of the gas limit that is charged at least, times 10^18. */
   readonly minGasMultiplier: bigint;
 }
 
@@ -36,14 +36,14 @@ export interface AccountInfo {
   readonly address: AddressForms;
   /** May exceed 2^63. */
   readonly accountNumber: bigint;
-  /** The one nonce of both stacks. */
+  /** The nonce, which both stacks share. */
   readonly sequence: bigint;
 }
 
 export interface NodeInfo {
   readonly chainId: string;
   readonly cometVersion: string;
-  /** Versions of replaced modules, such as the EVM's, cannot be told from outside. */
+  /** Versions of replaced modules, such as the EVM's, are not visible from outside. */
   readonly sdkVersion: string;
   readonly moniker: string;
 }
@@ -54,18 +54,18 @@ const ONE = 10n ** 18n;
 
 /**
  * The REST endpoint: any path under its two prefixes, the questions about the
- * framework's modules, and what REST alone tells.
+ * framework's modules, and what only REST offers.
  */
 export class Rest {
   readonly #client: RestClient;
   readonly #facts: ChainFacts;
-  /** The questions of `query.staking`, asked by REST. */
+  /** The questions of `query.staking`, over REST. */
   readonly staking: Queries<QueryOptions>["staking"];
-  /** The questions of `query.distribution`, asked by REST. */
+  /** The questions of `query.distribution`, over REST. */
   readonly distribution: Queries<QueryOptions>["distribution"];
-  /** The questions of `query.governance`, asked by REST. */
+  /** The questions of `query.governance`, over REST. */
   readonly governance: Queries<QueryOptions>["governance"];
-  /** The questions of `query.bank`, asked by REST. */
+  /** The questions of `query.bank`, over REST. */
   readonly bank: Queries<QueryOptions>["bank"];
 
   constructor(
@@ -82,9 +82,10 @@ export class Rest {
   }
 
   /**
-   * GETs a path such as `/cosmos/staking/v1beta1/params`.
+   * Reads a path such as `/cosmos/staking/v1beta1/params`.
    *
-   * @throws FrameworkError for a path outside the two configured prefixes, before
+   * @throws FrameworkError for a path outside the two configured prefixes,
+   * before
    * anything is sent
    */
   async get(path: string, request?: RestRequest): Promise<RestAnswer> {
@@ -92,8 +93,9 @@ export class Rest {
   }
 
   /**
-   * All items of a list that comes in pages, as an async iterator; `key` is the
-   * field that holds them.
+   * All items of a paginated list, as an async iterator; `key` is the field
+   * that holds
+   * them.
    *
    * @throws FrameworkError while iterating, as `get` does
    */
@@ -143,7 +145,7 @@ export class Rest {
     );
   }
 
-  /** The settings of the fee market; prices in base units per gas. */
+  /** The parameters of the fee market; prices in base units per gas. */
   async feeMarketParams(options?: Options): Promise<FeeMarketParams> {
     const params = (
       await this.#network("/feemarket/v1/params", options)

@@ -17,28 +17,28 @@ export interface RestOptions {
   readonly url: string;
   readonly network: string;
   readonly facts: Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
-  /** Sent along with every request, such as an API key. */
+  /** Sent with every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly retry?: RetryOptions;
-  /** Ends everything under way, and lets nothing begin. */
+  /** Ends all requests under way, and refuses new ones. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
 export interface RestRequest {
-  /** Parameters of the query; those that are undefined are left out. */
+  /** Query parameters; undefined ones are left out. */
   readonly params?: RestParams;
-  /** The block whose end state is asked for. */
+  /** The block at whose end the state is read. */
   readonly height?: bigint;
-  /** Milliseconds until the answer must be there, also where it is asked again. */
+  /** Milliseconds for the whole answer, retries included. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface RestAnswer {
   readonly body: Json;
-  /** The block whose end state was read, where the server says so. */
+  /** The block at whose end the state was read, if the server says so. */
   readonly height: bigint | undefined;
   readonly headers: Headers;
 }
@@ -56,12 +56,15 @@ export class RestClient {
   }
 
   /**
-   * Asks for a path such as `/cosmos/staking/v1beta1/params`, again when the
-   * endpoint failed in a way that passes.
+   * Reads a path such as `/cosmos/staking/v1beta1/params`; retries failures
+   * that may
+   * pass.
    *
-   * @throws FrameworkError for a path outside the two prefixes, before
-   * anything is sent; for a refusal, classified by its code and text; and for
-   * an answer at another height than the one asked for
+   * @throws FrameworkError for a path outside the two prefixes, before anything
+   * is
+   * sent; for a refusal, classified by its code and text; and for an answer at
+   * another
+   * height than the one asked for
    */
   async get(path: string, request: RestRequest = {}): Promise<RestAnswer> {
     const { timeoutMs } = request;
@@ -130,27 +133,30 @@ export class RestClient {
     return { body, height: answered, headers: answer.headers };
   }
 
-  /** A path under the framework's prefix, the answer as an object. */
+  /** Reads a path under the framework's prefix, and returns the answer as an object. */
   async fields(path: string, request: RestRequest = {}): Promise<Fields> {
     const { body } = await this.get(this.frameworkPath(path), request);
     return new Fields(body, path);
   }
 
-  /** `/staking/…` as a whole path: `/cosmos/staking/…`. */
+  /** The full path of `/staking/…`: `/cosmos/staking/…`. */
   frameworkPath(path: string): string {
     return this.#prefixes.framework + path.replace(/^\//, "");
   }
 
-  /** `/vm/v1/…` as a whole path of the network's own queries: `/cosmos/evm/vm/v1/…`. */
+  /**
+   * The full path of one of the network's own queries, such as `/vm/v1/…`:
+   * `/cosmos/evm/vm/v1/…`.
+   */
   networkPath(path: string): string {
     return this.#prefixes.network + path.replace(/^\//, "");
   }
 
   /**
-   * The entries of a long list, page after page, all at the height of the
-   * first page.
+   * The entries of a long list, page by page, all at the height of the first
+   * page.
    *
-   * @param key the field that holds the list, such as `validators`
+   * @param key the field with the list, such as `validators`
    */
   async *items(
     path: string,
@@ -197,8 +203,8 @@ export class RestClient {
     }
   }
 
-  // Checked on what would be sent, after the URL's own normalisation, so that
-  // no "..", "\" or double slash leads out of the two prefixes.
+  // Checks what would be sent, after the URL's own normalisation, so that no
+  // "..", "\" or double slash leads out of the two prefixes.
   #resolve(path: string, params: RestParams = {}): string {
     const base = new URL(this.#options.url);
     const { href } = new URL("/", base);

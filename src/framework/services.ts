@@ -1,6 +1,6 @@
 import type { ChainFacts } from "../chain/facts.js";
 
-/** The prefixes under which a chain serves the framework's and its own queries. */
+/** The prefixes of the framework's and the chain's own services. */
 export type Prefixes = Pick<ChainFacts, "frameworkPrefix" | "networkPrefix">;
 
 /** What generated query clients need; the same interface as in `cosmjs-types`. */
@@ -13,16 +13,16 @@ export interface Rpc {
 }
 
 export interface QueryOptions {
-  /** The block whose end state is asked for; without it, the newest. */
+  /** The block at whose end the state is read; default: the newest. */
   readonly height?: bigint;
-  /** Milliseconds until the answer must be there. */
+  /** Milliseconds for the answer. */
   readonly timeoutMs?: number;
 }
 
-// Generated classes carry the reference chain's names.
+// Generated classes have the reference chain's names.
 const GENERATED = { network: "cosmos.evm.", framework: "cosmos." } as const;
 
-/** A generated service name as this chain calls it. */
+/** A generated service's name on this chain. */
 export function serviceName(generated: string, prefixes: Prefixes): string {
   if (generated.startsWith(GENERATED.network)) {
     return `${prefixes.networkPrefix}.${generated.slice(GENERATED.network.length)}`;
@@ -33,7 +33,7 @@ export function serviceName(generated: string, prefixes: Prefixes): string {
   return generated;
 }
 
-/** The two first parts that paths of the REST endpoint may have, with slashes around them. */
+/** The two beginnings that paths of the REST endpoint may have, with slashes around them. */
 export function pathPrefixes(prefixes: Prefixes): {
   readonly framework: string;
   readonly network: string;

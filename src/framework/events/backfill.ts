@@ -15,16 +15,16 @@ export interface RawFilter {
 export interface BackfillOptions {
   readonly provider: RpcProvider;
   readonly network: string;
-  /** Blocks asked for at once; nodes of this kind allow 10,000. */
+  /** The most blocks to ask for at once; nodes of this kind allow 10,000. */
   readonly maxRange?: bigint;
-  /** Milliseconds for which one question is asked again and again. */
+  /** Milliseconds for which a request is retried. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
 
 const DEFAULT_RANGE = 1_000n;
 const DEFAULT_PATIENCE_MS = 60_000;
-// The index of a new block is there after some milliseconds.
+// A new block is indexed after some milliseconds.
 const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -58,7 +58,7 @@ export class Backfill {
 
   async block(number: bigint): Promise<Head> {
     return await this.#persist(`block ${number}`, async () =>
-      // Null until the index is there; that is no head, so it is asked again.
+      // Null until the block is indexed, so it is asked for again.
       toHead(
         await this.#options.provider.request({
           method: "eth_getBlockByNumber",
@@ -69,10 +69,10 @@ export class Backfill {
   }
 
   /**
-   * Logs from one block on, up to at most another, in the order of the chain.
+   * Logs from one block on, up to at most another, in the chain's order.
    *
-   * @returns the logs and the last block that they are complete for
-   * @throws DualstackError if the node cannot be brought to answer
+   * @returns the logs, and the last block for which they are complete
+   * @throws DualstackError if the node does not answer in spite of retries
    */
   async logs(
     filter: RawFilter,
@@ -80,7 +80,7 @@ export class Backfill {
     to: bigint,
   ): Promise<{ readonly logs: readonly Log[]; readonly upTo: bigint }> {
     for (;;) {
-      // Block 0 is taken for the newest one by nodes of this kind.
+      // Nodes of this kind take block 0 for the newest one.
       const first = from < 1n ? 1n : from;
       const last =
         to < first + this.#range - 1n ? to : first + this.#range - 1n;
@@ -130,8 +130,8 @@ export class Backfill {
     );
   }
 
-  // What passes is asked again: an index that is not there yet at once, a node
-  // that cannot be reached after ever longer waits.
+  // Retries failures that may pass: at once for an index that is not there yet,
+  // after growing waits for a node that cannot be reached.
   async #persist<T>(what: string, ask: () => Promise<T>): Promise<T> {
     const { network, signal, patienceMs = DEFAULT_PATIENCE_MS } = this.#options;
     const end = Date.now() + patienceMs;
@@ -165,8 +165,8 @@ function passes(error: unknown): boolean {
     return true;
   }
   const code = rpcErrorOf(error)?.code;
-  // Refusals of the request itself do not pass; transport failures and the
-  // node's internal ones do.
+  // A refusal of the request itself stays; failures of the transport or inside
+  // the node may pass.
   return (
     code === undefined ||
     (code !== 3 && code !== -32600 && code !== -32601 && code !== -32602)

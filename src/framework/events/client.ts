@@ -17,15 +17,15 @@ import { Subscription } from "./subscription.js";
 import { type Head, type Log, toHash } from "./wire.js";
 
 export interface EventsOptions extends HubOptions {
-  /** JSON-RPC over HTTP, by which missed events are fetched. */
+  /** JSON-RPC over HTTP, which missed events are fetched from. */
   readonly provider: RpcProvider;
   readonly precompiles: PrecompileAddresses;
   readonly bech32Prefix: string;
-  /** Events that may wait for a slow consumer, for each subscription. */
+  /** How many events of a subscription may wait for a slow consumer. */
   readonly maxWaiting?: number;
-  /** Blocks fetched at once. */
+  /** The most blocks to fetch at once. */
   readonly maxRange?: bigint;
-  /** Milliseconds for which missed events are asked for before the subscription fails. */
+  /** Milliseconds for which missed events are retried before the subscription fails. */
   readonly patienceMs?: number;
 }
 
@@ -34,14 +34,15 @@ type AbiOf<name extends PrecompileName> = (typeof PRECOMPILES)[name]["abi"];
 const DEFAULT_MAX_WAITING = 10_000;
 const DEFAULT_HEAD_TIMEOUT_MS = 60_000;
 const POLL_MS = 1_000;
-// Without a head for this long it is polled all the same.
+// Milliseconds without a head after which it polls anyway.
 const LONGEST_WAIT_MS = 10_000;
-// How long the socket is left alone after it failed.
+// Milliseconds for which a socket that failed is left alone.
 const SOCKET_PAUSE_MS = 30_000;
 
 /**
- * Live events over the EVM's WebSocket: one connection, opened on first use
- * and again when it breaks.
+ * Live events over the EVM's WebSocket: one connection, opened on first use and
+ * again
+ * when it breaks.
  */
 export class EventsClient {
   readonly #options: EventsOptions;
@@ -108,7 +109,7 @@ export class EventsClient {
     const ended = new AbortController();
     const signal = AbortSignal.any([this.#stopped.signal, ended.signal]);
     const backfill = this.#backfill(signal);
-    // Asked before subscribing, so that no block falls between the two.
+    // Read before subscribing, so that no block falls between the two.
     const after =
       filter.fromBlock === undefined
         ? await backfill.head()
@@ -162,7 +163,7 @@ export class EventsClient {
       await this.#heads.unlisten(listener);
       throw error;
     }
-    // What came between the two, and from `fromBlock` on.
+    // Logs between the two, and from `fromBlock` on.
     stream.fetch(after);
     this.#open.add(subscription);
     return subscription;
@@ -306,7 +307,7 @@ export class EventsClient {
           this.#pollUntil = Date.now() + SOCKET_PAUSE_MS;
           await sleep(POLL_MS, signal);
         }
-        // A silent socket has made us wait long enough.
+        // A silent socket has used up the wait.
         if (this.#stopped.signal.aborted) {
           throw error;
         }
@@ -316,7 +317,7 @@ export class EventsClient {
 
   /** Ends all subscriptions and closes the connection. */
   async close(): Promise<void> {
-    // Without eth_unsubscribe: the connection's end does the same.
+    // Without eth_unsubscribe: closing the connection does the same.
     this.#hub.close();
     this.#heads.close();
     this.#stopped.abort(new DualstackError("the client for events is closed"));

@@ -7,16 +7,16 @@ import { type AbiCodec, abiCodec, type DecodedEvent } from "../abi.js";
 import type { RawFilter } from "./backfill.js";
 import type { Log } from "./wire.js";
 
-/** One topic, several of which any fits, or null for any at all. */
+/** A topic, a list of which any may match, or null for any topic. */
 export type TopicFilter = string | readonly string[] | null;
 
 export interface LogFilter<
   abi extends Abi = Abi,
   name extends ExtractAbiEventNames<abi> = ExtractAbiEventNames<abi>,
 > {
-  /** One contract or several, in any form of address; without it, all. */
+  /** One contract or several, in any form of address; default: all. */
   readonly address?: string | readonly string[];
-  /** Decodes the logs; those of other events come undecoded. */
+  /** Decodes the logs; logs of other events are not decoded. */
   readonly abi?: abi;
   /** Only this event of the ABI. */
   readonly eventName?: name;
@@ -24,11 +24,11 @@ export interface LogFilter<
   readonly args?: Readonly<Record<string, unknown>>;
   /** Topics as they are, instead of `eventName` and `args`. */
   readonly topics?: readonly TopicFilter[];
-  /** Gives the logs from this block on first; without it, those of new blocks. */
+  /** Starts with the logs from this block on; default: new blocks only. */
   readonly fromBlock?: bigint;
 }
 
-/** A log, decoded where the ABI knows it. */
+/** A log, decoded if the ABI has its event. */
 export type DecodedLog<
   abi extends Abi,
   name extends string = ExtractAbiEventNames<abi>,
@@ -39,8 +39,9 @@ export type DecodedLog<
   );
 
 /**
- * Checks a filter and turns it into the node's form. The node itself takes
- * malformed addresses and topics, which then match nothing.
+ * Checks a filter and converts it for the node, which accepts malformed
+ * addresses and
+ * topics but then finds nothing.
  *
  * @throws DualstackError naming what is wrong
  */

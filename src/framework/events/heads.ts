@@ -4,21 +4,22 @@ import type { Channel, EventHub } from "./hub.js";
 import type { Subscription } from "./subscription.js";
 import { type Head, toHead } from "./wire.js";
 
-// Missed heads that are fetched one by one.
+// The most missed heads that are fetched one by one.
 const MAX_MISSED = 1_000n;
 const MAX_HELD = 10_000;
-// How far behind a head must be to mean that the chain was started anew.
+// How far a head may be behind before it means that the chain was restarted.
 const RESET = 64n;
-// Waiting for head after head does not subscribe for each.
+// Milliseconds to keep the subscription, so that waiting for one head after
+// another does not subscribe each time.
 const LINGER_MS = 2_000;
 
-/** Who is told of heads at once, as the socket gives them. */
+/** Hears of heads as soon as the socket delivers them. */
 export interface HeadListener {
   onHead(head: Head): void;
   onFail(reason: unknown): void;
 }
 
-/** The one subscription to new heads behind everything that needs them. */
+/** The one subscription to new heads that everything shares. */
 export class Heads implements Channel {
   readonly params = ["newHeads"];
   readonly #hub: EventHub;
@@ -28,7 +29,7 @@ export class Heads implements Channel {
   #starting: Promise<void> | undefined;
   #linger: NodeJS.Timeout | undefined;
   #latest: Head | undefined;
-  // The last head given to subscriptions; after it there is no hole.
+  // The last head given to subscriptions; all up to it were given.
   #given: bigint | undefined;
   #held: Head[] | undefined;
   #missedUpTo = 0n;
@@ -39,7 +40,7 @@ export class Heads implements Channel {
     this.#backfill = backfill;
   }
 
-  /** The newest head that the socket gave. */
+  /** The newest head from the socket. */
   get latest(): Head | undefined {
     return this.#latest;
   }
@@ -65,7 +66,7 @@ export class Heads implements Channel {
     await this.#rest();
   }
 
-  /** Lets go at once, instead of after a while. */
+  /** Ends the subscription at once, instead of after a while. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#linger);
@@ -134,7 +135,7 @@ export class Heads implements Channel {
     }, LINGER_MS);
   }
 
-  // Heads for subscriptions: each number once, in order, missed ones fetched.
+  // Heads for subscriptions: each number once, in order, with missed ones fetched.
   #follow(head: Head): void {
     if (this.#subscriptions.size === 0) {
       return;

@@ -9,16 +9,19 @@ import {
 } from "./socket.js";
 
 export interface HubOptions extends Omit<SocketOptions, "url"> {
-  /** Where the socket is, or the network in this process. */
+  /** The socket's address, or the network if it runs in this process. */
   readonly source: string | SubscribingProvider;
-  /** Waits between attempts to connect again: the first, doubled up to the longest. */
+  /**
+   * Waits between attempts to reconnect, in milliseconds: the first one doubles
+   * up to the longest.
+   */
   readonly reconnect?: {
     readonly firstMs?: number;
     readonly longestMs?: number;
     /** Attempts in a row before the subscriptions fail. */
     readonly attempts?: number;
   };
-  /** Told when the connection is lost and when it stands again. */
+  /** Called when the connection is lost, and when it is back. */
   readonly onStatus?: (
     status:
       | { readonly connected: true }
@@ -26,26 +29,26 @@ export interface HubOptions extends Omit<SocketOptions, "url"> {
   ) => void;
 }
 
-/** One subscription at the node, kept over reconnections. */
+/** One subscription at the node, kept across reconnections. */
 export interface Channel {
   /** Parameters of `eth_subscribe`. */
   readonly params: readonly unknown[];
   onEvent(result: unknown): void;
-  /** Subscribed again after the connection was lost: events in between are missing. */
+  /** The node subscribed it again after the connection was lost: events in between are missing. */
   onAgain(): void;
-  /** There will be no more events. */
+  /** No more events will come. */
   onFail(reason: unknown): void;
 }
 
 type Connection = EventSocket | ProviderSocket;
 
 const RECONNECT = { firstMs: 250, longestMs: 10_000, attempts: 60 } as const;
-// A connection kept this long without subscriptions spares the next one its opening.
+// Milliseconds to keep a connection without subscriptions, for the next one.
 const IDLE_MS = 1_000;
-// Events that outran the answer with their subscription's ID.
+// Events that arrived before the answer with their subscription's ID.
 const MAX_EARLY = 256;
 
-/** Keeps one connection for all subscriptions, and opens it again when it breaks. */
+/** Keeps one connection for all subscriptions, and reopens it when it breaks. */
 export class EventHub {
   readonly #options: HubOptions;
   readonly #channels = new Map<Channel, string | undefined>();
@@ -65,7 +68,7 @@ export class EventHub {
     this.#options = options;
   }
 
-  /** Whether a connection stands now. */
+  /** Whether the socket is connected now. */
   get connected(): boolean {
     return this.#socket !== undefined;
   }
@@ -97,7 +100,7 @@ export class EventHub {
     const socket = this.#socket;
     if (id !== undefined) {
       this.#byId.delete(id);
-      // A connection that breaks now ends the subscription as well.
+      // A connection that breaks now also ends the subscription.
       await socket?.unsubscribe(id).catch(() => undefined);
     }
     this.#rest();
@@ -211,7 +214,7 @@ export class EventHub {
     }
   }
 
-  // An event that cannot be one: what it stood for is fetched after a new start.
+  // After an event that makes no sense, reconnects, and fetches what it stood for.
   #distrust(reason: DualstackError): void {
     this.#socket?.close();
     this.#lost(reason);
@@ -260,7 +263,8 @@ export class EventHub {
       const wait = Math.min(longestMs, firstMs * 2 ** this.#attempt);
       this.#attempt++;
       try {
-        // Not all clients of a node that restarts in the same moment.
+        // Random, so that not all clients of a node that restarts come at the
+        // same moment.
         await sleep(wait * (0.5 + Math.random() / 2), signal);
         const socket = await this.#connected();
         await this.#again(socket);

@@ -4,17 +4,17 @@ import type { Channel } from "./hub.js";
 import { SeenLogs } from "./seen.js";
 import { type Log, toLog } from "./wire.js";
 
-// Blocks before the newest known one that are fetched again after a loss: their
-// logs may have been on the way.
+// How many blocks before the newest known one are fetched again after a loss,
+// since their logs may have been under way.
 const OVERLAP = 8n;
-// Blocks for which it is remembered what was given.
+// For how many blocks it is remembered which logs were given.
 const REMEMBERED = 128n;
-// Logs that are kept while missed ones are fetched; what is more is fetched too.
+// How many logs are kept while missed ones are fetched; any more are fetched, too.
 const MAX_HELD = 10_000;
-// A head this far behind the newest means that the chain was started anew.
+// How far a head may be behind before it means that the chain was restarted.
 const RESET = 64n;
 
-/** Where the logs go; see Subscription. */
+/** Receives the logs; see Subscription. */
 export interface LogSink {
   readonly ended: boolean;
   push(log: Log): boolean;
@@ -23,10 +23,11 @@ export interface LogSink {
 }
 
 /**
- * Gives every log of a filter once: live from the socket, and fetched for the
- * blocks of which the socket may have kept something back: after a lost
- * connection, after a hole in the numbers of the heads, and after a pause for
- * a slow consumer.
+ * Gives every log of a filter once: live from the socket, and fetched for
+ * blocks whose
+ * logs the socket may have missed, after a lost connection, a gap in the
+ * numbers of
+ * heads, or a pause for a slow consumer.
  */
 export class LogStream implements Channel {
   readonly params: readonly unknown[];
@@ -35,18 +36,18 @@ export class LogStream implements Channel {
   readonly #sink: LogSink;
   readonly #signal: AbortSignal;
   readonly #seen = new SeenLogs();
-  // Blocks up to here are not asked for.
+  // Blocks up to this one are not asked for.
   #floor: bigint;
-  // All logs up to here were given, or are on their way through the socket.
+  // All logs up to this block were given, or are under way through the socket.
   #covered: bigint;
-  // The newest block that is to be fetched.
+  // The newest block to fetch.
   #target: bigint;
-  // Logs that came while older ones are fetched; undefined otherwise.
+  // Logs that arrived while older ones are fetched; undefined at other times.
   #held: Log[] | undefined;
-  // The newest of the heads whose logs are held.
+  // The newest head whose logs are held.
   #live: bigint | undefined;
 
-  /** @param after the first block whose logs are given is the one after it */
+  /** @param after logs are given from the block after this one */
   constructor(
     filter: RawFilter,
     after: bigint,
@@ -67,7 +68,7 @@ export class LogStream implements Channel {
   onEvent(result: unknown): void {
     const log = toLog(result);
     if (log.removed) {
-      // Only on chains that reorganise: told as it is, and forgotten.
+      // Only on chains that reorganise: passed on as it is, and forgotten.
       this.#seen.unmark(log);
       this.#sink.push(log);
       return;
@@ -85,7 +86,7 @@ export class LogStream implements Channel {
     }
   }
 
-  /** A head that the socket gave. */
+  /** Takes a head from the socket. */
   onHead(number: bigint): void {
     if (this.#held !== undefined) {
       this.#onHeadMeanwhile(number);
@@ -101,8 +102,8 @@ export class LogStream implements Channel {
     }
   }
 
-  // While older logs are fetched: those of heads without a hole are being held,
-  // only what is before the first of them is not.
+  // While older logs are fetched: logs of heads without a gap are held, so only
+  // what is before the first of these is missing.
   #onHeadMeanwhile(number: bigint): void {
     const live = this.#live;
     if (live !== undefined && number <= live) {
@@ -122,7 +123,7 @@ export class LogStream implements Channel {
     this.#sink.fail(reason);
   }
 
-  /** Fetches what is missing up to a block at least, and up to the newest one that is there. */
+  /** Fetches missing logs up to a block at least, and up to the newest block. */
   fetch(target: bigint): void {
     this.#raise(this.#max(target, this.#live ?? 0n));
     this.#live = undefined;
@@ -136,7 +137,7 @@ export class LogStream implements Channel {
     });
   }
 
-  // Whether the newest block must be looked up before the fetching is over.
+  // Whether the newest block must be looked up before fetching ends.
   #newest = false;
 
   async #fill(): Promise<void> {
@@ -178,8 +179,8 @@ export class LogStream implements Channel {
       return;
     }
     if (!this.#sink.push(log)) {
-      // The consumer is behind: from this block on its logs are fetched when
-      // it has caught up, instead of being kept here.
+      // The consumer is behind: logs from this block on are fetched when it has
+      // caught up, not kept here.
       this.#seen.unmark(log);
       this.#covered = this.#min(this.#covered, log.blockNumber - 1n);
       this.fetch(log.blockNumber);
@@ -192,7 +193,7 @@ export class LogStream implements Channel {
     }
     while (!this.#sink.push(log)) {
       await this.#sink.room();
-      // Never without a pause, whatever the sink says.
+      // Always pauses, whatever the sink says.
       await sleep(0, this.#signal);
     }
   }

@@ -4,7 +4,10 @@ import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { Refused, type SocketEvents } from "./socket.js";
 
-/** A provider that tells subscriptions' events itself (EIP-1193), as simulated networks' do. */
+/**
+ * A provider that delivers subscriptions' events itself (EIP-1193), like those
+ * of simulated networks.
+ */
 export interface SubscribingProvider extends RpcProvider {
   on(event: "message", listener: (message: unknown) => void): unknown;
   removeListener(
@@ -13,7 +16,7 @@ export interface SubscribingProvider extends RpcProvider {
   ): unknown;
 }
 
-/** Whether a provider tells events. */
+/** Whether a provider delivers events. */
 export const isSubscribing = (
   provider: RpcProvider,
 ): provider is SubscribingProvider =>
@@ -22,7 +25,7 @@ export const isSubscribing = (
   "removeListener" in provider &&
   typeof provider.removeListener === "function";
 
-/** Subscriptions at a network in this process: what a socket is to one behind a URL. */
+/** Subscriptions to a network in this process, in place of a socket. */
 export class ProviderSocket {
   readonly #provider: SubscribingProvider;
   readonly #listener: (message: unknown) => void;
@@ -42,7 +45,7 @@ export class ProviderSocket {
     provider.on("message", this.#listener);
   }
 
-  /** @throws Refused if the network does not take it */
+  /** @throws Refused if the network refuses it */
   async subscribe(params: readonly unknown[]): Promise<string> {
     let id: unknown;
     try {
@@ -67,7 +70,7 @@ export class ProviderSocket {
 
   close(): void {
     this.#provider.removeListener("message", this.#listener);
-    // The network itself goes on.
+    // The network itself stays open.
     for (const id of this.#ids) {
       void this.unsubscribe(id).catch(() => undefined);
     }

@@ -1,11 +1,11 @@
 import type { Log } from "./wire.js";
 
-/** Remembers which logs of the recent blocks were given, in bounded memory. */
+/** Remembers, in bounded memory, which logs of recent blocks were given. */
 export class SeenLogs {
   readonly #blocks = new Map<bigint, Set<string>>();
   #oldest = 0n;
 
-  /** Marks a log as given. @returns false if it was given before, or is too old to tell */
+  /** Marks a log as given. @returns false if it was given before, or is too old to know */
   mark(log: Log): boolean {
     if (log.blockNumber < this.#oldest) {
       return false;
@@ -23,18 +23,18 @@ export class SeenLogs {
     return true;
   }
 
-  /** Takes a mark back, as for a log that could not be given. */
+  /** Removes a mark, for a log that could not be given. */
   unmark(log: Log): void {
     this.#blocks.get(log.blockNumber)?.delete(keyOf(log));
   }
 
-  /** Forgets the blocks before one. */
+  /** Forgets all blocks before one. */
   forgetBefore(block: bigint): void {
     if (block <= this.#oldest) {
       return;
     }
     this.#oldest = block;
-    // Blocks came about in order: what follows the first that is kept can wait.
+    // Blocks arrive roughly in order, so what follows the first one to keep can stay.
     for (const number of this.#blocks.keys()) {
       if (number >= block) {
         return;
@@ -44,6 +44,6 @@ export class SeenLogs {
   }
 }
 
-// The block's hash tells the logs of a reorganised block apart; cut, since the
-// number is known.
+// The block's hash distinguishes logs of reorganised blocks; shortened, since
+// the number is known.
 const keyOf = (log: Log) => `${log.blockHash.slice(2, 14)}:${log.logIndex}`;

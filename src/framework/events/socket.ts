@@ -11,25 +11,25 @@ import { cleanText, errorText } from "../../support/text.js";
 export interface SocketOptions {
   readonly url: string;
   readonly network: string;
-  /** Sent along when the connection is opened, such as an API key. */
+  /** Sent when the connection is opened, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for opening, and for each request. */
+  /** Milliseconds for opening the connection, and for each request. */
   readonly timeoutMs?: number;
   /** Milliseconds of silence after which the connection is tested. */
   readonly silenceMs?: number;
-  /** Bytes of one message beyond which the connection is given up. */
+  /** The most bytes of one message; a longer one ends the connection. */
   readonly maxBytes?: number;
 }
 
-/** What happens to a connection. */
+/** Hears what happens to a connection. */
 export interface SocketEvents {
-  /** A subscription's event, by the subscription's ID. */
+  /** An event, with the ID of its subscription. */
   onEvent(subscription: string, result: unknown): void;
-  /** The connection is gone; nothing follows. */
+  /** The connection is lost; no more events follow. */
   onLost(reason: DualstackError): void;
 }
 
-/** The node refused a request: trying again does not help. */
+/** The node refused a request, so retrying does not help. */
 export class Refused extends DualstackError {}
 
 const NAME = "the WebSocket";
@@ -45,8 +45,9 @@ interface Pending {
 }
 
 /**
- * One connection for subscriptions. Requests go one at a time: the node's
- * refusals carry no ID, so only then is it known what was refused.
+ * One connection for subscriptions. Sends one request at a time: the node's
+ * refusals
+ * have no ID, so this is the only way to know what was refused.
  */
 export class EventSocket {
   readonly #ws: WebSocket;
@@ -99,7 +100,7 @@ export class EventSocket {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const { target, authorization } = splitUser(url, NAME, place);
     return await new Promise((resolve, reject) => {
-      // No Origin header: nodes refuse every one, even their own.
+      // Without an Origin header: nodes refuse every one, even their own.
       const ws = new WebSocket(target, {
         headers: { ...authorization, ...options.headers },
         maxPayload: options.maxBytes ?? DEFAULT_MAX_BYTES,
@@ -149,7 +150,7 @@ export class EventSocket {
     });
   }
 
-  /** @returns the subscription's ID. @throws Refused if the node does not take it */
+  /** @returns the subscription's ID. @throws Refused if the node refuses it */
   async subscribe(params: readonly unknown[]): Promise<string> {
     const id = await this.#request("eth_subscribe", params);
     if (typeof id !== "string" || id === "") {
@@ -168,7 +169,7 @@ export class EventSocket {
     this.#closed = true;
     this.#stop(new DualstackError("the WebSocket was closed"));
     this.#ws.close();
-    // A peer that does not answer the close frame does not hold us.
+    // Does not wait for a peer that never answers the close frame.
     const timer = setTimeout(() => {
       this.#ws.terminate();
     }, 1_000).unref();
@@ -193,7 +194,7 @@ export class EventSocket {
       throw this.#error("is closed");
     }
     const timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    // Numeric: the node refuses every other kind of ID.
+    // A number: the node refuses other IDs.
     const id = this.#nextId++;
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -253,7 +254,7 @@ export class EventSocket {
     }
   }
 
-  // Nodes send no pings; a connection may be dead without either side knowing.
+  // Nodes send no pings, so a connection may be dead without either side knowing.
   #testSilence(silence: number): void {
     const quiet = Date.now() - this.#heard;
     if (quiet > silence * 2) {

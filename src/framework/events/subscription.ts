@@ -10,7 +10,7 @@ interface Waiter<T> {
 export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
   readonly #limit: number;
   readonly #onClose: () => Promise<void>;
-  // Read from `#first` on; cut when half of it is read.
+  // Read from index `#first` on; trimmed when half of it is read.
   #items: T[] = [];
   #first = 0;
   #waiters: Waiter<T>[] = [];
@@ -20,7 +20,7 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
   #room: (() => void)[] = [];
 
   /**
-   * @param limit events that may wait for a slow consumer
+   * @param limit how many events may wait for a slow consumer
    * @param onClose ends the subscription at its source
    */
   constructor(limit: number, onClose: () => Promise<void>) {
@@ -28,7 +28,7 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
     this.#onClose = onClose;
   }
 
-  /** Events that wait to be taken. */
+  /** How many events wait to be taken. */
   get waiting(): number {
     return this.#items.length - this.#first;
   }
@@ -41,14 +41,14 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
     return this;
   }
 
-  // Not an async function: an event would come some turns later.
+  // Not an async function, which would deliver events some turns later.
   next(): Promise<IteratorResult<T, undefined>> {
     return new Promise((resolve, reject) => {
       if (this.waiting > 0) {
         resolve({ done: false, value: this.#take() });
       } else if (this.#failure !== undefined) {
         reject(this.#failure.reason);
-        // Told once; a loop that goes on all the same ends.
+        // Thrown once; a loop that continues anyway ends.
         this.#failure = undefined;
       } else if (this.#ended) {
         resolve({ done: true, value: undefined });
@@ -64,8 +64,9 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /**
-   * Calls back with every event, one after another, also with those that came
-   * before. A callback that returns a promise is waited for.
+   * Calls back with every event, one after another, including those that are
+   * waiting.
+   * A callback that returns a promise is awaited.
    *
    * @param onEnd called once: with the error, or without one after `close`
    */
@@ -85,7 +86,7 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
     return this;
   }
 
-  /** Ends the subscription; safe to call again. */
+  /** Ends the subscription; may be called again. */
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
@@ -96,9 +97,9 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /**
-   * Gives one event to the consumer.
+   * Gives an event to the consumer.
    *
-   * @returns false if it waits already for as many as it may; the event is not kept then
+   * @returns false if too many are waiting already; then the event is not kept
    */
   push(event: T): boolean {
     if (this.#ended) {
@@ -116,14 +117,17 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
     return true;
   }
 
-  /** Resolves when the consumer has caught up half of what waited, or the subscription ended. */
+  /**
+   * Resolves when the consumer has taken half of the waiting events, or the
+   * subscription has ended.
+   */
   async room(): Promise<void> {
     while (!this.#ended && this.waiting > this.#limit / 2) {
       await new Promise<void>((resolve) => this.#room.push(resolve));
     }
   }
 
-  /** Ends with an error, after the events that wait. */
+  /** Ends with an error, after the waiting events. */
   fail(reason: unknown): void {
     if (this.#ended) {
       return;

@@ -1,18 +1,19 @@
 import { DualstackError } from "../../support/errors.js";
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 
-/** A new block, as `newHeads` tells it. */
+/** A new block, from `newHeads`. */
 export interface Head {
   readonly number: bigint;
   readonly hash: string;
   readonly parentHash: string;
-  /** Seconds since 1970. */
+  /** Unix seconds. */
   readonly timestamp: bigint;
   /** Base units per gas. */
   readonly baseFeePerGas: bigint | undefined;
   /**
-   * As the node gave it. Beware: gas limit, gas used and bloom are empty here,
-   * and the miner is the validator's consensus address.
+   * As the node sent it. Beware: gas limit, gas used and bloom are empty here,
+   * and the
+   * miner is the validator's consensus address.
    */
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -26,13 +27,13 @@ export interface Log {
   readonly blockHash: string;
   readonly transactionHash: string;
   readonly transactionIndex: number;
-  /** Its place among all logs of the block. */
+  /** Its index among all logs of the block. */
   readonly logIndex: number;
-  /** Whether a reorganisation took it back; never on this chain itself. */
+  /** Whether a reorganisation removed it; never on this chain itself. */
   readonly removed: boolean;
 }
 
-/** @throws DualstackError for anything that is no head */
+/** @throws DualstackError for anything that is not a head */
 export function toHead(value: unknown): Head {
   const raw = record(value, "a head");
   return {
@@ -48,7 +49,7 @@ export function toHead(value: unknown): Head {
   };
 }
 
-/** @throws DualstackError for anything that is no log of a block */
+/** @throws DualstackError for anything that is not a log of a block */
 export function toLog(value: unknown): Log {
   const raw = record(value, "a log");
   const topics = raw["topics"];
@@ -70,7 +71,7 @@ export function toLog(value: unknown): Log {
   };
 }
 
-/** @throws DualstackError for anything that is no transaction hash */
+/** @throws DualstackError for anything that is not a transaction hash */
 export const toHash = (value: unknown): string =>
   hex(value, 32, "a transaction's hash");
 

@@ -1,9 +1,10 @@
 /**
- * What the node RPC answers, as the client gives it. Declared here so that
- * projects which check the declarations of their libraries need none of CosmJS'.
+ * Answers of the node RPC. Declared here so that projects that check the
+ * declarations
+ * of their libraries do not need CosmJS' types.
  */
 
-/** A time that nobody changes; its nanoseconds come after the milliseconds. */
+/** An immutable time, with nanoseconds in addition to its milliseconds. */
 export type NodeTime = Omit<Date, `set${string}`> & {
   readonly nanoseconds?: number;
 };
@@ -14,7 +15,7 @@ export interface NodeStatus {
     readonly listenAddr: string;
     /** The framework's chain ID. */
     readonly network: string;
-    /** Of CometBFT; may be empty. */
+    /** CometBFT's version; may be empty. */
     readonly version: string;
     readonly channels: string;
     readonly moniker: string;
@@ -44,7 +45,7 @@ export interface NodePubkey {
   readonly data: Uint8Array;
 }
 
-/** A validator as consensus knows it. */
+/** A validator in consensus. */
 export interface NodeValidator {
   readonly address: Uint8Array;
   readonly pubkey?: NodePubkey;
@@ -72,7 +73,7 @@ export interface NodeBlock {
       readonly chainId: string;
       readonly height: number;
       readonly time: NodeTime;
-      /** Null in the first block. */
+      /** Null for the first block. */
       readonly lastBlockId: NodeBlockId | null;
       readonly lastCommitHash: Uint8Array;
       readonly dataHash: Uint8Array;
@@ -84,7 +85,7 @@ export interface NodeBlock {
       readonly evidenceHash: Uint8Array;
       readonly proposerAddress: Uint8Array;
     };
-    /** Null in the first block. */
+    /** Null for the first block. */
     readonly lastCommit: {
       readonly blockId: NodeBlockId;
       readonly height: number;
@@ -96,7 +97,7 @@ export interface NodeBlock {
         readonly signature: Uint8Array | undefined;
       }[];
     } | null;
-    /** Framework transactions; those of the EVM are wrapped in one. */
+    /** Framework transactions; each EVM transaction is wrapped in one. */
     readonly txs: readonly Uint8Array[];
     readonly evidence: readonly unknown[];
   };
@@ -110,7 +111,7 @@ export interface NodeEvent {
   }[];
 }
 
-/** What became of a transaction. */
+/** The result of a transaction. */
 export interface NodeResult {
   /** 0 for success, in the numbering of `codespace`. */
   readonly code: number;

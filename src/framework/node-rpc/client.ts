@@ -51,9 +51,9 @@ type Said = Pick<Broadcast, "code" | "codespace" | "log">;
 
 const MAX_SAID = 1_000;
 
-/** A value of a module's store, as it lies there. */
+/** A value of a module's store, as raw bytes. */
 export interface StoredValue {
-  /** Null where nothing is stored. */
+  /** Null if nothing is stored under the key. */
   readonly value: Uint8Array | null;
   readonly height: bigint;
   /** Proof of the value (ICS-23), if it was asked for. */
@@ -61,16 +61,17 @@ export interface StoredValue {
 }
 
 /**
- * The node's own RPC. Always CosmJS' client for CometBFT 0.38: nodes of this
- * kind report a version that the library's own choice takes for an older one.
+ * The node's own RPC. Always uses CosmJS' client for CometBFT 0.38: nodes of
+ * this kind
+ * report a version that makes the library choose an older one.
  */
 export class NodeRpcClient implements TransactionNode {
   readonly #options: NodeRpcOptions;
-  /** Asks reads again. */
+  /** Retries reads. */
   readonly #patient = once(async () => await this.#connect());
-  /** Asks once: for those who ask again themselves. */
+  /** Does not retry: for callers that do so themselves. */
   readonly #impatient = once(async () => await this.#connect({ retries: 0 }));
-  /** What the node said of bytes when they were new to it. */
+  /** What the node said about bytes when it saw them first. */
   readonly #said = new Map<string, Said>();
   readonly #turns = new OneByOne();
   readonly #closed = new AbortController();
@@ -86,11 +87,12 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * Any call of the node RPC that has no method here, answered as the node
-   * writes it, and bounded in time and size as the others are.
+   * Calls any method of the node RPC, including those without a typed method
+   * here;
+   * returns the node's answer as it is. Bounded in time and size.
    *
    * @example await nodeRpc.request("consensus_params", { height: "5" })
-   * @throws FrameworkError for an error that the node answers with
+   * @throws FrameworkError for an error answered by the node
    */
   async request(
     method: string,
@@ -158,7 +160,7 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * The whole set of validators that signs a block; the newest one by default.
+   * The whole set of validators that signs a block; by default the newest one.
    *
    * @throws FrameworkError if the node does not answer, or has no such height
    */
@@ -259,10 +261,11 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * Reads a module's store by key, for instance `bank`.
+   * Reads a key in a module's store, such as `bank`.
    *
-   * @throws FrameworkError for a state that the node no longer has, which the
-   * node itself reports as success without a value
+   * @throws FrameworkError for state that the node no longer has, which the
+   * node itself
+   * reports as success without a value
    */
   async stored(
     store: string,
@@ -281,11 +284,14 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * Hands a signed framework transaction to the node, which checks it but does
-   * not wait for a block. Bytes that the node has seen before are looked up,
-   * since its answer does not tell whether it accepted them.
+   * Submits a signed framework transaction. The node checks it, but does not
+   * wait for a
+   * block. Bytes that the node has seen before are looked up, since its answer
+   * does not
+   * tell whether it accepted them.
    *
-   * @throws FrameworkError for bytes that are not such a transaction, before they
+   * @throws FrameworkError for bytes that are not such a transaction, before
+   * they
    * are sent; with the hash and the fault `unknown` if it may or may not have
    * been accepted
    */
@@ -331,11 +337,11 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * Hands a signed framework transaction to the node once, and returns the
-   * node's own answer.
+   * Submits a signed framework transaction once, and returns the node's own
+   * answer.
    *
    * @throws FrameworkError with the hash and the fault `unknown` if there is no
-   * answer, or one that is not the node's: it may have accepted the transaction
+   * answer, or it is not the node's: the transaction may have been accepted
    */
   async handOver(tx: Uint8Array): Promise<HandedOver> {
     await checkTransaction(tx);
@@ -409,10 +415,12 @@ export class NodeRpcClient implements TransactionNode {
   }
 
   /**
-   * Waits until a block holds a transaction. Requests that fail meanwhile do not
-   * end the wait.
+   * Waits until a block holds a transaction. Requests that fail meanwhile do
+   * not end
+   * the wait.
    *
-   * @throws FrameworkError after `timeoutMs` (default: 60 s); the transaction may
+   * @throws FrameworkError after `timeoutMs` (default: 60 s); the transaction
+   * may
    * still be included
    */
   async waitFor(
@@ -461,7 +469,7 @@ export class NodeRpcClient implements TransactionNode {
     const { timeoutMs, pollMs, signal, onFailure } = options;
     const end = Date.now() + timeoutMs;
     for (;;) {
-      // What the server asks for.
+      // The wait that the server asked for.
       let asked = 0;
       for (const hash of hashes) {
         try {
@@ -498,7 +506,7 @@ export class NodeRpcClient implements TransactionNode {
     });
   }
 
-  /** Aborts requests that are under way; later ones fail. */
+  /** Aborts requests under way; later ones fail. */
   async close(): Promise<void> {
     this.#closed.abort(closed(NODE_RPC, this.#options.network));
     await Promise.resolve();

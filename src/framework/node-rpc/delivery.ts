@@ -11,39 +11,43 @@ import type {
 
 export interface DeliveryOptions {
   /**
-   * Signs the transaction for a sequence. Another variant has other bytes and
-   * the same meaning: a node never checks bytes again that it refused.
+   * Signs the transaction for a sequence. Variants have different bytes and the
+   * same
+   * meaning: a node never checks bytes again that it has refused.
    */
   readonly sign: (sequence: bigint, variant: bigint) => Promise<Uint8Array>;
   /** The account's committed sequence. */
   readonly sequence: () => Promise<bigint>;
-  /** Called in errors. */
+  /** The account, for errors. */
   readonly address: string;
   readonly timeoutMs: number;
   /** Milliseconds between looks for the transaction in a block. */
   readonly pollMs: number;
-  /** Milliseconds until the same bytes are given to the node again, which may have been started anew. */
+  /** Milliseconds until the same bytes are sent again, since the node may have restarted. */
   readonly giveAgainMs: number;
   readonly signal?: AbortSignal;
 }
 
 const WRONG_SEQUENCE = 32;
-// An answer that was lost is followed up sooner.
+// A lost answer is followed up sooner.
 const FOLLOW_MS = [500, 1_000, 2_000, 4_000] as const;
-// From another use of the sequence until a block's transactions can be looked up.
+// Milliseconds until a block's transactions can be looked up, after the
+// sequence was used otherwise.
 const INDEXED_MS = 5_000;
 const OUTAGE_MS = 30_000;
 
 /**
- * Brings one transaction into a block, and knows at every moment what may
- * have become of it. Only a node's own refusal says that it is not on its
- * way; whatever else fails is followed up by its hash. All that is handed
- * over until a sequence is used has this same sequence, so at most one of it
- * can be in a block.
+ * Gets one transaction into a block, and always knows what may have happened to
+ * it.
+ * Only the node's own refusal means that it is not pending; after any other
+ * failure
+ * it is looked up by its hash. Everything that is sent until a sequence is used
+ * has
+ * that same sequence, so at most one of these can get into a block.
  *
- * @returns the transaction in its block, also one that failed there
- * @throws FrameworkError for the node's refusal, and with the hash when the
- * time is over
+ * @returns the transaction in its block, even if it failed there
+ * @throws FrameworkError for the node's refusal, and with the hash if time runs
+ * out
  */
 export class Delivery {
   readonly #node: TransactionNode;
@@ -52,9 +56,9 @@ export class Delivery {
   #sequence: bigint;
   #variant = 0n;
   #tx: Uint8Array | undefined;
-  /** What may be on its way, by hash; `true` where the node has taken it. */
+  /** What may be pending, by hash; `true` if the node has accepted it. */
   readonly #sent = new Map<string, boolean>();
-  /** The last thing that went wrong. */
+  /** The last error. */
   #failure: unknown;
 
   constructor(node: TransactionNode, first: bigint, options: DeliveryOptions) {
@@ -86,7 +90,7 @@ export class Delivery {
         found = await this.#look(FOLLOW_MS[lost] ?? this.#options.giveAgainMs);
         lost++;
         if (said === "seen" && lost >= FOLLOW_MS.length) {
-          // Its answer was lost: that may have been a refusal.
+          // The answer that was lost may have been a refusal.
           this.#anew();
         }
       }
@@ -120,7 +124,7 @@ export class Delivery {
     }
     if (answer.seen) {
       const before = this.#sent.get(answer.hash);
-      // A gateway may have handed it over twice, so it still counts.
+      // A gateway may have sent it twice, so it still counts.
       this.#remember(answer.hash, false);
       return before === undefined
         ? "refused-before"
@@ -145,7 +149,7 @@ export class Delivery {
       this.#sent.delete(refusal.hash);
     }
     if (isReserved(refusal) || isOutOfSequence(refusal)) {
-      // A node may count what is in its pool; only what is in a block is past.
+      // A node may count what is in its pool; only what is in a block is final.
       const committed = await this.#options.sequence();
       if (committed > this.#sequence) {
         return await this.#moveTo(committed);
@@ -160,7 +164,7 @@ export class Delivery {
     return await this.#look(this.#options.giveAgainMs);
   }
 
-  // The sequence is used: by one of ours, or none of them will ever be in a block.
+  // The sequence is used: one of these transactions is in a block, or none ever will be.
   async #moveTo(sequence: bigint): Promise<IncludedTransaction | undefined> {
     const found =
       this.#sent.size === 0 ? undefined : await this.#look(INDEXED_MS);
@@ -223,7 +227,7 @@ export class Delivery {
 const isOutOfSequence = ({ code, log }: Refusal) =>
   code === WRONG_SEQUENCE && /sequence mismatch/.test(log);
 
-/** A transaction of the EVM's side of the account is not in a block yet. */
+/** The account has a pending EVM transaction. */
 const isReserved = ({ log }: Refusal) => /address already reserved/i.test(log);
 
 /** Codespace and code, as errors show them. */

@@ -2,7 +2,7 @@ import type { Registry } from "@cosmjs/proto-signing";
 
 import { once } from "../../support/once.js";
 
-/** CosmJS' message types, and those of staking, distribution and governance that it leaves out. */
+/** CosmJS' message types, plus those of staking, distribution and governance that it leaves out. */
 export const frameworkRegistry = once(async (): Promise<Registry> => {
   const [{ defaultRegistryTypes }, signing, governance, distribution] =
     await Promise.all([

@@ -22,17 +22,23 @@ import { OneByOne, type Turns } from "./turns.js";
 export interface SenderOptions {
   /** 32 bytes, or hex; the same key as on the EVM's side. */
   readonly privateKey: Uint8Array | string;
-  /** Base units per gas; asked before every transaction. */
+  /** Base units per gas; called before every transaction. */
   readonly gasPrice: () => Promise<bigint>;
-  /** By which the account's transactions wait for each other; by default among the senders of this client. */
+  /**
+   * Lets the account's transactions wait for each other; default: only among
+   * the senders of this client.
+   */
   readonly turns?: Turns;
   /** Milliseconds between looks for the transaction in a block. */
   readonly pollMs?: number;
-  /** Milliseconds until a node that may have forgotten a transaction is given it again; default 12 s. */
+  /**
+   * Milliseconds until a transaction is sent again to a node that may have
+   * forgotten it; default: 12 s.
+   */
   readonly giveAgainMs?: number;
   /**
-   * Base units that are added to the fee, so that two equal transactions are
-   * not one to the node; by default a random number below a million.
+   * Base units that are added to the fee, so that the node can tell two equal
+   * transactions apart; default: a random number below a million.
    */
   readonly salt?: () => bigint;
 }
@@ -40,7 +46,7 @@ export interface SenderOptions {
 /** A message of the framework, such as `{ typeUrl: "/cosmos.gov.v1.MsgVote", value: … }`. */
 export interface FrameworkMessage {
   readonly typeUrl: string;
-  /** The message's fields, as its type in `cosmjs-types` has them. */
+  /** The message's fields, as in its type of `cosmjs-types`. */
   readonly value: object;
 }
 
@@ -51,22 +57,22 @@ interface Encoded {
 
 export interface SendOptions {
   readonly memo?: string;
-  /** The gas limit; by default what the simulation used, plus a tenth. */
+  /** The gas limit; default: the simulated gas plus a tenth. */
   readonly gas?: bigint;
   /** Base units per gas. */
   readonly gasPrice?: bigint;
-  /** Milliseconds from the account's turn until the block; default 60 s. */
+  /** Milliseconds from the account's turn until the block; default: 60 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-// Nothing is paid back on this side, so the margin is small.
+// Unused gas is not refunded on this side, so the margin is small.
 const MARGIN = { numerator: 11n, denominator: 10n } as const;
-// Only sets the fee of the transaction that is simulated.
+// Only sets the fee of the simulated transaction.
 const FIRST_GUESS = 300_000n;
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_POLL_MS = 300;
-// Blocks of these chains come every 1 to 15 seconds.
+// Milliseconds; blocks of these chains come every 1 to 15 seconds.
 const GIVE_AGAIN_MS = 12_000;
 const MAX_SALT = 1_000_000;
 
@@ -127,11 +133,13 @@ export class FrameworkSender {
   }
 
   /**
-   * Signs, sends and waits for the block, behind everything that the account has
-   * sent before on either side.
+   * Signs and sends a transaction, and waits for its block. Waits first for
+   * everything
+   * that the account has sent before on either stack.
    *
    * @throws FrameworkError if the node refuses the transaction, if it fails in
-   * its block (the fee is paid all the same), or with its hash if no block holds
+   * its block (the fee is paid all the same), or with its hash if no block
+   * holds
    * it in time
    */
   async send(
@@ -180,7 +188,7 @@ export class FrameworkSender {
   ): Promise<bigint> {
     const gasPrice = options.gasPrice ?? (await this.#options.gasPrice());
     const { accountNumber, sequence } = await this.#onChain();
-    // With the committed nonce: a simulation knows no pending transactions.
+    // With the committed nonce: simulations do not know pending transactions.
     const gas = options.gas ?? FIRST_GUESS;
     const signed = await this.#sign(messages, {
       accountNumber,

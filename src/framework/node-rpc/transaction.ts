@@ -3,15 +3,16 @@ import { bytesToHex } from "@noble/hashes/utils";
 
 import { FrameworkError } from "../errors.js";
 
-/** The hash by which the framework's side knows a transaction; not that of the EVM. */
+/** The hash of a transaction on the framework's side; the EVM has another. */
 export const transactionHash = (bytes: Uint8Array) =>
   bytesToHex(sha256(bytes)).toUpperCase();
 
 /**
- * Checks that bytes are a transaction of the framework before they are sent:
- * a node never answers a broadcast of bytes that it cannot decode.
+ * Checks that bytes are a framework transaction before they are sent: a node
+ * never
+ * answers a broadcast of bytes that it cannot decode.
  *
- * @throws FrameworkError
+ * @throws FrameworkError if they are not
  */
 export async function checkTransaction(bytes: Uint8Array): Promise<void> {
   const { AuthInfo, TxBody, TxRaw } = await import(
@@ -29,7 +30,7 @@ export async function checkTransaction(bytes: Uint8Array): Promise<void> {
     } else if (same(TxRaw.encode(raw).finish(), bytes)) {
       return;
     } else {
-      // Nodes take the one canonical encoding only (ADR 027).
+      // Nodes accept only the canonical encoding (ADR 027).
       what = "is not encoded as nodes require";
     }
   } catch (cause) {

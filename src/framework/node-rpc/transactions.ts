@@ -1,17 +1,17 @@
 import type { QueryOptions, Rpc } from "../services.js";
 import type { NodeEvent, NodeStatus } from "./answers.js";
 
-/** What a node said of a transaction that was handed to it. */
+/** The node's answer to a submitted transaction. */
 export interface Broadcast {
   /** Hex, upper case. */
   readonly hash: string;
-  /** 0, or why the transaction is refused, in the numbering of `codespace`. */
+  /** 0, or why the transaction was refused, in the numbering of `codespace`. */
   readonly code: number;
   readonly codespace: string;
   readonly log: string;
-  /** Whether the node had the same bytes before. */
+  /** Whether the node has seen the same bytes before. */
   readonly repeated: boolean;
-  /** The block that holds it, for one that was sent before. */
+  /** The block that holds it, if it was sent before. */
   readonly height?: bigint;
 }
 
@@ -24,7 +24,7 @@ export interface Refusal {
   readonly log: string;
 }
 
-/** What a node says of bytes that it is given; of those that it has seen before it says no more. */
+/** The node's answer to bytes; if it has seen them before, it says no more. */
 export type HandedOver =
   | { readonly hash: string; readonly seen: true }
   | (Refusal & { readonly seen: false });
@@ -43,13 +43,16 @@ export interface IncludedTransaction {
   readonly events: readonly NodeEvent[];
 }
 
-/** What sending takes of a node; `NodeRpcClient` has it. */
+/** What sending needs from a node; implemented by `NodeRpcClient`. */
 export interface TransactionNode {
   /** The network and the endpoint's address, as errors show them. */
   readonly place: { readonly network: string; readonly endpoint: string };
   rpc(options?: QueryOptions): Rpc;
   status(): Promise<NodeStatus>;
-  /** Gives the node the bytes of a transaction once. @throws FrameworkError with the fault `unknown` where its answer is lost */
+  /**
+   * Sends the bytes of a transaction to the node once. @throws FrameworkError
+   * with the fault `unknown` if its answer is lost
+   */
   handOver(tx: Uint8Array): Promise<HandedOver>;
   /** The first of several transactions that a block holds; `undefined` after `timeoutMs`. */
   findIncluded(
@@ -62,6 +65,6 @@ export interface FindOptions {
   readonly timeoutMs: number;
   readonly pollMs: number;
   readonly signal?: AbortSignal;
-  /** Told of what goes wrong on the way to the node. */
+  /** Called with errors on the way to the node. */
   readonly onFailure?: (error: unknown) => void;
 }

@@ -15,10 +15,10 @@ export const NODE_RPC = "the node RPC";
 export interface CometTransportOptions {
   readonly url: string;
   readonly network: string;
-  /** Sent along with every request, such as an API key. */
+  /** Sent with every request, such as an API key. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly retry?: RetryOptions;
-  /** Ends everything under way, and lets nothing begin. */
+  /** Ends all requests under way, and refuses new ones. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -30,8 +30,9 @@ interface CometRequest {
 }
 
 /**
- * Carries the requests of CosmJS' client, bounded in time and size: the
- * library's own transport has no limit, and some requests are never answered.
+ * Sends the requests of CosmJS' client, bounded in time and size: the library's
+ * own
+ * transport has no limits, and some requests are never answered.
  */
 export class CometTransport {
   readonly #options: CometTransportOptions;
@@ -48,9 +49,9 @@ export class CometTransport {
   }
 
   /**
-   * Reads are asked again when they failed in a way that passes.
+   * Reads are retried after failures that may pass.
    *
-   * @throws FrameworkError for an error that the node answers with
+   * @throws FrameworkError for an error answered by the node
    */
   async execute<Request extends CometRequest>(request: Request) {
     const { signal } = this.#options;
@@ -98,7 +99,7 @@ export class CometTransport {
   }
 
   disconnect(): void {
-    // Connections are fetch's own.
+    // fetch manages the connections.
   }
 
   #refusal(error: Json | undefined, method: string): FrameworkError {
@@ -121,11 +122,11 @@ export class CometTransport {
   }
 }
 
-// A gateway's own errors may be JSON too.
+// A gateway's own errors may be JSON, too.
 const isOfJsonRpc = (body: ReturnType<typeof asObject>) =>
   body?.["jsonrpc"] === "2.0" || body?.["id"] !== undefined;
 
-// These codes are JSON-RPC's, not those of gRPC.
+// JSON-RPC's codes, not gRPC's.
 function faultOf(code: number | undefined, text: string): FrameworkFault {
   if (code === -32601) {
     return "unknown-path";

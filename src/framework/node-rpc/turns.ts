@@ -1,16 +1,17 @@
 import { Queue } from "../../support/async.js";
 
 /**
- * Lets one transaction of an account be on its way at a time. A node keeps an
- * account in one pool at a time, so whoever sends on the EVM's side must take
- * turns by the same object.
+ * Lets one transaction of an account be pending at a time. A node keeps an
+ * account in
+ * one pool at a time, so senders on the EVM's side must share the same object.
  */
 export interface Turns {
   /**
-   * Waits until nothing of the account is on its way, and keeps the account
-   * until `send` has ended.
+   * Waits until the account has no pending transactions, and reserves it until
+   * `send`
+   * has ended.
    *
-   * @param send gets the nonce that the account has come to, as far as known here
+   * @param send gets the account's nonce, as far as it is known here
    */
   alone<T>(
     address: `0x${string}`,
@@ -18,7 +19,7 @@ export interface Turns {
   ): Promise<T>;
 }
 
-/** Turns among the senders of one client, which know nothing of the EVM's side. */
+/** Turns among the senders of one client; does not know of the EVM's side. */
 export class OneByOne implements Turns {
   readonly #queues = new Map<string, Queue>();
 

@@ -1,11 +1,14 @@
 import type { Address } from "../../address/index.js";
 
 /**
- * The answers to questions about the chain's modules, in one set of units and
- * names whichever way was asked: amounts are bigint in base units; shares,
- * rates, rewards and pools are bigint times 10^18, as the framework keeps
- * them; times are seconds since 1970, durations nanoseconds; what is missing
- * is null or an empty list. Fields with `?` are not there by every way.
+ * Answers to questions about the chain's modules, with the same units and names
+ * whichever endpoint was asked: amounts are bigint in base units; shares,
+ * rates,
+ * rewards and pools are bigint times 10^18, as the framework stores them; times
+ * are
+ * Unix seconds, durations nanoseconds; what is missing is null or an empty
+ * list.
+ * Fields with `?` are not known to every endpoint.
  */
 
 /** An address in the forms of both stacks. */
@@ -38,9 +41,9 @@ export const VOTE_OPTIONS = [
 ] as const;
 export type VoteOption = (typeof VOTE_OPTIONS)[number];
 
-/** What part of a long list is wanted; the node gives 100 entries by default. */
+/** Which part of a long list to return; by default the node returns 100 entries. */
 export interface PageRequest {
-  /** `nextKey` of the page before, whichever way gave it. */
+  /** `nextKey` of the previous page, from any endpoint. */
   readonly key?: Uint8Array;
   readonly offset?: bigint;
   readonly limit?: bigint;
@@ -51,7 +54,7 @@ export interface PageRequest {
 /** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null on the last one. */
+  /** The key of the next page; null on the last one. */
   readonly nextKey: Uint8Array | null;
 }
 
@@ -98,7 +101,7 @@ export interface Validator {
   readonly minSelfDelegation: bigint;
 }
 
-/** A delegation; the balance is what its shares are worth now. */
+/** A delegation; its balance is what the shares are worth now. */
 export interface Delegation {
   readonly delegator: AddressForms;
   readonly validator: AddressForms;
@@ -107,7 +110,7 @@ export interface Delegation {
   readonly balance: Coin;
 }
 
-/** Tokens that were undelegated at once. */
+/** Tokens that were undelegated together. */
 export interface UnbondingEntry {
   readonly creationHeight: bigint;
   /** Unix seconds. */
@@ -127,7 +130,7 @@ export interface Unbonding {
   readonly entries: readonly UnbondingEntry[];
 }
 
-/** Tokens that were redelegated at once. */
+/** Tokens that were redelegated together. */
 export interface RedelegationEntry {
   readonly creationHeight: bigint;
   /** Unix seconds. */
@@ -141,7 +144,7 @@ export interface RedelegationEntry {
   readonly unbondingId?: bigint;
 }
 
-/** Redelegations of a delegator from one validator to another that are under way. */
+/** A delegator's redelegations from one validator to another that are under way. */
 export interface Redelegation {
   readonly delegator: AddressForms;
   readonly source: AddressForms;
@@ -155,7 +158,7 @@ export interface StakingPool {
   readonly notBonded: bigint;
 }
 
-/** The settings of staking. */
+/** The parameters of staking. */
 export interface StakingParams {
   /** Nanoseconds. */
   readonly unbondingTime: bigint;
@@ -233,7 +236,7 @@ export interface Deposit {
   readonly amount: readonly Coin[];
 }
 
-/** The settings of governance: ratios are decimal strings, durations nanoseconds. */
+/** The parameters of governance: ratios are decimal strings, durations nanoseconds. */
 export interface GovernanceParams {
   readonly votingPeriod: bigint;
   readonly minDeposit: readonly Coin[];

@@ -19,7 +19,7 @@ export interface OfAccount {
   readonly address: string;
 }
 
-/** An account's balance of one denomination, by default the native token's, in base units. */
+/** An account's balance of one denomination, in base units; by default of the native token. */
 export const balance = question<
   OfAccount & { readonly denom?: string },
   bigint

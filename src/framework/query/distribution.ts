@@ -22,7 +22,7 @@ const given = (address: string, facts: ChainFacts, what: string) =>
 
 const NO_DELEGATION = /no delegation for \(address, validator\) tuple/;
 
-/** Rewards of an account at one validator that are not paid out yet. */
+/** An account's rewards from one validator that are not paid out yet. */
 export const rewards = question<OfDelegator & OfValidator, readonly DecCoin[]>({
   title: "rewards",
   missing: { text: NO_DELEGATION, answer: [] },
@@ -56,7 +56,7 @@ export const rewards = question<OfDelegator & OfValidator, readonly DecCoin[]>({
   },
 });
 
-/** Rewards of an account at all its validators. */
+/** An account's rewards from all validators. */
 export const totalRewards = question<OfDelegator, TotalRewards>({
   title: "total rewards",
   rest: async (get, args, { facts }) => {
@@ -130,7 +130,7 @@ export const commission = question<OfValidator, readonly DecCoin[]>({
   },
 });
 
-/** All that is owed at a validator: to its delegators and as commission. */
+/** Everything that is owed at a validator: to its delegators and as commission. */
 export const outstandingRewards = question<OfValidator, readonly DecCoin[]>({
   title: "outstanding rewards",
   rest: async (get, args, { facts }) => {
@@ -160,7 +160,7 @@ export const outstandingRewards = question<OfValidator, readonly DecCoin[]>({
   },
 });
 
-/** The community's fund. */
+/** The community pool. */
 export const communityPool = question<Record<never, never>, readonly DecCoin[]>(
   {
     title: "community pool",
@@ -207,7 +207,7 @@ const protobufDecCoin = ({ denom, amount }: ProtobufDecCoin): DecCoin => ({
   amount: toInteger(amount, "coin.amount"),
 });
 
-// The precompile's amount is whole base units; its `precision` is only a label.
+// The precompile's amount is in whole base units; its `precision` does not apply to it.
 const precompileDecCoin = (coin: {
   readonly denom: string;
   readonly amount: bigint;

@@ -50,7 +50,7 @@ export interface OfProposal {
 
 const NO_PROPOSAL = /proposal \d+ doesn't exist/;
 
-/** Proposals, all or those of a status, a voter or a depositor. */
+/** Proposals: all, or those with a status, a voter or a depositor. */
 export const proposals = question<
   Paged & {
     readonly status?: ProposalStatus;
@@ -133,7 +133,7 @@ export const proposal = question<OfProposal, Proposal | null>({
     ),
 });
 
-/** The votes on a proposal; the chain forgets them when voting ends. */
+/** The votes on a proposal; the chain deletes them when voting ends. */
 export const votes = question<OfProposal & Paged, Page<Vote>>({
   title: "votes",
   rest: async (get, { proposalId, page }, { facts }) => {
@@ -242,8 +242,9 @@ export const deposits = question<OfProposal & Paged, Page<Deposit>>({
 });
 
 /**
- * The state of a vote, in base units of voting power; null for no such
- * proposal. While voting goes on the figures carry truncation noise.
+ * The tally of a vote, in base units of voting power; null if there is no such
+ * proposal.
+ * While voting goes on, the figures include rounding errors.
  */
 export const tally = question<OfProposal, Tally | null>({
   title: "tally",
@@ -262,14 +263,14 @@ export const tally = question<OfProposal, Tally | null>({
     ),
 });
 
-/** The governance module's settings. */
+/** The parameters of governance. */
 export const governanceParams = question<
   Record<never, never>,
   GovernanceParams
 >({
   title: "governance parameters",
   rest: async (get) => {
-    // Any of the three types gives them all; without one the path is unknown.
+    // Any of the three types returns all of them; without one the path is unknown.
     const item = (await get(`${BASE}/params/voting`)).object("params");
     return {
       votingPeriod: item.duration("voting_period"),

@@ -20,7 +20,7 @@ import * as staking from "./staking.js";
 export * from "./answers.js";
 export { everyItem, type Question, type Way, WAYS } from "./question.js";
 
-/** All questions, by module. A new one is one more line here. */
+/** All questions, by module. To add one, add a line. */
 export const QUESTIONS = {
   staking: {
     validators: staking.validators,
@@ -73,11 +73,11 @@ export type Queries<Options> = {
 };
 
 export interface AskOptions extends QueryOptions {
-  /** By default the first that is configured: REST, node RPC, gRPC, precompile. */
+  /** Default: the first that is configured of REST, node RPC, gRPC, precompile. */
   readonly via?: Way;
 }
 
-/** How each way is asked; absent where no endpoint is configured. */
+/** How to ask each way; absent if no endpoint is configured. */
 export interface WaysOfAsking {
   readonly rest?: () => Pick<RestClient, "fields">;
   readonly grpc?: (options: QueryOptions) => Rpc;
@@ -94,7 +94,10 @@ const NEEDED: Readonly<Record<Way, string>> = {
   precompile: "evmUrl",
 };
 
-/** Asks one question by one way; a refusal that means "there is none" becomes the question's empty answer. */
+/**
+ * Asks a question one way. A refusal that means "there is none" becomes the
+ * question's empty answer.
+ */
 export async function askQuestion<Args, Answer>(
   question: Question<Args, Answer>,
   args: Args,
@@ -194,7 +197,7 @@ export async function askQuestion<Args, Answer>(
   );
 }
 
-/** What the EVM's side says of a height that it has no state of, for whatever reason. */
+/** What the EVM's side answers for a height whose state it does not have, for whatever reason. */
 const BEYOND_THE_HEAD =
   /header not found|current blockchain height|in the future/i;
 

@@ -8,7 +8,7 @@ import { fromHex, keyOrNone, toBase64, type Fields } from "./values.js";
 export const WAYS = ["rest", "grpc", "abci", "precompile"] as const;
 export type Way = (typeof WAYS)[number];
 
-/** What the normalisers know of the chain. */
+/** What the normalisers know about the chain. */
 export interface QuestionContext {
   readonly facts: ChainFacts;
   readonly height: bigint | undefined;
@@ -22,13 +22,15 @@ export type RestParams = Readonly<
 export type RestReader = (path: string, params?: RestParams) => Promise<Fields>;
 
 /**
- * One question, with a normaliser for each way: the arguments become that
- * way's request, its answer becomes `Answer`. gRPC and the node RPC carry the
- * same protobuf messages and share one.
+ * A question, with a normaliser for each way: it turns the arguments into that
+ * way's
+ * request, and the answer into `Answer`. gRPC and the node RPC carry the same
+ * protobuf
+ * messages and share one.
  */
 export interface Question<Args, Answer> {
   readonly title: string;
-  /** Refusals that mean "there is none": the text is the same by every way, the codes are not. */
+  /** Refusals that mean "there is none": their text is the same every way, their codes are not. */
   readonly missing?: { readonly text: RegExp; readonly answer: Answer };
   readonly rest: (
     get: RestReader,
@@ -40,7 +42,7 @@ export interface Question<Args, Answer> {
     args: Args,
     context: QuestionContext,
   ) => Promise<Answer>;
-  /** Absent where no precompile tells it. */
+  /** Absent if no precompile provides it. */
   readonly precompile?: (
     reader: PrecompileReader,
     args: Args,
@@ -48,7 +50,7 @@ export interface Question<Args, Answer> {
   ) => Promise<Answer>;
 }
 
-/** Types a question without repeating its arguments at every way. */
+/** Types a question without repeating its arguments for every way. */
 export const question = <Args, Answer>(
   definition: Question<Args, Answer>,
 ): Question<Args, Answer> => definition;
@@ -90,7 +92,7 @@ export const precompileNext = (page: { readonly nextKey: string }) =>
   keyOrNone(fromHex(page.nextKey));
 
 /**
- * Every entry of a long list, page after page.
+ * All entries of a long list, page by page.
  *
  * @throws RangeError if the node keeps sending the same page
  * @example for await (const v of everyItem((page) => query.staking.validators({ page }))) …

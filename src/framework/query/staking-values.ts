@@ -108,7 +108,7 @@ export function precompileValidator(
   };
 }
 
-// Releases before v0.5 give the details alone, as a text.
+// Releases before v0.5 return only the details, as a string.
 const describedBy = (
   description: Validator["description"] | string,
 ): Validator["description"] =>

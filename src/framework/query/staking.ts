@@ -56,7 +56,7 @@ const client = async (rpc: Rpc) => {
 const given = (address: string, facts: ChainFacts, what: string) =>
   parseAddress(address, { prefix: facts.bech32Prefix, what });
 
-/** Validators, all or those of one status. */
+/** Validators: all, or those with one status. */
 export const validators = question<
   Paged & { readonly status?: BondStatus },
   Page<Validator>
@@ -170,7 +170,7 @@ export const delegation = question<
   },
 });
 
-/** All delegations of an account. */
+/** All of an account's delegations. */
 export const delegations = question<OfDelegator & Paged, Page<Delegation>>({
   title: "delegations",
   missing: {
@@ -207,7 +207,7 @@ export const delegations = question<OfDelegator & Paged, Page<Delegation>>({
   },
 });
 
-/** The entries of an account that are unbonding from a validator. */
+/** An account's entries that are unbonding from a validator. */
 export const unbonding = question<
   OfDelegator & OfValidator,
   Unbonding["entries"]
@@ -253,7 +253,7 @@ export const unbonding = question<
   },
 });
 
-/** Everything of an account that is unbonding. */
+/** All of an account's unbonding delegations. */
 export const unbondings = question<OfDelegator & Paged, Page<Unbonding>>({
   title: "unbonding delegations",
   rest: async (get, args, { facts }) => {
@@ -286,7 +286,7 @@ export const unbondings = question<OfDelegator & Paged, Page<Unbonding>>({
   },
 });
 
-/** Redelegations of an account, all or those between two validators. */
+/** An account's redelegations: all, or those between two validators. */
 export const redelegations = question<
   OfDelegator &
     Paged & { readonly source?: string; readonly destination?: string },
@@ -360,7 +360,7 @@ export const redelegations = question<
   },
 });
 
-/** Bonded and not bonded tokens of the whole chain, in base units. */
+/** The whole chain's bonded and not bonded tokens, in base units. */
 export const pool = question<Record<never, never>, StakingPool>({
   title: "staking pool",
   rest: async (get) => {
@@ -379,7 +379,7 @@ export const pool = question<Record<never, never>, StakingPool>({
   },
 });
 
-/** The staking module's settings. */
+/** The parameters of staking. */
 export const stakingParams = question<Record<never, never>, StakingParams>({
   title: "staking parameters",
   rest: async (get) => {

@@ -6,7 +6,7 @@ import { asObject, isList, type Json } from "../json.js";
 import { malformed } from "../errors.js";
 import type { AddressForms, Coin, DecCoin } from "./answers.js";
 
-/** Units and names of the framework's answers, brought into one form. */
+/** Brings units and names of the framework's answers into one form. */
 
 const ONE = 10n ** 18n;
 const NANOS = 1_000_000_000n;
@@ -27,13 +27,13 @@ export class Fields {
     this.#where = where;
   }
 
-  /** The object as it came. */
+  /** The object itself. */
   get value(): JsonObject {
     return this.#object;
   }
 
   at(key: string): Json | undefined {
-    // Own properties only, so that no answer reaches into Object.prototype.
+    // Own properties only, so that no answer can reach Object.prototype.
     return Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
   }
 
@@ -41,7 +41,7 @@ export class Fields {
     return new Fields(this.at(key), this.#path(key));
   }
 
-  /** The objects of a list; null, which the framework writes for an empty one, counts as such. */
+  /** The objects in a list; the framework writes null for an empty one. */
   objects(key: string): readonly Fields[] {
     return this.#list(key).map((item) => new Fields(item, this.#path(key)));
   }
@@ -71,7 +71,7 @@ export class Fields {
     return value;
   }
 
-  /** An integer, written as a text or, in some messages, as a number. */
+  /** An integer, written as a string or, in some messages, as a number. */
   integer(key: string): bigint {
     return toInteger(this.at(key), this.#path(key));
   }
@@ -84,12 +84,12 @@ export class Fields {
     return Number(this.integer(key));
   }
 
-  /** A decimal text times 10^18. */
+  /** A decimal string, times 10^18. */
   decimal(key: string): bigint {
     return timesOne(this.text(key), this.#path(key));
   }
 
-  /** RFC 3339 as seconds; null for none. */
+  /** An RFC 3339 time in Unix seconds; null if it is not set. */
   time(key: string): bigint | null {
     const value = this.at(key);
     if (value === null || value === undefined) {
@@ -102,7 +102,7 @@ export class Fields {
     return timeOrNone(BigInt(Math.floor(ms / 1000)));
   }
 
-  /** `60s` or `0.5s` as nanoseconds. */
+  /** A duration such as `60s` or `0.5s`, in nanoseconds. */
   duration(key: string): bigint {
     const match = /^(-?)(\d+)(?:\.(\d{1,9}))?s$/.exec(this.text(key));
     if (match === null) {
@@ -132,7 +132,7 @@ export class Fields {
     }));
   }
 
-  /** `next_key` of a page; null where the answer has no pages. */
+  /** `next_key` of a page; null if there is no next one. */
   nextKey(): Uint8Array | null {
     const page = this.at("pagination");
     if (page === null || page === undefined) {
@@ -187,10 +187,10 @@ function timesOne(text: string, where: string): bigint {
   return sign === "" ? value : -value;
 }
 
-/** A precompile's whole base units in the unit of rewards and pools. */
+/** A precompile's whole base units in the unit of rewards and pools, times 10^18. */
 export const wholeUnits = (amount: bigint) => amount * ONE;
 
-/** 0 and the epoch mean that a time is not set. */
+/** A time in Unix seconds; 0 and the framework's zero time mean that it is not set. */
 export const timeOrNone = (seconds: bigint): bigint | null =>
   seconds <= 0n ? null : seconds;
 
@@ -207,7 +207,7 @@ export const durationOf = (duration: Instant | undefined) =>
     ? 0n
     : duration.seconds * NANOS + BigInt(duration.nanos);
 
-/** A name from its number; numbers that this version does not know are errors. */
+/** A name by its number; unknown numbers are errors. */
 export function named<T extends string>(
   names: readonly T[],
   number: number,
@@ -232,7 +232,7 @@ export function oneOf<T extends string>(
   return name;
 }
 
-/** Both stacks' forms of an address that a server gave. */
+/** Both stacks' forms of an address from a server. */
 export function forms(text: string, prefix: string): AddressForms {
   const { hex, account, valoper } = parseAddress(text, { prefix });
   return { hex, account, valoper };
@@ -253,7 +253,7 @@ export const toBase64 = (bytes: Uint8Array) => base64.encode(bytes);
 export const fromHex = (hex: string) => hexToBytes(hex.replace(/^0x/, ""));
 export const keyOrNone = (key: Uint8Array) => (key.length === 0 ? null : key);
 
-/** An ed25519 key out of its protobuf message: field 1, 32 bytes. */
+/** The ed25519 key in its protobuf message: field 1, 32 bytes. */
 export function ed25519Key(message: Uint8Array, where: string): Uint8Array {
   if (message.length !== 34 || message[0] !== 0x0a || message[1] !== 32) {
     throw unexpected(where, "an ed25519 key of 32 bytes");
