@@ -13,10 +13,8 @@ export type * from "./hardhat3/types.js";
 
 /**
  * Stands in for hardhat-ethers if it cannot be loaded. npm installs it with
- * this
- * package, but other package managers may not; Hardhat would hide an error
- * thrown
- * while dependencies are loaded.
+ * this package, but other package managers may not; Hardhat would hide an error
+ * thrown while dependencies are loaded.
  */
 const withoutEthers = (
   message: string,

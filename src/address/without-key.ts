@@ -3,8 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
 
 /**
  * An address made up from a name: the last 20 bytes of a hash, so nobody has
- * its
- * key and no chain has anything there.
+ * its key and no chain has anything there.
  *
  * @example accountWithoutKey("faucet")
  */

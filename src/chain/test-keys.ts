@@ -1,7 +1,6 @@
 /**
  * The first private keys of Hardhat's public test mnemonic. They are listed so
- * that
- * a network starts without deriving them, which takes time.
+ * that a network starts without deriving them, which takes time.
  */
 export const TEST_KEYS: readonly `0x${string}`[] = [
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",

@@ -19,10 +19,8 @@ type Fetch = (value: ConfigValue) => Promise<string | undefined>;
 
 /**
  * The keys of a network: what is configured, or the network's own variable, or
- * the
- * one for both public networks, or on a local network the accounts that it
- * funds;
- * `undefined` if there are none.
+ * the one for both public networks, or on a local network the accounts that it
+ * funds; `undefined` if there are none.
  *
  * @throws DualstackError for a text that is not a key, without showing it
  */

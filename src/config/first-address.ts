@@ -4,8 +4,7 @@ import { DERIVATION_PATH, type NetworkKind } from "../chain/facts.js";
 
 /**
  * The address of a network's first account, if its key is in the configuration
- * or
- * the environment. Does not look into a keystore, which would ask for a
+ * or the environment. Does not look into a keystore, which would ask for a
  * password.
  *
  * @throws DualstackError for a text that is not a key

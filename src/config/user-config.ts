@@ -72,8 +72,7 @@ export interface PrecompileUserSettings {
   readonly address?: string;
   /**
    * An ABI that replaces the plugin's. For staking also `"string-description"`,
-   * the
-   * shape that `validator` and `validators` had before v0.5 of cosmos/evm.
+   * the shape that `validator` and `validators` had before v0.5 of cosmos/evm.
    */
   readonly abi?: "string-description" | Abi;
   /**

@@ -42,8 +42,7 @@ export interface FaucetAnswer {
 
 /**
  * Asks a faucet for tokens, once: if the answer is lost, the tokens may have
- * been
- * granted. The recipient is written in the form that the protocol takes.
+ * been granted. The recipient is written in the form that the protocol takes.
  *
  * @throws DualstackError for a malformed address, or if the protocol cannot be
  * found out

@@ -11,8 +11,8 @@ const PART = new RegExp(AMOUNT_AND_UNIT, "gi");
 const RUN = new RegExp(`(?:${AMOUNT_AND_UNIT}[\\s,]*(?:and\\s+)?)+`, "i");
 
 /**
- * The waiting time in a text, in milliseconds: Go's durations (`23h59m0s`),
- * `2h 59m 24s`, `1 hour and 5 minutes`, `Please wait 30 seconds`.
+ * The waiting time in a text, in milliseconds: Go's durations (`23h59m0s`), `2h
+ * 59m 24s`, `1 hour and 5 minutes`, `Please wait 30 seconds`.
  */
 export function waitingTimeMs(text: string): number | undefined {
   // In Go's durations the next number follows a unit directly.

@@ -88,8 +88,7 @@ export interface FrameworkClients {
 
 /**
  * The clients of a network. Nothing is loaded or opened before it is used; a
- * client
- * whose endpoint is not configured throws on first use.
+ * client whose endpoint is not configured throws on first use.
  */
 export function createFrameworkClients(
   options: FrameworkOptions,

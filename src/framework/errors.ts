@@ -94,9 +94,8 @@ const CODES: Readonly<Record<number, FrameworkFault>> = {
 
 /**
  * Classifies a refusal. Its code differs between endpoints (a missing vote is 3
- * in REST
- * and gRPC, 22 in the node RPC) while its text does not, so the text decides
- * first.
+ * in REST and gRPC, 22 in the node RPC) while its text does not, so the text
+ * decides first.
  */
 export function classify(
   code: number | undefined,

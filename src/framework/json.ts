@@ -33,10 +33,8 @@ const keepBigNumbers: SourceReviver = (_key, value, context) => {
 
 /**
  * Parses JSON without losing digits: some 64-bit fields of the framework are
- * numbers
- * instead of strings, and an account number may exceed 2^63. An integer that a
- * double
- * holds exactly stays a number.
+ * numbers instead of strings, and an account number may exceed 2^63. An integer
+ * that a double holds exactly stays a number.
  *
  * @throws SyntaxError, or RangeError for nesting beyond the stack
  * @example parseJson('{"n":14295551113427553853}') // { n: 14295551113427553853n }

@@ -85,8 +85,7 @@ export class Rest {
    * Reads a path such as `/cosmos/staking/v1beta1/params`.
    *
    * @throws FrameworkError for a path outside the two configured prefixes,
-   * before
-   * anything is sent
+   * before anything is sent
    */
   async get(path: string, request?: RestRequest): Promise<RestAnswer> {
     return await this.#client.get(path, request);
@@ -94,8 +93,7 @@ export class Rest {
 
   /**
    * All items of a paginated list, as an async iterator; `key` is the field
-   * that holds
-   * them.
+   * that holds them.
    *
    * @throws FrameworkError while iterating, as `get` does
    */

@@ -57,14 +57,11 @@ export class RestClient {
 
   /**
    * Reads a path such as `/cosmos/staking/v1beta1/params`; retries failures
-   * that may
-   * pass.
+   * that may pass.
    *
    * @throws FrameworkError for a path outside the two prefixes, before anything
-   * is
-   * sent; for a refusal, classified by its code and text; and for an answer at
-   * another
-   * height than the one asked for
+   * is sent; for a refusal, classified by its code and text; and for an answer
+   * at another height than the one asked for
    */
   async get(path: string, request: RestRequest = {}): Promise<RestAnswer> {
     const { timeoutMs } = request;

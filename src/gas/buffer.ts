@@ -44,9 +44,8 @@ export interface BufferOptions {
 
 /**
  * The gas limit for an estimate: the allowance added, multiplied and rounded
- * up.
- * The allowance never raises it so far that unused gas costs something. At most
- * what a block or the node allows, and never below the estimate.
+ * up. The allowance never raises it so far that unused gas costs something. At
+ * most what a block or the node allows, and never below the estimate.
  *
  * @param estimate the node's estimate, in gas
  * @example bufferGas(100_001n, { settings: { multiplier: 1.2, transactionGasCap: undefined } }) // 120_002n

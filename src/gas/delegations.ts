@@ -43,10 +43,9 @@ const DELEGATOR_VALIDATORS = selectorOf({
 
 /**
  * How many validators contracts delegate to. A call of a contract may have to
- * pay
- * out the rewards of each of them, whatever the method, but each only once per
- * block. A contract is asked about once; receipts and traces show which other
- * accounts it acts for, and when a validator may have been added.
+ * pay out the rewards of each of them, whatever the method, but each only once
+ * per block. A contract is asked about once; receipts and traces show which
+ * other accounts it acts for, and when a validator may have been added.
  */
 export class Delegations {
   readonly #addresses: Addresses;

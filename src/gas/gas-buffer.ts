@@ -174,10 +174,8 @@ export class GasBuffer implements Layer, EstimateSource {
 
   /**
    * The estimate with tokens in the delegators' balances, as they will have
-   * once
-   * they are paid: a contract that restakes its rewards finds none on the state
-   * of
-   * the estimate, and skips that part.
+   * once they are paid: a contract that restakes its rewards finds none on the
+   * state of the estimate, and skips that part.
    */
   async #estimateWhenPaid(
     call: Record<string, unknown>,

@@ -3,8 +3,7 @@ import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 
 /**
  * Returns the estimate behind a limit that a buffering node gave out before,
- * such
- * as `hardhat node`: `[{ to, data }, limit]`.
+ * such as `hardhat node`: `[{ to, data }, limit]`.
  */
 export const ESTIMATE_BEHIND = "dualstack_estimateBehind";
 
@@ -28,8 +27,7 @@ export interface EstimateSource {
 /**
  * Asks for the gas of a transaction. If the connection buffers estimates, the
  * answer is the limit, and `source` knows the estimate behind it. If it does
- * not,
- * the node may have done so already.
+ * not, the node may have done so already.
  */
 export async function quoteGas(
   provider: RpcProvider,

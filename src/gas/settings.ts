@@ -18,7 +18,6 @@ export const DEFAULT_GAS: GasSettings = {
 
 /**
  * Above this factor you pay for unused gas: the chain charges at least half of
- * the
- * limit (`min_gas_multiplier` of its fee market).
+ * the limit (`min_gas_multiplier` of its fee market).
  */
 export const FREE_MULTIPLIER = 2;

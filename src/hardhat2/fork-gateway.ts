@@ -54,9 +54,8 @@ export async function openGateway(
 
 /**
  * Makes Hardhat's own network fork through a gateway. Hardhat reads the URL
- * when its
- * provider is first used, and the configuration has the gateway's URL only
- * then.
+ * when its provider is first used, and the configuration has the gateway's URL
+ * only then.
  */
 export function forkBehindGateway({
   config,

@@ -5,8 +5,8 @@ import { servicesOf } from "./services.js";
 
 /**
  * Controls the local network that exists when a method is called: Hardhat 2
- * creates
- * it with the first request, and tools such as solidity-coverage replace it.
+ * creates it with the first request, and tools such as solidity-coverage
+ * replace it.
  */
 export function localControl({
   config,

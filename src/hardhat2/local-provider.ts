@@ -229,10 +229,8 @@ function forkingOf(
 
 /**
  * Mines a block on top of the forked one. Hardhat 2.29 does not pass on the
- * hard
- * forks that a configuration has for a chain, so nothing can run on a block of
- * the
- * forked chain itself.
+ * hard forks that a configuration has for a chain, so nothing can run on a
+ * block of the forked chain itself.
  */
 async function leaveForkedBlock(provider: EIP1193Provider): Promise<void> {
   try {

@@ -4,8 +4,7 @@ import type { ConfigValue } from "../config/user-config.js";
 
 /**
  * The value of a text or variable, from the environment or from Hardhat's
- * `vars`. An
- * empty variable counts as unset.
+ * `vars`. An empty variable counts as unset.
  */
 export function valueOf(value: ConfigValue): string | undefined {
   if (typeof value === "string") {

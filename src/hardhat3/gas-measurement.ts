@@ -7,10 +7,8 @@ const UNRECOGNIZED = "<UnrecognizedContract>";
 
 /**
  * Removes the emulation's own proxies from a measurement. A contract that pays
- * a
- * precompile may have them in front of its code for that transaction, and
- * Hardhat
- * would list the contract a second time, behind unknown ones.
+ * a precompile may have them in front of its code for that transaction, and
+ * Hardhat would list the contract a second time, behind unknown ones.
  */
 export function takePayerOut(measurement: Measurement): void {
   if (measurement.type === "function") {

@@ -32,10 +32,8 @@ export function isOlder(version: string, range: string): boolean {
 
 /**
  * Finds a hardhat-ethers that is too new for the project's Hardhat. Next to an
- * older
- * Hardhat npm silently installs the newest one below this package, and Hardhat
- * then
- * reports that it is not installed.
+ * older Hardhat npm silently installs the newest one below this package, and
+ * Hardhat then reports that it is not installed.
  */
 export function findMisfit(
   read: (id: string) => Manifest = createRequire(import.meta.url),

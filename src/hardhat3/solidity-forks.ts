@@ -19,9 +19,8 @@ const PATIENCE_MS = 3_000;
 
 /**
  * Warns that Solidity tests which fork one of the chain's networks do not have
- * its
- * staking state: they run in a simulator of their own, into which it cannot be
- * read.
+ * its staking state: they run in a simulator of their own, into which it cannot
+ * be read.
  */
 export async function tellOfForks({
   config,

@@ -10,8 +10,7 @@ export interface PrecompileDefinition {
   /**
    * Which networks have it. `documented`: all, according to the network's own
    * document; `usual`: those that follow the family's defaults; `optional`:
-   * those
-   * whose configuration says so.
+   * those whose configuration says so.
    */
   readonly presence: "documented" | "usual" | "optional";
   /**

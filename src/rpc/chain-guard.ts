@@ -11,8 +11,7 @@ export interface CheckedChain {
 
 /**
  * Refuses a node of another chain before anything is signed or sent. Asks for
- * the
- * chain ID once, and answers later requests for it from memory.
+ * the chain ID once, and answers later requests for it from memory.
  */
 export class ChainGuard implements Layer {
   readonly #checked: CheckedChain;

@@ -12,8 +12,7 @@ interface Waiting {
 
 /**
  * Sends requests that are made at the same time as one batch; if it fails, all
- * of
- * them fail.
+ * of them fail.
  */
 export function gathering(provider: BatchProvider): BatchProvider {
   let waiting: Waiting[] = [];

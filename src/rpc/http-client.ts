@@ -61,10 +61,8 @@ interface Call {
 
 /**
  * JSON-RPC over HTTP, bounded in time and size. Reads are retried while the
- * server
- * is unreachable, slow, overloaded or has not indexed a block yet; anything
- * that may
- * change state is sent once.
+ * server is unreachable, slow, overloaded or has not indexed a block yet;
+ * anything that may change state is sent once.
  *
  * @example
  * const client = new HttpClient({ url: "https://node.example/evm" });
@@ -261,8 +259,7 @@ export class HttpClient implements BatchProvider {
 
 /**
  * Lets a provider of single requests answer batches: for networks in this
- * process,
- * where a round trip costs nothing.
+ * process, where a round trip costs nothing.
  */
 export function batchBySingleRequests(provider: RpcProvider): BatchProvider {
   return {

@@ -10,8 +10,7 @@ export function isRead(method: string): boolean {
 
 /**
  * What a node of this kind answers to a query about a new block until its index
- * has
- * caught up: measured at up to 18 ms.
+ * has caught up: measured at up to 18 ms.
  */
 export const INDEX_RACE =
   /ethereum tx not found|block result not found|handler crashed/i;

@@ -1,7 +1,6 @@
 /**
  * A request on its way to the node. Hardhat's account handlers below rewrite it
- * in
- * place when they sign, so after a lost answer it contains what was sent.
+ * in place when they sign, so after a lost answer it contains what was sent.
  */
 export interface Exchange {
   method: string;

@@ -41,8 +41,7 @@ const REVERTED = "execution reverted";
 
 /**
  * A node's error as Hardhat's own provider shows it. A revert without a reason
- * has
- * `0x` as data, as libraries and matchers expect it.
+ * has `0x` as data, as libraries and matchers expect it.
  */
 export const toRpcError = (
   { code, message, data }: { code: number; message: string; data?: unknown },

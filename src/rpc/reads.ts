@@ -60,8 +60,7 @@ export function isPassing(error: unknown): boolean {
 
 /**
  * Reads that get through: rewrites what a node of this kind refuses or
- * misunderstands,
- * and retries failures that pass.
+ * misunderstands, and retries failures that pass.
  */
 export class Reads implements Layer {
   readonly #ask: Ask;

@@ -33,10 +33,8 @@ const CHECK_URL =
 
 /**
  * What happened to a request that Hardhat's HTTP provider failed with;
- * `undefined` if
- * the connection is not to blame. The causes are left out: they contain the
- * whole
- * answer, however long, and URLs with credentials.
+ * `undefined` if the connection is not to blame. The causes are left out: they
+ * contain the whole answer, however long, and URLs with credentials.
  */
 export function toTransportError(
   error: unknown,

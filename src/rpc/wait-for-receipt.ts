@@ -35,8 +35,7 @@ const POLL_MS = 1_000;
  * Waits until a transaction is in a block.
  *
  * @throws DualstackError, with the hash, if a receipt can no longer come, or
- * does
- * not come in time
+ * does not come in time
  */
 export async function waitForReceipt(
   provider: RpcProvider,

@@ -36,8 +36,7 @@ export function accountIn(
 
 /**
  * Checks that the node itself has an account; without one, the node's own error
- * would
- * be hard to understand.
+ * would be hard to understand.
  *
  * @throws DualstackError if nobody has an account to sign with
  */

@@ -4,8 +4,7 @@ import { isRecord } from "../rpc/quantities.js";
 
 /**
  * Why a transaction in a block has no receipt, from the node RPC's log;
- * `undefined` if
- * that endpoint is not configured or does not know it.
+ * `undefined` if that endpoint is not configured or does not know it.
  */
 export async function explainMissing(
   nodeRpcUrl: string | undefined,

@@ -18,12 +18,9 @@ const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIP
 
 /**
  * Finds out why a transaction failed: the same call at its block, without the
- * gas
- * limit, tells the reason; if that succeeds and the limit is nearly used up, it
- * ran
- * out of gas. (Traces of a node of this kind are no help: they show such
- * transactions
- * as successful.)
+ * gas limit, tells the reason; if that succeeds and the limit is nearly used
+ * up, it ran out of gas. (Traces of a node of this kind are no help: they show
+ * such transactions as successful.)
  *
  * @param receipt as the node returned it, with status 0
  */

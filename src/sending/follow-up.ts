@@ -81,10 +81,8 @@ export class FollowUp {
 
   /**
    * Resolves once a transaction is in a block and its receipt has passed all
-   * layers, so
-   * that a failure is reported even if nobody else asks; also when that can no
-   * longer
-   * happen, or after five minutes without news.
+   * layers, so that a failure is reported even if nobody else asks; also when
+   * that can no longer happen, or after five minutes without news.
    */
   async untilSettled(sent: Sent): Promise<void> {
     sent.settled ??= this.#watch(sent).finally(() => delete sent.settled);
@@ -255,8 +253,7 @@ export class FollowUp {
 
   /**
    * Sends an account's pending transactions again, if this one has been pending
-   * for
-   * long; in the order of their nonces, since a node forgets what comes too
+   * for long; in the order of their nonces, since a node forgets what comes too
    * early.
    */
   async giveAgainIfOld(sent: Sent, account: SentByAccount): Promise<void> {

@@ -35,8 +35,7 @@ type Fate =
 
 /**
  * Follows up transactions whose sending failed: their hash is known, so a lost
- * answer
- * can be looked up.
+ * answer can be looked up.
  */
 export class LostAnswers {
   readonly #ask: Ask;
@@ -49,11 +48,9 @@ export class LostAnswers {
 
   /**
    * Returns if the transaction reached the node in spite of the failure, and
-   * throws
-   * otherwise. An error answered by the node is a refusal: if it knows the
-   * bytes and
-   * no answer was lost before, somebody else sent them, or a nonce was chosen
-   * twice.
+   * throws otherwise. An error answered by the node is a refusal: if it knows
+   * the bytes and no answer was lost before, somebody else sent them, or a
+   * nonce was chosen twice.
    */
   async follow(
     failure: unknown,

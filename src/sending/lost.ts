@@ -8,14 +8,11 @@ const NO_LOGS = `0x${"00".repeat(256)}`;
 
 /**
  * A receipt for a transaction that used its nonce but has none: it failed, and
- * paid
- * for its whole gas limit. Clients that ignore errors while they wait would
- * otherwise
- * wait forever.
+ * paid for its whole gas limit. Clients that ignore errors while they wait
+ * would otherwise wait forever.
  *
  * @param blockNumber the block in which the nonce was used; its hash is left
- * out,
- * since that block does not show the transaction
+ * out, since that block does not show the transaction
  * @param reason why there is no other receipt; part of this one
  */
 export async function lostReceipt(

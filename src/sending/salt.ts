@@ -8,12 +8,9 @@ const MAX_SALT = 1_000_000;
 
 /**
  * Adds a tiny random amount to the next base fee that Hardhat fills in fees
- * from: two
- * processes that send the same with the same nonce then sign different bytes,
- * so each
- * can tell what happened to its own if an answer is lost. It only raises the
- * highest
- * fee that may be paid, not the fee itself.
+ * from: two processes that send the same with the same nonce then sign
+ * different bytes, so each can tell what happened to its own if an answer is
+ * lost. It only raises the highest fee that may be paid, not the fee itself.
  */
 export function withSalt({ params }: Exchange, answer: unknown): unknown {
   const [blocks, newest, percentiles] = params;

@@ -28,8 +28,7 @@ export interface SendingOptions extends FollowUpOptions {
   readonly defaultSender: () => Promise<string | undefined>;
   /**
    * Whether the signer below asks for a nonce that a request lacks, and for
-   * nothing
-   * after it.
+   * nothing after it.
    */
   readonly signerAsksForNonce?: boolean;
   readonly patience?: Partial<Patience>;
@@ -45,15 +44,12 @@ const signing = new AsyncLocalStorage<Turn>();
 
 /**
  * Sends on a node without a pending state. Such a node reports the committed
- * nonce,
- * whatever is pending, knows no transaction before it is in a block, and
- * silently
- * drops what comes twice or too early. So sent transactions are remembered
- * here:
- * nonces are counted, an account's transactions go to the node in order, a lost
- * answer is followed up by the hash, the same bytes are sent again to a node
- * that
- * forgot them, and a wait ends when a receipt can no longer come.
+ * nonce, whatever is pending, knows no transaction before it is in a block, and
+ * silently drops what comes twice or too early. So sent transactions are
+ * remembered here: nonces are counted, an account's transactions go to the node
+ * in order, a lost answer is followed up by the hash, the same bytes are sent
+ * again to a node that forgot them, and a wait ends when a receipt can no
+ * longer come.
  */
 export class Sending implements Layer {
   readonly #sent: SentTransactions;
@@ -75,10 +71,9 @@ export class Sending implements Layer {
 
   /**
    * Reserves an account for a sender of the other stack: a node keeps an
-   * account in one
-   * pool at a time. When `send` is called with its nonce, everything sent from
-   * here is
-   * in a block; what is sent meanwhile waits until it has ended.
+   * account in one pool at a time. When `send` is called with its nonce,
+   * everything sent from here is in a block; what is sent meanwhile waits until
+   * it has ended.
    *
    * @throws DualstackError if what was sent before does not get into a block in
    * time

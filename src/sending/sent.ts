@@ -31,10 +31,8 @@ const FOREIGN_MS = 60_000;
 
 /**
  * How many transactions of an account may await the node's answer at the same
- * time. A
- * node queues 64 that come too early and silently drops the rest, and
- * transactions
- * under way may overtake each other.
+ * time. A node queues 64 that come too early and silently drops the rest, and
+ * transactions under way may overtake each other.
  */
 const UNDER_WAY = 32;
 
@@ -98,8 +96,7 @@ export class SentByAccount {
 
   /**
    * Whether a refusal means that somebody else used a nonce that was chosen
-   * here, so
-   * that the next one may work; the node's count is believed once.
+   * here, so that the next one may work; the node's count is believed once.
    */
   isTakenElsewhere(nonce: bigint, refusal: unknown): boolean {
     if (isNonceTaken(refusal) || isKnown(refusal)) {

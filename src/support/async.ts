@@ -41,8 +41,7 @@ export class Queue {
 
 /**
  * Maps in order, with at most `limit` tasks under way: the next results are
- * made while
- * one is used, and no more than that are held.
+ * made while one is used, and no more than that are held.
  */
 export async function* mapInOrder<T, R>(
   items: Iterable<T>,

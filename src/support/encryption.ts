@@ -49,8 +49,7 @@ const FAULTS: readonly (Told & { readonly pattern: RegExp })[] = [
 
 /**
  * What is wrong with an endpoint's encryption, from the code and text of a
- * failure;
- * `undefined` if it is something else.
+ * failure; `undefined` if it is something else.
  */
 export function encryptionFault(
   code: string | undefined,

@@ -17,14 +17,13 @@ const BRAND = Symbol.for("hardhat-dualstack.error");
 
 /**
  * The one error type of the core. The entry points for Hardhat 2 and 3 turn it
- * into
- * Hardhat's own plugin errors; scripts and front ends get it as it is.
+ * into Hardhat's own plugin errors; scripts and front ends get it as it is.
  *
  * @example
  * throw new DualstackError("the node did not answer within 10 s", {
- * network: "testnet",
- * endpoint: "https://testnet.example/evm",
- * fix: "Check DUALSTACK_TESTNET_BASE_URL.",
+ *   network: "testnet",
+ *   endpoint: "https://testnet.example/evm",
+ *   fix: "Check DUALSTACK_TESTNET_BASE_URL.",
  * });
  */
 export class DualstackError extends Error {

@@ -96,8 +96,7 @@ export function shownUrl(url: string): string {
 /**
  * One HTTP exchange, bounded in time and size. Does not judge statuses. Refuses
  * redirects, since a node's endpoint does not move and a request may contain a
- * signed
- * transaction.
+ * signed transaction.
  *
  * @throws HttpError if there is no complete answer
  */
@@ -196,8 +195,7 @@ export async function httpExchange(request: HttpRequest): Promise<HttpAnswer> {
 
 /**
  * A URL without its user and password, and the header for them: fetch refuses a
- * URL
- * with credentials, and shows them in its message.
+ * URL with credentials, and shows them in its message.
  */
 export function splitUser(
   url: string,
@@ -305,8 +303,7 @@ function reasonOf(error: unknown): string {
 
 /**
  * The wait that an answer asks for in `Retry-After`, in milliseconds; both
- * forms of
- * RFC 9110 §10.2.3.
+ * forms of RFC 9110 §10.2.3.
  */
 export function retryAfterMs(
   headers: Headers,

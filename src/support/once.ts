@@ -1,7 +1,6 @@
 /**
  * Creates a value on first use and keeps it. A failure is not kept: the next
- * use tries
- * again.
+ * use tries again.
  *
  * @example const chainId = once(async () => (await node.status()).nodeInfo.network);
  */

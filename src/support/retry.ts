@@ -18,9 +18,8 @@ export interface RetryOptions {
   readonly retryForMs?: number;
   /**
    * The same for a server that cannot be reached, in milliseconds; after that,
-   * requests
-   * fail at once until it answers again. If unset, such a server is not treated
-   * differently.
+   * requests fail at once until it answers again. If unset, such a server is
+   * not treated differently.
    */
   readonly awaitMs?: number;
 }
@@ -54,10 +53,8 @@ export interface RetryRules {
 
 /**
  * Retries requests to an endpoint that failed in a way that may pass. An
- * endpoint that
- * has answered before gets the time in which a node restarts; an address that
- * never
- * answered is more likely wrong.
+ * endpoint that has answered before gets the time in which a node restarts; an
+ * address that never answered is more likely wrong.
  */
 export class Retrying {
   readonly #options: RetryOptions;

@@ -9,8 +9,7 @@ const CONTROL =
 
 /**
  * Makes a server's text safe to print: on one line, without control characters,
- * and
- * at most `max` characters long.
+ * and at most `max` characters long.
  *
  * @example cleanText("\u001b[31mbad\u001b[0m\nnews") // "bad news"
  */

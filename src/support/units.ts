@@ -18,10 +18,8 @@ export function formatUnits(amount: bigint, decimals: number): string {
 
 /**
  * An amount that a person wrote, in base units: whole tokens by default
- * (`1.5`), base
- * units if it ends with the base denomination, `base` or `wei` (`15base`). A
- * symbol
- * after whole tokens (`1.5 TOKEN`) is accepted.
+ * (`1.5`), base units if it ends with the base denomination, `base` or `wei`
+ * (`15base`). A symbol after whole tokens (`1.5 TOKEN`) is accepted.
  *
  * @throws DualstackError for anything else, for negative amounts, and for more
  * digits after the point than the token has decimals

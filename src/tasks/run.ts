@@ -13,8 +13,7 @@ import { createTerminalUi } from "./terminal-ui.js";
 
 /**
  * The outcome of a task whose error is printed already, with its report if
- * there
- * is one; the exit code is then 1.
+ * there is one; the exit code is then 1.
  */
 export interface Failed {
   readonly success: false;
@@ -35,8 +34,7 @@ const SILENT: Ui = {
 
 /**
  * Runs a task. With `--json` an error is printed as JSON; otherwise it is
- * thrown as
- * an error of the plugin.
+ * thrown as an error of the plugin.
  *
  * @returns the task's report, or a failure (see {@link isFailed})
  * @param toPluginError turns an error of the core into Hardhat's plugin error

@@ -9,8 +9,7 @@ type Terminal = Pick<
 
 /**
  * A status that is always the last line of a terminal, replaced by the next
- * one. Does
- * nothing without a terminal.
+ * one. Does nothing without a terminal.
  */
 export class StatusLine {
   readonly #terminal: Terminal;

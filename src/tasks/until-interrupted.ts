@@ -4,8 +4,8 @@ const LONG_MS = 2 ** 30;
 
 /**
  * Runs something until it is interrupted: the first signal ends it cleanly, a
- * second
- * one at once. A reader that closes the pipe, as `head` does, ends it too.
+ * second one at once. A reader that closes the pipe, as `head` does, ends it
+ * too.
  */
 export async function untilInterrupted(
   run: (signal: AbortSignal) => Promise<void>,

@@ -22,8 +22,7 @@ const NOBODY = `0x${"0".repeat(40)}`;
 
 /**
  * When something on a chain is due next: an unbonding or redelegation that
- * began
- * in the last 10,000 blocks matures, or a voting or deposit period ends.
+ * began in the last 10,000 blocks matures, or a voting or deposit period ends.
  *
  * @param now in seconds, like the result
  */

@@ -8,9 +8,9 @@ export interface TestFunction {
 
 /**
  * What tests do to their network: `connection.dualstack.localnet`. A local
- * network
- * does as it is told; on a real one `advance…` waits, `loadFixture` runs the
- * fixture again, and all other members reject. So one test file serves both.
+ * network does as it is told; on a real one `advance…` waits, `loadFixture`
+ * runs the fixture again, and all other members reject. So one test file serves
+ * both.
  */
 export interface Localnet extends ChainControl {
   /** Whether the precompiles are emulated here, so that every member works. */
@@ -25,10 +25,8 @@ export interface Localnet extends ChainControl {
   only<T extends TestFunction>(test: T, why?: string): T;
   /**
    * Returns what a fixture returned, on the state that it left: on a local
-   * network
-   * by restoring a snapshot, on a real one by running the fixture again. Needs
-   * no
-   * `this`.
+   * network by restoring a snapshot, on a real one by running the fixture
+   * again. Needs no `this`.
    *
    * @throws whatever the fixture throws
    */

@@ -14,9 +14,8 @@ export interface Examined {
 
 /**
  * Separates causes from consequences, so that each cause is one red line:
- * checks
- * that need an endpoint that does not answer are skipped, and so are further
- * endpoints on a host that cannot be connected to.
+ * checks that need an endpoint that does not answer are skipped, and so are
+ * further endpoints on a host that cannot be connected to.
  */
 export class Consequences {
   readonly #subject: Subject;

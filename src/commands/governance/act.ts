@@ -241,8 +241,7 @@ export async function vote(
 
 /**
  * Cancels a proposal that the sending account submitted; part of the deposits
- * is
- * lost.
+ * is lost.
  *
  * @throws DualstackError if another account submitted it, or voting is over
  */

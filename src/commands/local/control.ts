@@ -71,8 +71,7 @@ export interface SnapshotReport extends LocalReport {
 
 /**
  * Does what `connection.dualstack.localnet` does, from another process: over
- * the
- * JSON-RPC methods of a local chain's node.
+ * the JSON-RPC methods of a local chain's node.
  */
 export class LocalChainControl {
   readonly #connected: Connected;

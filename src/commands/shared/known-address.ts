@@ -58,9 +58,8 @@ const LOOK_AGAIN = { retries: 1 };
 
 /**
  * Like `knownAddress`, but asks the network over REST or the node RPC too,
- * since
- * any chain of the family may have modules of its own. A network that does not
- * answer adds nothing.
+ * since any chain of the family may have modules of its own. A network that
+ * does not answer adds nothing.
  *
  * @param account the address in its account form
  */

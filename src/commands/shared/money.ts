@@ -34,8 +34,8 @@ export const tokens = ({ tokens, symbol }: Money): string =>
   `${tokens} ${symbol}`;
 
 /**
- * An amount of the native token as people write it: whole tokens, or base
- * units with their denomination.
+ * An amount of the native token as people write it: whole tokens, or base units
+ * with their denomination.
  *
  * @returns base units
  * @throws DualstackError for any other text

@@ -130,8 +130,7 @@ export async function senderOf({
  * Estimates a transaction and checks that its sender can pay for it.
  *
  * @throws DualstackError if the balance is too low, or with the node's reason
- * if
- * the transaction would fail
+ * if the transaction would fail
  */
 export async function quoteTransaction(
   sender: Sender,

@@ -48,8 +48,7 @@ export function erc20Balance(
  * or from the bank if it has none.
  *
  * @throws DualstackError if the token is a denomination and no endpoint that
- * can
- * read the bank is configured
+ * can read the bank is configured
  */
 export async function stableBalance(
   provider: RpcProvider,

@@ -164,8 +164,7 @@ export async function redelegate(
 
 /**
  * Delegates unbonding tokens again. The entry's block may be left out if there
- * is
- * only one entry.
+ * is only one entry.
  *
  * @throws DualstackError if there is no such entry, or several to choose from
  */

@@ -98,8 +98,7 @@ export interface EditReport extends ModuleReport {
  * Makes the sending account the operator of a new validator.
  *
  * @throws DualstackError for a wrong key, text or rate, or if the account
- * operates
- * a validator already
+ * operates a validator already
  */
 export async function createValidator(
   sender: Sender,

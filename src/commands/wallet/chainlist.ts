@@ -7,8 +7,7 @@ const TEST_COIN_TYPE = 1;
 
 /**
  * A file for ethereum-lists/chains, `_data/chains/eip155-<chain ID>.json`,
- * which
- * Chainlist takes its networks from.
+ * which Chainlist takes its networks from.
  */
 export function chainlist(record: WalletRecord) {
   const { network, name, shortName, chainId, currency, isTestnet, endpoints } =

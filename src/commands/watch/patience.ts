@@ -5,8 +5,8 @@ const LONGEST_WAIT_MS = 2_000;
 const PATIENCE_MS = 20_000;
 
 /**
- * Asks until there is an answer: a block is announced before every endpoint
- * has it.
+ * Asks until there is an answer: a block is announced before every endpoint has
+ * it.
  *
  * @throws the last error, after 20 s
  */

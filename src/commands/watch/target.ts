@@ -25,8 +25,7 @@ export type Target =
 
 /**
  * Reads what to watch: `blocks`, `pending`, `logs` of a contract or precompile
- * or
- * all of them, or what an `address` does. An address alone means the latter.
+ * or all of them, or what an `address` does. An address alone means the latter.
  *
  * @throws DualstackError for anything else
  */

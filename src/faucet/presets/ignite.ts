@@ -3,8 +3,7 @@ import type { FaucetProtocol } from "../protocol.js";
 
 /**
  * The faucet of the Ignite CLI (`ignite chain faucet`): account addresses;
- * coins are
- * named only if they differ from its defaults.
+ * coins are named only if they differ from its defaults.
  */
 export const ignite: FaucetProtocol = {
   name: "ignite",

@@ -41,8 +41,7 @@ const SOCKET_PAUSE_MS = 30_000;
 
 /**
  * Live events over the EVM's WebSocket: one connection, opened on first use and
- * again
- * when it breaks.
+ * again when it breaks.
  */
 export class EventsClient {
   readonly #options: EventsOptions;

@@ -40,8 +40,7 @@ export type DecodedLog<
 
 /**
  * Checks a filter and converts it for the node, which accepts malformed
- * addresses and
- * topics but then finds nothing.
+ * addresses and topics but then finds nothing.
  *
  * @throws DualstackError naming what is wrong
  */

@@ -24,10 +24,8 @@ export interface LogSink {
 
 /**
  * Gives every log of a filter once: live from the socket, and fetched for
- * blocks whose
- * logs the socket may have missed, after a lost connection, a gap in the
- * numbers of
- * heads, or a pause for a slow consumer.
+ * blocks whose logs the socket may have missed, after a lost connection, a gap
+ * in the numbers of heads, or a pause for a slow consumer.
  */
 export class LogStream implements Channel {
   readonly params: readonly unknown[];

@@ -46,8 +46,7 @@ interface Pending {
 
 /**
  * One connection for subscriptions. Sends one request at a time: the node's
- * refusals
- * have no ID, so this is the only way to know what was refused.
+ * refusals have no ID, so this is the only way to know what was refused.
  */
 export class EventSocket {
   readonly #ws: WebSocket;

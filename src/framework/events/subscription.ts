@@ -65,8 +65,7 @@ export class Subscription<T> implements AsyncIterableIterator<T, undefined> {
 
   /**
    * Calls back with every event, one after another, including those that are
-   * waiting.
-   * A callback that returns a promise is awaited.
+   * waiting. A callback that returns a promise is awaited.
    *
    * @param onEnd called once: with the error, or without one after `close`
    */

@@ -12,8 +12,7 @@ export interface Head {
   readonly baseFeePerGas: bigint | undefined;
   /**
    * As the node sent it. Beware: gas limit, gas used and bloom are empty here,
-   * and the
-   * miner is the validator's consensus address.
+   * and the miner is the validator's consensus address.
    */
   readonly raw: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,6 @@
 /**
  * Answers of the node RPC. Declared here so that projects that check the
- * declarations
- * of their libraries do not need CosmJS' types.
+ * declarations of their libraries do not need CosmJS' types.
  */
 
 /** An immutable time, with nanoseconds in addition to its milliseconds. */

@@ -62,8 +62,7 @@ export interface StoredValue {
 
 /**
  * The node's own RPC. Always uses CosmJS' client for CometBFT 0.38: nodes of
- * this kind
- * report a version that makes the library choose an older one.
+ * this kind report a version that makes the library choose an older one.
  */
 export class NodeRpcClient implements TransactionNode {
   readonly #options: NodeRpcOptions;
@@ -88,8 +87,7 @@ export class NodeRpcClient implements TransactionNode {
 
   /**
    * Calls any method of the node RPC, including those without a typed method
-   * here;
-   * returns the node's answer as it is. Bounded in time and size.
+   * here; returns the node's answer as it is. Bounded in time and size.
    *
    * @example await nodeRpc.request("consensus_params", { height: "5" })
    * @throws FrameworkError for an error answered by the node
@@ -264,8 +262,7 @@ export class NodeRpcClient implements TransactionNode {
    * Reads a key in a module's store, such as `bank`.
    *
    * @throws FrameworkError for state that the node no longer has, which the
-   * node itself
-   * reports as success without a value
+   * node itself reports as success without a value
    */
   async stored(
     store: string,
@@ -285,15 +282,12 @@ export class NodeRpcClient implements TransactionNode {
 
   /**
    * Submits a signed framework transaction. The node checks it, but does not
-   * wait for a
-   * block. Bytes that the node has seen before are looked up, since its answer
-   * does not
-   * tell whether it accepted them.
+   * wait for a block. Bytes that the node has seen before are looked up, since
+   * its answer does not tell whether it accepted them.
    *
    * @throws FrameworkError for bytes that are not such a transaction, before
-   * they
-   * are sent; with the hash and the fault `unknown` if it may or may not have
-   * been accepted
+   * they are sent; with the hash and the fault `unknown` if it may or may not
+   * have been accepted
    */
   async broadcast(tx: Uint8Array): Promise<Broadcast> {
     let answer: HandedOver;
@@ -416,12 +410,10 @@ export class NodeRpcClient implements TransactionNode {
 
   /**
    * Waits until a block holds a transaction. Requests that fail meanwhile do
-   * not end
-   * the wait.
+   * not end the wait.
    *
    * @throws FrameworkError after `timeoutMs` (default: 60 s); the transaction
-   * may
-   * still be included
+   * may still be included
    */
   async waitFor(
     hash: string,

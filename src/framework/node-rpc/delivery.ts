@@ -12,8 +12,7 @@ import type {
 export interface DeliveryOptions {
   /**
    * Signs the transaction for a sequence. Variants have different bytes and the
-   * same
-   * meaning: a node never checks bytes again that it has refused.
+   * same meaning: a node never checks bytes again that it has refused.
    */
   readonly sign: (sequence: bigint, variant: bigint) => Promise<Uint8Array>;
   /** The account's committed sequence. */
@@ -38,12 +37,9 @@ const OUTAGE_MS = 30_000;
 
 /**
  * Gets one transaction into a block, and always knows what may have happened to
- * it.
- * Only the node's own refusal means that it is not pending; after any other
- * failure
- * it is looked up by its hash. Everything that is sent until a sequence is used
- * has
- * that same sequence, so at most one of these can get into a block.
+ * it. Only the node's own refusal means that it is not pending; after any other
+ * failure it is looked up by its hash. Everything that is sent until a sequence
+ * is used has that same sequence, so at most one of these can get into a block.
  *
  * @returns the transaction in its block, even if it failed there
  * @throws FrameworkError for the node's refusal, and with the hash if time runs

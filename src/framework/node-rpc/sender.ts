@@ -134,13 +134,11 @@ export class FrameworkSender {
 
   /**
    * Signs and sends a transaction, and waits for its block. Waits first for
-   * everything
-   * that the account has sent before on either stack.
+   * everything that the account has sent before on either stack.
    *
    * @throws FrameworkError if the node refuses the transaction, if it fails in
    * its block (the fee is paid all the same), or with its hash if no block
-   * holds
-   * it in time
+   * holds it in time
    */
   async send(
     messages: readonly FrameworkMessage[],

@@ -9,8 +9,7 @@ export const transactionHash = (bytes: Uint8Array) =>
 
 /**
  * Checks that bytes are a framework transaction before they are sent: a node
- * never
- * answers a broadcast of bytes that it cannot decode.
+ * never answers a broadcast of bytes that it cannot decode.
  *
  * @throws FrameworkError if they are not
  */

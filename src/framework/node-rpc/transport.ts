@@ -31,8 +31,7 @@ interface CometRequest {
 
 /**
  * Sends the requests of CosmJS' client, bounded in time and size: the library's
- * own
- * transport has no limits, and some requests are never answered.
+ * own transport has no limits, and some requests are never answered.
  */
 export class CometTransport {
   readonly #options: CometTransportOptions;

@@ -2,14 +2,13 @@ import { Queue } from "../../support/async.js";
 
 /**
  * Lets one transaction of an account be pending at a time. A node keeps an
- * account in
- * one pool at a time, so senders on the EVM's side must share the same object.
+ * account in one pool at a time, so senders on the EVM's side must share the
+ * same object.
  */
 export interface Turns {
   /**
    * Waits until the account has no pending transactions, and reserves it until
-   * `send`
-   * has ended.
+   * `send` has ended.
    *
    * @param send gets the account's nonce, as far as it is known here
    */

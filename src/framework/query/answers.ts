@@ -3,12 +3,9 @@ import type { Address } from "../../address/index.js";
 /**
  * Answers to questions about the chain's modules, with the same units and names
  * whichever endpoint was asked: amounts are bigint in base units; shares,
- * rates,
- * rewards and pools are bigint times 10^18, as the framework stores them; times
- * are
- * Unix seconds, durations nanoseconds; what is missing is null or an empty
- * list.
- * Fields with `?` are not known to every endpoint.
+ * rates, rewards and pools are bigint times 10^18, as the framework stores
+ * them; times are Unix seconds, durations nanoseconds; what is missing is null
+ * or an empty list. Fields with `?` are not known to every endpoint.
  */
 
 /** An address in the forms of both stacks. */

@@ -243,8 +243,7 @@ export const deposits = question<OfProposal & Paged, Page<Deposit>>({
 
 /**
  * The tally of a vote, in base units of voting power; null if there is no such
- * proposal.
- * While voting goes on, the figures include rounding errors.
+ * proposal. While voting goes on, the figures include rounding errors.
  */
 export const tally = question<OfProposal, Tally | null>({
   title: "tally",

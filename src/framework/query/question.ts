@@ -23,10 +23,8 @@ export type RestReader = (path: string, params?: RestParams) => Promise<Fields>;
 
 /**
  * A question, with a normaliser for each way: it turns the arguments into that
- * way's
- * request, and the answer into `Answer`. gRPC and the node RPC carry the same
- * protobuf
- * messages and share one.
+ * way's request, and the answer into `Answer`. gRPC and the node RPC carry the
+ * same protobuf messages and share one.
  */
 export interface Question<Args, Answer> {
   readonly title: string;

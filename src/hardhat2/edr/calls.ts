@@ -9,12 +9,9 @@ const hex = (bytes: ArrayBuffer) => `0x${Buffer.from(bytes).toString("hex")}`;
 
 /**
  * Hears of every call that Hardhat 2's network runs, through the callback that
- * it
- * offers to mocking libraries: before a call runs, the account whose code runs
- * and
- * the calldata. This costs next to nothing, while a trace would take several
- * times
- * as long as the call itself.
+ * it offers to mocking libraries: before a call runs, the account whose code
+ * runs and the calldata. This costs next to nothing, while a trace would take
+ * several times as long as the call itself.
  */
 export class Listener {
   /** The calls heard in the current task; `undefined` while no task wants them. */
@@ -36,9 +33,8 @@ export class Listener {
 
   /**
    * The calls heard while a task runs; tasks wait for each other. They may
-   * include
-   * calls of others, and are empty if another library has taken over the
-   * callback.
+   * include calls of others, and are empty if another library has taken over
+   * the callback.
    */
   async during(task: () => Promise<unknown>): Promise<readonly Called[]> {
     const listen = async () => {

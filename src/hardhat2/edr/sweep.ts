@@ -7,12 +7,10 @@ let collect: Collect | undefined;
 
 /**
  * Collects young garbage. Hardhat 2's network answers with objects of a few
- * bytes
- * that hold on to the native trace of everything that ran, some hundred bytes
- * per
- * instruction. JavaScript only counts the few bytes, so thousands of them would
- * wait for a collection, which takes a fraction of a millisecond while they are
- * young.
+ * bytes that hold on to the native trace of everything that ran, some hundred
+ * bytes per instruction. JavaScript only counts the few bytes, so thousands of
+ * them would wait for a collection, which takes a fraction of a millisecond
+ * while they are young.
  */
 export function sweep(): void {
   collect ??= findCollect();

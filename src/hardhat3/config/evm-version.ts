@@ -10,12 +10,10 @@ const FIRST_WITH_TARGET = [0, 8, 30];
 
 /**
  * Makes the compilers of all build profiles target at most the chain's EVM
- * version.
- * A version that the user chose stays, also in the profiles that Hardhat
- * derives
- * from the default one without its settings. Older compilers target older
- * rules,
- * which the chain runs too, and may not know the newer name.
+ * version. A version that the user chose stays, also in the profiles that
+ * Hardhat derives from the default one without its settings. Older compilers
+ * target older rules, which the chain runs too, and may not know the newer
+ * name.
  */
 export function capEvmVersion(solidity: SolidityConfig): SolidityConfig {
   const base = solidity.profiles["default"];

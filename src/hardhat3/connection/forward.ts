@@ -18,9 +18,8 @@ const HTTP_FAULTS: HttpFaultNumbers = {
 
 /**
  * Passes an exchange to Hardhat's own handlers and the node, and turns the
- * answer
- * or error into the core's terms. Since Hardhat signs a request in place, the
- * exchange then contains what was really sent.
+ * answer or error into the core's terms. Since Hardhat signs a request in
+ * place, the exchange then contains what was really sent.
  */
 export async function forward(
   exchange: Exchange,

@@ -31,8 +31,7 @@ const engines = new WeakMap<AnyConnection, LocalEngine>();
 /**
  * Emulates the precompiles on a simulated connection from now on. A fork of the
  * chain reads state as it is met; on a fork of any other chain they are
- * installed
- * at once.
+ * installed at once.
  */
 export async function attachLocalnet(
   connection: AnyConnection,

@@ -19,11 +19,9 @@ const NOBODY = "0x0000000000000000000000000000000000000000";
 
 /**
  * The accounts of a connection, found when they are needed. Hardhat fetches the
- * keys
- * of a network with its first request of any kind, so even reading would need a
- * key. Here a second connection with the keys is created when something asks
- * for
- * accounts or wants to sign.
+ * keys of a network with its first request of any kind, so even reading would
+ * need a key. Here a second connection with the keys is created when something
+ * asks for accounts or wants to sign.
  */
 export class Wallet {
   readonly #context: HookContext;

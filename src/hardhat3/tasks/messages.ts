@@ -10,8 +10,8 @@ const ON_STDERR: Partial<UserInterruptionHooks> = {
 
 /**
  * Sends messages of plugins, such as that a transaction failed, to standard
- * error
- * while a task runs: standard output is only for its result, which may be JSON.
+ * error while a task runs: standard output is only for its result, which may be
+ * JSON.
  */
 export async function keepingResultAlone<T>(
   hre: HardhatRuntimeEnvironment,

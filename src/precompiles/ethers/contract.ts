@@ -25,9 +25,8 @@ const ACCOUNT_PARAMETER = /^withdrawerAddress$/;
 
 /**
  * An ABI whose validators may be given in any form: the chain takes `valoper1…`
- * in
- * some places and 20 bytes in others, which callers need not know. Results have
- * all their fields by name.
+ * in some places and 20 bytes in others, which callers need not know. Results
+ * have all their fields by name.
  */
 class PrecompileInterface extends Interface {
   readonly #prefix: string;

@@ -2,8 +2,7 @@ import { type ParamType, Result } from "ethers";
 
 /**
  * A decoded result whose fields all have their names. For a name that is also
- * an
- * array method, such as `entries`, ethers returns the method.
+ * an array method, such as `entries`, ethers returns the method.
  *
  * @example (await staking.unbondingDelegation(delegator, validator)).entries[0].balance
  */

@@ -16,10 +16,8 @@ export type FindSigner = () => Promise<ContractRunner | undefined>;
 
 /**
  * Runs a precompile's calls; reading needs no signer. The chain and local nodes
- * both
- * answer a call of an address without code with success and no data, which
- * would
- * pass for a result: that is refused here.
+ * both answer a call of an address without code with success and no data, which
+ * would pass for a result: that is refused here.
  */
 export class PrecompileRunner implements ContractRunner {
   readonly provider: Provider | null;

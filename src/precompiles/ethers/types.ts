@@ -21,8 +21,8 @@ import type {
 
 /*
  * Types of ethers contracts, derived from an ABI. abitype's own mapping is
- * viem's, in
- * which small integers are numbers; ethers returns a bigint for all of them.
+ * viem's, in which small integers are numbers; ethers returns a bigint for all
+ * of them.
  */
 
 type Element<P extends AbiParameter> = P extends {

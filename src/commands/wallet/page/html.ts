@@ -59,8 +59,7 @@ ${accountRows}
 /**
  * The page of one network; its script fills in what has to be asked for. It is
  * painted once the script has run, so that wallets that answer at once are
- * there
- * from the start.
+ * there from the start.
  */
 export function pageHtml(facts: PageFacts): string {
   const { title, chainId, symbol, stableSymbol, frameworkPrefix, hasFaucet } =

@@ -2,8 +2,7 @@ import { PAGE_THEME } from "../../../support/page/theme.js";
 
 /**
  * The page's look, light or dark as the browser chooses. What comes late has
- * its
- * place from the start, so that nothing moves under a finger.
+ * its place from the start, so that nothing moves under a finger.
  */
 export const PAGE_STYLE = `${PAGE_THEME}body {
   margin: 0 auto;
