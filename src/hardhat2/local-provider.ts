@@ -47,6 +47,8 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
     const {
       mining,
       forking,
+      gas,
+      blockGasLimit,
       dualstack: options,
     } = config.networks[HARDHAT_NETWORK_NAME];
     const addresses = precompileAddresses(dualstack);
@@ -89,6 +91,11 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
       ),
       forked: this.#forking !== undefined,
       intervalMining: Array.isArray(interval) || interval > 0,
+      // A trace gets the block's gas limit by itself.
+      ...(gas === "auto" || gas === blockGasLimit
+        ? {}
+        : { defaultGas: BigInt(gas) }),
+      estimatesLoosely: gas === "auto",
       tracer: this.#tracer,
     });
   }

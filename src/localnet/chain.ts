@@ -38,6 +38,7 @@ import type { Codes } from "./foresight/codes.js";
 import { type Effect, isView, larger } from "./foresight/effects.js";
 import { Estimates } from "./foresight/estimates.js";
 import { Observer } from "./foresight/observer.js";
+import { SentGas } from "./foresight/sent-gas.js";
 import { type Frame, inspect } from "./foresight/trace.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
@@ -74,6 +75,13 @@ interface Saved {
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
 
+/** What is known of the node; see the engine's options. */
+interface ChainOptions {
+  readonly intervalMining: boolean;
+  readonly forked: boolean;
+  readonly estimatesLoosely: boolean;
+}
+
 /** The parts that need the emulator's code, which is loaded on demand. */
 interface Parts {
   readonly emulator: Emulator;
@@ -103,6 +111,7 @@ export class LocalChain {
 
   readonly #codes: Codes;
   readonly #forked: boolean;
+  readonly #loosely: boolean;
   readonly #ledger: Ledger;
   readonly #supply: Supply;
   readonly #copies: Copies;
@@ -120,13 +129,14 @@ export class LocalChain {
     node: LocalNode,
     settings: LocalnetSettings,
     codes: Codes,
-    options: { intervalMining: boolean; forked: boolean },
+    options: ChainOptions,
   ) {
     this.node = node;
     this.#codes = codes;
     this.settings = settings;
     this.intervalMining = options.intervalMining;
     this.#forked = options.forked;
+    this.#loosely = options.estimatesLoosely;
     this.accounts = new EmulatedAccounts(settings);
     this.limits = new Limits(node, this.accounts);
     this.estimates = new Estimates(this.limits);
@@ -215,7 +225,7 @@ export class LocalChain {
     }
     const watched: Watched = { late: [], runs: [] };
     const mine = async () => await this.node.ask("evm_mine");
-    await this.#settling.run(mine, false, NO_PLAN.payers, watched);
+    await this.#settling.run(mine, { fixTime: false, watched });
     return watched;
   }
 
@@ -462,7 +472,11 @@ export class LocalChain {
     purpose: "send" | "estimate",
   ): Promise<Plan> {
     const without = await this.planWithout(call, block, purpose);
-    if (without !== undefined) return without;
+    if (
+      without !== undefined &&
+      (purpose === "estimate" || (await this.#foresees(call, block, without)))
+    )
+      return without;
     await this.ensure();
     await this.live?.meet(call, block);
     const { planner, emulator } = await this.#load();
@@ -505,6 +519,23 @@ export class LocalChain {
       if (correction !== undefined) return { ...plan, correction };
     }
     throw seen;
+  }
+
+  /**
+   * Whether a transaction takes the path of its trace, whatever limit the node
+   * finds for it.
+   */
+  async #foresees(
+    call: CallRequest,
+    block: unknown,
+    plan: Plan,
+  ): Promise<boolean> {
+    if (this.#installed || call.gas !== undefined || !this.#loosely)
+      return true;
+    const root = plan.root ?? (await this.node.frames(call, block));
+    if (root.error !== undefined || root.calls === undefined) return true;
+    const traced = { touched: false, root };
+    return (await this.estimates.of(call, block, traced)) !== undefined;
   }
 
   #callsPrecompile({ called }: Plan): boolean {
@@ -597,8 +628,41 @@ export class LocalChain {
     return { overrides };
   }
 
-  /** Sends a prepared transaction, and does what follows its block. */
-  async send(plan: Plan, pass: () => Promise<unknown>): Promise<unknown> {
+  /**
+   * Returns what answers Hardhat's own estimate of a traced transaction;
+   * `undefined` if its sender gives a limit, or only the node can estimate.
+   */
+  gasOf(call: CallRequest, plan: Plan): SentGas | undefined {
+    const { root, unsure, readsTime } = plan;
+    if (call.gas !== undefined || root === undefined) return undefined;
+    const estimate = async () => {
+      if (!readsTime || !this.#minesAtOnce)
+        return await this.estimates.of(call, "pending", plan);
+      // The clock may have gone on since the plan's trace.
+      await this.#fixNextTime();
+      const now = async () => await this.limits.frames(call, "pending");
+      return await this.estimates.of(call, "pending", {
+        ...plan,
+        root: await this.limits.aside(now),
+      });
+    };
+    return new SentGas({
+      root,
+      unsure: unsure && this.#automine !== false,
+      estimate,
+    });
+  }
+
+  /**
+   * Sends a prepared transaction, and does what follows its block.
+   *
+   * @param gas its limit, if its sender gives none
+   */
+  async send(
+    plan: Plan,
+    pass: () => Promise<unknown>,
+    gas?: SentGas,
+  ): Promise<unknown> {
     if (!this.#installed) return await pass();
     if (this.#automine === false) {
       const hash = await pass();
@@ -607,7 +671,11 @@ export class LocalChain {
     }
     if (plan.unsure || this.#waiting.size > 0) {
       await this.release();
-      return await this.#settling.run(pass, true, plan.payers);
+      return await this.#settling.run(pass, {
+        fixTime: true,
+        payers: plan.payers,
+        gas,
+      });
     }
     const expected = debtsAfter(this.#ledger.taken, plan.debts);
     let hash: unknown;
@@ -672,7 +740,8 @@ export class LocalChain {
   async mine(pass: () => Promise<unknown>, fixTime: boolean): Promise<unknown> {
     if (!this.#installed) return await pass();
     this.blocks.forgetTime();
-    if (this.#waiting.size > 0) return await this.#settling.run(pass, fixTime);
+    if (this.#waiting.size > 0)
+      return await this.#settling.run(pass, { fixTime });
     try {
       return await pass();
     } finally {

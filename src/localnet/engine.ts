@@ -12,6 +12,7 @@ import type { MinedFrames, Watched } from "./block-end/settling.js";
 import { LocalChain } from "./chain.js";
 import type { Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
+import type { SentGas } from "./foresight/sent-gas.js";
 import { LocalnetControl } from "./control/control.js";
 import { controlMethod } from "./control/methods.js";
 import type { BlockBegin } from "./fork/begin.js";
@@ -23,7 +24,7 @@ import { kindOf } from "./request/methods.js";
 import type { CallRequest } from "./request/calls.js";
 import { nameFrames } from "./named-frames.js";
 import { LocalNode } from "./node/node.js";
-import { NO_PLAN, type Plan } from "./arrangement/plan.js";
+import { NO_PLAN } from "./arrangement/plan.js";
 import { callOf, mergeOverrides } from "./request/call-of.js";
 import { readRawTransaction } from "./request/raw-transaction.js";
 import type { LocalnetSettings } from "./settings/settings.js";
@@ -47,6 +48,16 @@ export interface EngineOptions {
    * block, not at block 0.
    */
   readonly forked?: boolean;
+  /**
+   * The gas limit, in gas units, of transactions whose sender gives none; by
+   * default it is estimated.
+   */
+  readonly defaultGas?: bigint;
+  /**
+   * Whether the node's estimate may be too low for a call inside a transaction,
+   * as long as the transaction succeeds.
+   */
+  readonly estimatesLoosely?: boolean;
   /**
    * Whether the node is known to have no tracer but its default one; by default
    * the engine finds out.
@@ -73,8 +84,9 @@ export class LocalEngine {
   readonly #node: LocalNode;
   readonly #lock = new ReadWriteLock();
   readonly #codes: Codes;
+  readonly #defaultGas: Pick<CallRequest, "gas">;
   /** Answers Hardhat's own estimate of a transaction that was just traced. */
-  #gas: (() => Promise<bigint | undefined>) | undefined;
+  #gas: SentGas | undefined;
   #firstAccount: string | undefined;
   #closed = false;
 
@@ -83,6 +95,8 @@ export class LocalEngine {
     settings,
     intervalMining = false,
     forked = false,
+    defaultGas,
+    estimatesLoosely = false,
     onlyInstructions = false,
     tracer,
   }: EngineOptions) {
@@ -95,12 +109,15 @@ export class LocalEngine {
     );
     this.#node = node;
     this.settings = settings;
+    this.#defaultGas =
+      defaultGas === undefined ? {} : { gas: toQuantity(defaultGas) };
     this.#codes = new Codes(node, (address) =>
       this.#chain.accounts.precompiles.has(address),
     );
     this.#chain = new LocalChain(node, settings, this.#codes, {
       intervalMining,
       forked,
+      estimatesLoosely,
     });
     this.control = new LocalnetControl(this.#chain, settings, (task) =>
       this.#change(task),
@@ -258,7 +275,7 @@ export class LocalEngine {
   ): Promise<unknown> {
     if (inside.getStore() === this) {
       const gas =
-        method === "eth_estimateGas" ? await this.#gas?.() : undefined;
+        method === "eth_estimateGas" ? await this.#gas?.limit() : undefined;
       return gas === undefined ? await passOn() : toQuantity(gas);
     }
     if (this.#closed) throw new DualstackError("the connection is closed");
@@ -538,7 +555,7 @@ export class LocalEngine {
     pass: PassOn,
   ): Promise<unknown> {
     // Read before Hardhat's handlers fill in what is missing.
-    const call = callOf(transaction);
+    const call = { ...this.#defaultGas, ...callOf(transaction) };
     const setsCode = transaction.authorizationList !== undefined;
     return await this.#send(
       call,
@@ -598,9 +615,9 @@ export class LocalEngine {
         } else if (reach === "others") {
           const full = await withSender();
           plan = await this.#chain.prepare(full, "pending", "send");
-          this.#gas = this.#gasOf(full, plan);
+          this.#gas = this.#chain.gasOf(full, plan);
         }
-        return await this.#chain.send(plan, pass);
+        return await this.#chain.send(plan, pass, this.#gas);
       } finally {
         this.#gas = undefined;
         await this.#chain.release();
@@ -640,19 +657,6 @@ export class LocalEngine {
         this.#codes.forget();
       }
     });
-  }
-
-  /**
-   * Returns the answer to Hardhat's own estimate of a traced transaction: the
-   * one that any client gets.
-   */
-  #gasOf(
-    call: CallRequest,
-    plan: Plan,
-  ): (() => Promise<bigint | undefined>) | undefined {
-    return call.gas !== undefined || plan.root === undefined
-      ? undefined
-      : async () => await this.#chain.estimates.of(call, "pending", plan);
   }
 
   /** Fills in the node's first account as the sender, as Hardhat does. */

@@ -23,12 +23,15 @@ export const VALOPER = addressForms(
 ).valoper;
 
 export const balanceOf = async (
-  { rpc }: LocalNetwork,
+  { rpc }: Pick<LocalNetwork, "rpc">,
   address: string,
   block = "latest",
 ) => BigInt(await rpc("eth_getBalance", address, block));
 
-export const stakeOf = async ({ rpc }: LocalNetwork, delegator: string) => {
+export const stakeOf = async (
+  { rpc }: Pick<LocalNetwork, "rpc">,
+  delegator: string,
+) => {
   const data = staking.encodeFunctionData("delegation", [delegator, VALOPER]);
   const answer = await rpc("eth_call", { to: STAKING, data }, "latest");
   return staking.decodeFunctionResult("delegation", answer)[1][1] as bigint;

@@ -10,7 +10,9 @@ import { caller } from "./callers.js";
 import {
   createEnvironment,
   createNetwork,
+  createNetworkOn2,
   type LocalNetwork,
+  type NetworkOn2,
 } from "./network.js";
 import {
   balanceOf,
@@ -321,6 +323,73 @@ describe("what others see of those who pay", () => {
         assert.equal(await balanceOf(network, address), token("9") - staked);
       }
     });
+  });
+
+  it("a limit that Hardhat fills in is enough in the second of the block", async () => {
+    await using({ ...NO_REWARDS, ticks: true }, async (network) => {
+      const { rpc, accounts } = network;
+      const { assemble } = await import("./programs.js");
+      const step = { sensor: "time", modulus: 2, looks: false } as const;
+      const { address, code } = at(
+        assemble([{ ...step, action: "delegate" }], VALOPER),
+      );
+      await rpc("hardhat_setCode", address, code);
+      await rpc("hardhat_setBalance", address, `0x${token("9").toString(16)}`);
+      const send = async () =>
+        await rpc("eth_sendTransaction", { from: accounts[1], to: address });
+      let odd = 0n;
+      for (let count = 0; count < 4; count++) {
+        const hash = await send();
+        const { blockNumber } = await rpc("eth_getTransactionReceipt", hash);
+        const { timestamp } = await rpc(
+          "eth_getBlockByNumber",
+          blockNumber,
+          false,
+        );
+        odd += BigInt(timestamp) % 2n;
+        assert.equal(await stakeOf(network, address), odd * 10n ** 15n);
+      }
+      assert.ok(odd > 0n);
+    });
+  });
+
+  it("a call that runs out of a gas limit that Hardhat fills in, after which a precompile is first called", async () => {
+    const stakes = async (local: NetworkOn2) => {
+      const { rpc, accounts } = local;
+      // Reads memory far away, for 29.4 million gas.
+      const heavy = at("0x623b80005150");
+      // call{gas: 32 million}(heavy) || delegate(its calldata) || revert()
+      const hasty = at(
+        `0x5f5f5f5f5f73${heavy.address.slice(2)}6301e84800f1603757` +
+          "365f5f375f5f365f5f6108005af16037575f5ffd5b",
+      );
+      for (const { address, code } of [heavy, hasty])
+        await rpc("hardhat_setCode", address, code);
+      const to = hasty.address;
+      await rpc("hardhat_setBalance", to, `0x${token("9").toString(16)}`);
+      const data = staking.encodeFunctionData("delegate", [
+        ...[to, VALOPER, token("1")],
+      ]);
+      await rpc("eth_sendTransaction", { from: accounts[1], to, data });
+      assert.equal(await stakeOf(local, to), token("1"));
+      assert.equal(await balanceOf(local, to), token("8"));
+    };
+    for (const network of [
+      { gasEstimationMode: "topLevelSuccess" },
+      { gas: 29_500_000n },
+    ] as const)
+      await using(
+        { ...NO_REWARDS, network: { blockGasLimit: 10n ** 8n, ...network } },
+        stakes,
+      );
+    for (const gas of [29_500_000, "auto"] as const)
+      await stakes(
+        await createNetworkOn2({
+          ...NO_REWARDS,
+          multiplier: 1,
+          network: { blockGasLimit: 10 ** 8, gas },
+        }),
+      );
   });
 
   it("a contract that only reads finds the precompiles, first of all and after a snapshot from before", async () => {

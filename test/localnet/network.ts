@@ -41,6 +41,8 @@ export interface NetworkOptions {
   readonly network?: Partial<EdrNetworkUserConfig>;
   /** Without the emulation, to compare with. */
   readonly bare?: boolean;
+  /** Whether a second passes after each estimate, before anything else. */
+  readonly ticks?: boolean;
   /** As on a node that has the default tracer only. */
   readonly onlyInstructions?: boolean;
   readonly addresses?: PrecompileAddresses;
@@ -77,7 +79,7 @@ export async function createEnvironment(options: NetworkOptions = {}) {
       );
       return connection;
     },
-    onRequest<C extends ChainType | string>(
+    async onRequest<C extends ChainType | string>(
       context: HookContext,
       connection: NetworkConnection<C>,
       request: JsonRpcRequest,
@@ -87,9 +89,15 @@ export async function createEnvironment(options: NetworkOptions = {}) {
         r: JsonRpcRequest,
       ) => Promise<JsonRpcResponse>,
     ) {
-      return handleLocalnet(connection, request, (r) =>
+      const response = await handleLocalnet(connection, request, (r) =>
         next(context, connection, r),
       );
+      if (options.ticks && request.method === "eth_estimateGas")
+        await connection.provider.request({
+          method: "evm_increaseTime",
+          params: [1],
+        });
+      return response;
     },
     async closeConnection<C extends ChainType | string>(
       context: HookContext,
@@ -147,16 +155,26 @@ export async function createNetworkOn2({
   settings = {},
   facts,
   bare = false,
-}: Pick<
-  NetworkOptions,
-  "settings" | "facts" | "bare"
-> = {}): Promise<NetworkOn2> {
+  network = {},
+  multiplier,
+}: Pick<NetworkOptions, "settings" | "facts" | "bare"> & {
+  readonly network?: {
+    readonly gas?: number | "auto";
+    readonly blockGasLimit?: number;
+  };
+  /** The factor on estimates. */
+  readonly multiplier?: number;
+} = {}): Promise<NetworkOn2> {
   const { loadHardhat2 } = await import("../helpers/hardhat2.js");
   const hre = await loadHardhat2({
     ...(bare ? { plugins: [] } : {}),
     config: {
-      networks: { hardhat: { hardfork: "prague" } },
-      dualstack: { ...facts, localnet: settings },
+      networks: { hardhat: { hardfork: "prague", ...network } },
+      dualstack: {
+        ...facts,
+        localnet: settings,
+        ...(multiplier === undefined ? {} : { gas: { multiplier } }),
+      },
     },
   });
   const rpc = async (method: string, ...params: unknown[]) =>

@@ -40,6 +40,32 @@ const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
  */
 const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
 
+/**
+ * Sent without gas: a constructor, a contract and a clone read fees, which a
+ * trace does not have, and take another path in their block.
+ */
+const WITHOUT_GAS: Case = {
+  programs: [
+    [
+      { sensor: "gasPrice", modulus: 997, action: "send", looks: false },
+      { sensor: "selfBalance", modulus: 7, action: "delegate", looks: false },
+    ],
+    [{ sensor: "baseFee", modulus: 997, action: "delegate", looks: false }],
+  ],
+  blocks: (["constructor", "contract", "clone"] as const).flatMap((way) =>
+    [0, 1].map((program) => ({
+      byHand: false,
+      undone: false,
+      txs: [
+        {
+          ...{ kind: "run", way, from: 0, program, forwarded: false },
+          ...{ value: 1_000, price: 1, withoutGas: true },
+        },
+      ],
+    })),
+  ),
+};
+
 const MNEMONIC = Mnemonic.fromPhrase(
   "test test test test test test test test test test test junk",
 );
@@ -683,14 +709,19 @@ for (const [by, create, cases] of [
         { length: cases },
         (_, index) => SEED * 1_000_000 + index,
       );
-      for (const seed of [...ONCE_WRONG, ...seeds]) {
-        const one = generate(seed);
+      const generated = [...ONCE_WRONG, ...seeds].map(
+        (seed) => [`case ${seed}`, generate(seed)] as const,
+      );
+      for (const [name, one] of [
+        ["without gas", WITHOUT_GAS] as const,
+        ...generated,
+      ]) {
         const failure = await failureOf(world, one);
         if (failure === undefined) continue;
         const least = await shrink(world, one);
         const why = (await failureOf(world, least)) ?? failure;
         throw new Error(
-          `case ${seed}: ${String(why)}\n${JSON.stringify(least, null, 1)}`,
+          `${name}: ${String(why)}\n${JSON.stringify(least, null, 1)}`,
           { cause: why },
         );
       }

@@ -57,6 +57,11 @@ export async function attachLocalnet(
     ...options,
     settings,
     forked,
+    ...(simulated === undefined || simulated.gas === "auto"
+      ? {}
+      : { defaultGas: simulated.gas }),
+    // Versions of Hardhat without the setting search in that way.
+    estimatesLoosely: simulated?.gasEstimationMode !== "noInternalOutOfGas",
     intervalMining: Array.isArray(interval) || interval > 0,
   });
   engines.set(connection, engine);

@@ -43,6 +43,8 @@ export interface Plan {
    * exceeds the call limit, or was not settled by {@link MAX_ROUNDS} traces.
    */
   readonly unsure: boolean;
+  /** Whether it reads the time of its block. */
+  readonly readsTime: boolean;
   /** The last trace, if one was made. */
   readonly root?: Frame;
   /** What must be written into the state after a creation. */
@@ -59,6 +61,7 @@ export const NO_PLAN: Plan = {
   destroys: false,
   called: new Set(),
   unsure: false,
+  readsTime: false,
 };
 
 /**
@@ -283,6 +286,7 @@ export class Planner {
       const excess = this.#limits.glean(looked.root);
       const found = excess === undefined ? looked : this.inspect(excess.root);
       const { debts, born, touched, destroys, called, root } = found;
+      const facts = await this.#observer.facts(found);
       const run = this.#run(call, block, found);
       plan = {
         payers: new Set(payments.payers),
@@ -295,8 +299,13 @@ export class Planner {
         creates: plan.creates || born.size > 0,
         destroys: plan.destroys || destroys,
         called,
+        // A trace pays no fees, and its block has no base fee.
         unsure:
-          plan.unsure || excess !== undefined || (await this.#isUnsure(found)),
+          plan.unsure ||
+          excess !== undefined ||
+          facts.fees ||
+          facts.foreignBalances,
+        readsTime: plan.readsTime || facts.time,
         ...(glanced === undefined ? { root } : {}),
       };
       try {
@@ -325,11 +334,5 @@ export class Planner {
       sender: call.from?.toLowerCase(),
       steps: async () => await this.#node.steps(call, block),
     };
-  }
-
-  // A trace pays no fees, and its block has no base fee.
-  async #isUnsure(found: Findings): Promise<boolean> {
-    const { fees, foreignBalances } = await this.#observer.facts(found);
-    return fees || foreignBalances;
   }
 }

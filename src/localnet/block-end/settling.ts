@@ -10,6 +10,7 @@ import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
 import type { Codes } from "../foresight/codes.js";
 import { type Effect, larger } from "../foresight/effects.js";
 import type { Observer, Run } from "../foresight/observer.js";
+import type { SentGas } from "../foresight/sent-gas.js";
 import type { Frame } from "../foresight/trace.js";
 import type { LiveChain } from "../fork/live-chain.js";
 import type { LocalNode } from "../node/node.js";
@@ -68,6 +69,24 @@ export interface Watched {
   readonly runs: MinedFrames[];
 }
 
+/** How {@link Settling.run} mines blocks. */
+export interface SettlingOptions {
+  /** Whether every run's block gets the same timestamp. */
+  readonly fixTime: boolean;
+  /**
+   * Accounts that need a payer's code, besides those of the pending
+   * transactions.
+   */
+  readonly payers?: ReadonlySet<string>;
+  /**
+   * Collects what ran, and differences from the chain, which are then
+   * tolerated.
+   */
+  readonly watched?: Watched;
+  /** The limit of the only transaction, if its sender gives none. */
+  readonly gas?: SentGas | undefined;
+}
+
 /**
  * Settles the deferred payments of mined blocks, and runs the blocks again
  * where they did not run as planned.
@@ -85,19 +104,12 @@ export class Settling {
    * difference from the chain, the blocks are undone and run again with what
    * the traces taught.
    *
-   * @param fixTime whether every run's block gets the same timestamp
-   * @param payers accounts that need a payer's code, besides those of the
-   * pending transactions
-   * @param watched collects what ran, and differences from the chain, which are
-   * then tolerated
    * @throws DualstackError when the runs never agree, or cannot match the
    * chain; nothing of the blocks remains then
    */
   async run(
     pass: () => Promise<unknown>,
-    fixTime: boolean,
-    payers: ReadonlySet<string> = new Set(),
-    watched?: Watched,
+    { fixTime, payers = new Set(), watched, gas }: SettlingOptions,
   ): Promise<unknown> {
     const host = this.#host;
     const { patches, observer } = await host.parts();
@@ -143,7 +155,8 @@ export class Settling {
           watched.late.push(error);
           return true;
         });
-        if (await settled) {
+        const only = runs.length === 1 ? last?.found.root : undefined;
+        if ((await settled) && gas?.fits(only) !== false) {
           await this.#settle(runs);
           watched?.runs.push(
             ...runs.map(({ name, found: { root } }) => ({ hash: name, root })),

@@ -33,6 +33,8 @@ export interface CodeFacts {
   readonly sizes: boolean;
   /** Reads what the transaction pays for gas: GASPRICE, BASEFEE. */
   readonly fees: boolean;
+  /** Reads the block's time: TIMESTAMP. */
+  readonly time: boolean;
   /**
    * Reads what may differ in a trace: other accounts' balances, fees, fields
    * and hashes of blocks, the remaining gas.
@@ -51,6 +53,7 @@ const NO_CODE: CodeFacts = {
   codes: false,
   sizes: false,
   fees: false,
+  time: false,
   varies: false,
   creates: false,
   destroys: false,
@@ -146,6 +149,7 @@ export function factsOf(code: string): CodeFacts {
     codes: any(0x3c, 0x3f),
     sizes: any(0x3b),
     fees: any(0x3a, 0x48),
+    time: any(0x42),
     // Besides those: BLOCKHASH, COINBASE, TIMESTAMP, NUMBER, PREVRANDAO,
     // GASLIMIT, BLOBHASH, BLOBBASEFEE.
     varies: any(

@@ -69,6 +69,7 @@ export class Observer {
         codes: all.codes || facts.codes,
         sizes: all.sizes || facts.sizes,
         fees: all.fees || facts.fees,
+        time: all.time || facts.time,
         varies: all.varies || facts.varies,
         creates: all.creates || facts.creates,
         destroys: all.destroys || facts.destroys,
