@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity >=0.8.20 <0.9.0;
 
+import {BANK_ADDRESS} from "./IBank.sol";
 import {BECH32, IBech32} from "./IBech32.sol";
 import {DISTRIBUTION_ADDRESS} from "./IDistribution.sol";
 import {GOVERNANCE_ADDRESS} from "./IGovernance.sol";
+import {SLASHING_ADDRESS} from "./ISlashing.sol";
 import {IStaking, STAKING, STAKING_ADDRESS} from "./IStaking.sol";
 import {PageRequest} from "./Types.sol";
 import {EmulatorCode, ILocalnetSystem, LocalnetConfig, LocalnetState, RESERVE, ValidatorConfig} from "./generated/Emulator.sol";
@@ -84,11 +86,11 @@ library Dualstack {
     function install(LocalnetConfig memory config) internal {
         require(!hasCode(STAKING_ADDRESS), "Dualstack: the precompiles are installed already, or another contract is at their addresses");
         // the modules read prefix and denomination from behind their code
-        bytes memory texts = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
-        vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), texts));
-        vm.etch(DISTRIBUTION_ADDRESS, abi.encodePacked(EmulatorCode.distribution(), texts));
-        vm.etch(GOVERNANCE_ADDRESS, abi.encodePacked(EmulatorCode.governance(), texts));
-        vm.etch(address(BECH32), abi.encodePacked(EmulatorCode.bech32(), texts));
+        bytes memory behind = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
+        vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), behind));
+        vm.etch(DISTRIBUTION_ADDRESS, abi.encodePacked(EmulatorCode.distribution(), behind));
+        vm.etch(GOVERNANCE_ADDRESS, abi.encodePacked(EmulatorCode.governance(), behind));
+        vm.etch(address(BECH32), abi.encodePacked(EmulatorCode.bech32(), behind));
         bytes memory vault = EmulatorCode.vault();
         address[6] memory vaults = EmulatorCode.vaults();
         for (uint256 i = 0; i < vaults.length; i++) {
@@ -97,6 +99,22 @@ library Dualstack {
         }
         vm.deal(RESERVE, RESERVE_FUNDS);
         asSystem(abi.encodeCall(CHAIN.configure, (config, height(), time())));
+    }
+
+    /// @notice Installs the slashing precompile, for chains that have it made active. Call it after {install}.
+    function installSlashing() internal {
+        installMore(SLASHING_ADDRESS, EmulatorCode.slashing());
+    }
+
+    /// @notice Installs the bank precompile, for chains that have it made active. Call it after {install}. What there is of the
+    /// native coin is the configuration's `supply` and the stake of its validators; `vm.deal` does not change it.
+    function installBank() internal {
+        installMore(BANK_ADDRESS, EmulatorCode.bank());
+    }
+
+    function installMore(address target, bytes memory code) private {
+        requireInstalled();
+        vm.etch(target, abi.encodePacked(code, texts()));
     }
 
     // ---- blocks and time
@@ -196,18 +214,26 @@ library Dualstack {
         return BECH32.hexToBech32(operator, string.concat(chainPrefix(), "valoper"));
     }
 
-    /// It stands behind the code of the modules, and before the denomination: see {install}.
     function chainPrefix() private view returns (string memory prefix) {
+        bytes memory behind = texts();
+        uint256 length = uint8(behind[behind.length - 2]);
+        assembly ("memory-safe") {
+            mstore(behind, length)
+            prefix := behind
+        }
+    }
+
+    /// Prefix, denomination and their lengths, which stand behind the code of the modules: see {install}.
+    function texts() private view returns (bytes memory behind) {
         address staking = STAKING_ADDRESS;
         assembly ("memory-safe") {
             let size := extcodesize(staking)
             extcodecopy(staking, 0, sub(size, 2), 2)
-            let length := byte(0, mload(0))
-            let behind := add(add(length, byte(1, mload(0))), 10)
-            prefix := mload(0x40)
-            mstore(prefix, length)
-            extcodecopy(staking, add(prefix, 0x20), sub(size, behind), length)
-            mstore(0x40, and(add(add(prefix, length), 0x3f), not(0x1f)))
+            let length := add(add(byte(0, mload(0)), byte(1, mload(0))), 10)
+            behind := mload(0x40)
+            mstore(behind, length)
+            extcodecopy(staking, add(behind, 0x20), sub(size, length), length)
+            mstore(0x40, and(add(add(behind, length), 0x3f), not(0x1f)))
         }
     }
 

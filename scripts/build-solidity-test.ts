@@ -17,7 +17,7 @@ import { emulatorCode, systemAbi } from "../src/localnet/generated/emulator.js";
 import { resolveLocalnet } from "../src/localnet/settings/settings.js";
 import {
   PRECOMPILE_ADDRESSES,
-  USUAL_PRECOMPILES,
+  PRECOMPILE_NAMES,
 } from "../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../src/precompiles/module-accounts.js";
 
@@ -35,7 +35,7 @@ const NAMES = {
 // The texts of the chain, and their lengths, go behind these codes when they are installed.
 const { codes } = linkEmulator(emulatorCode, {
   addresses: PRECOMPILE_ADDRESSES,
-  active: USUAL_PRECOMPILES,
+  active: PRECOMPILE_NAMES,
   prefix: "",
   denom: "",
 });
@@ -92,7 +92,7 @@ library EmulatorCode {
     function vaults() internal pure returns (address[${vaults.length}] memory) {
         return [${vaults.join(", ")}];
     }
-${USUAL_PRECOMPILES.map((name) => literal(name, moduleAt(PRECOMPILE_ADDRESSES[name]))).join("")}
+${PRECOMPILE_NAMES.map((name) => literal(name, moduleAt(PRECOMPILE_ADDRESSES[name]))).join("")}
     /// @dev Of the module accounts and the reserve.${literal("vault", codeAt(RESERVE)).replace(/^\n/, "\n")}
     /// @dev The ABI encoding of the configuration's defaults.${literal("defaults", defaults()).replace(/^\n/, "\n")}}
 `,

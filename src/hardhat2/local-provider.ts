@@ -16,7 +16,6 @@ import type { LocalnetControl } from "../localnet/control/control.js";
 import { LocalEngine } from "../localnet/engine.js";
 import { type Forking, liveForkOf } from "../localnet/fork/live-fork.js";
 import { resolveLocalnet } from "../localnet/settings/settings.js";
-import { USUAL_PRECOMPILES } from "../precompiles/addresses.js";
 import { RpcError } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
@@ -85,9 +84,7 @@ class LocalProvider extends ProviderWrapper implements ConnectionServices {
         dualstack.localnet,
         dualstack.facts,
         addresses,
-        this.#forking === undefined
-          ? activePrecompiles(dualstack)
-          : USUAL_PRECOMPILES,
+        activePrecompiles(dualstack),
       ),
       forked: this.#forking !== undefined,
       intervalMining: Array.isArray(interval) || interval > 0,

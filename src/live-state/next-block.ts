@@ -1,6 +1,11 @@
 import type { ReadContext } from "./context.js";
 import type { Hex, LiveBase } from "./state.js";
-import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
+import {
+  DISTRIBUTION_KEYS,
+  MINT_KEYS,
+  SLASHING_KEYS,
+  STAKING_KEYS,
+} from "./store-keys.js";
 import { UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
@@ -52,7 +57,7 @@ export async function readNextBlock(
     { BinaryReader },
   ] = await Promise.all([
     next.keys("mint", [MINT_KEYS.minter, MINT_KEYS.params]),
-    next.keys("slashing", ["00"]),
+    next.keys("slashing", [SLASHING_KEYS.params]),
     at.keys("distribution", [DISTRIBUTION_KEYS.params]),
     before.keys("staking", operators.map(STAKING_KEYS.power)),
     next.keys("staking", operators.map(STAKING_KEYS.validator)),

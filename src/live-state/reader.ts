@@ -14,7 +14,15 @@ import {
 import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
 import type { Kept } from "./kept.js";
-import type { Hex, LiveAccount, LiveBase, LiveProposal } from "./state.js";
+import type {
+  Hex,
+  LiveAccount,
+  LiveBase,
+  LiveProposal,
+  LiveSlashing,
+} from "./state.js";
+import { readListedSupply } from "./bank.js";
+import { readSlashing } from "./slashing.js";
 import { type NodeTrace, readTraces } from "./traces.js";
 import { OtherBlockError, UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
@@ -87,6 +95,30 @@ export class LiveReader {
    */
   async nextBlock(base: LiveBase): Promise<NextBlock | undefined> {
     return await this.#saving(readNextBlock(this.#context, base));
+  }
+
+  /**
+   * Reads parameters and signing infos of the slashing module.
+   *
+   * @param base state of the same block
+   * @throws UnreadError when they cannot be read
+   */
+  async slashing(base: LiveBase): Promise<LiveSlashing> {
+    return await this.#saving(readSlashing(this.#context, base));
+  }
+
+  /**
+   * Reads how much there is of the native coin, in base units, for the bank
+   * precompile.
+   *
+   * @throws UnreadError when that cannot be read, and when the bank has other
+   * coins
+   */
+  async bank({ denom }: LiveBase): Promise<bigint> {
+    return (
+      (await this.#saving(readListedSupply(this.#context))) ??
+      (await this.supply(denom))
+    );
   }
 
   /**

@@ -169,6 +169,34 @@ export interface LiveBase {
   readonly governance: LiveGovernanceParams;
 }
 
+/** What the slashing module notes about a validator's signatures. */
+export interface LiveSigner {
+  /** Consensus address. */
+  readonly consensus: Hex;
+  /** Block height at which it was bonded last. */
+  readonly startHeight: bigint;
+  /** Blocks that were counted. */
+  readonly counted: bigint;
+  readonly jailedUntil: bigint;
+  readonly tombstoned: boolean;
+  /** Blocks of the window that it did not sign. */
+  readonly missed: bigint;
+}
+
+/** The state of the slashing module. */
+export interface LiveSlashing {
+  readonly params: {
+    /** Blocks. */
+    readonly signedBlocksWindow: bigint;
+    readonly minSignedPerWindow: bigint;
+    /** Seconds. */
+    readonly downtimeJailDuration: bigint;
+    readonly doubleSignFraction: bigint;
+    readonly downtimeFraction: bigint;
+  };
+  readonly signers: readonly LiveSigner[];
+}
+
 /** A delegation. */
 export interface LiveDelegation {
   readonly operator: Hex;

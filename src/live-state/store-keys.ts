@@ -45,3 +45,10 @@ export const GOVERNANCE_KEYS = { nextProposal: "03" } as const;
 
 /** Keys of the mint module. */
 export const MINT_KEYS = { minter: "00", params: "01" } as const;
+
+/** Keys of the slashing module. */
+export const SLASHING_KEYS = {
+  params: "00",
+  signingInfos: "01",
+  signingInfo: (consensus: string) => `01${prefixed(consensus)}`,
+} as const;

@@ -1,10 +1,9 @@
-import { sha256 } from "@noble/hashes/sha2";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 import { bech32 } from "@scure/base";
 import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
 import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
-const ADDRESS_LENGTH = 20;
+import { consensusOf } from "../live-state/slashing.js";
 
 /** Returns a validator's consensus public key: 32 bytes (ed25519). */
 export const consensusKey = ({
@@ -14,7 +13,9 @@ export const consensusKey = ({
 
 /** Returns the consensus address of a public key in upper-case hex. */
 export const consensusHash = (key: Uint8Array): string =>
-  bytesToHex(sha256(key).subarray(0, ADDRESS_LENGTH)).toUpperCase();
+  consensusOf(`0x${bytesToHex(key)}`)
+    .slice(2)
+    .toUpperCase();
 
 /**
  * Returns a consensus address in bech32, as the framework writes it.

@@ -319,7 +319,7 @@ export class LocalChain {
   async #install(emulator: Emulator): Promise<Head> {
     const books = this.live?.books;
     if (books !== undefined) {
-      const timestamp = await books.install(emulator);
+      const timestamp = await books.install(emulator, this.#supply.given);
       return { number: books.height, timestamp };
     }
     // A chain's genesis is its first block: what ran before the modules were
@@ -889,7 +889,10 @@ export class LocalChain {
     account: unknown,
     pass: () => Promise<unknown>,
   ): Promise<unknown> {
-    return typeof account !== "string" || this.live !== undefined
+    // A fork without the bank's precompile does not know the supply.
+    const isCounted =
+      this.live === undefined || this.settings.active.includes("bank");
+    return typeof account !== "string" || !isCounted
       ? await pass()
       : await this.#supply.change(account, this.#installed, pass);
   }

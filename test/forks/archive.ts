@@ -72,12 +72,14 @@ export interface ForkOptions {
   /** Whether the chain's node RPC is configured. */
   readonly stores: boolean;
   readonly localnet?: object;
+  /** Settings of the precompiles. */
+  readonly precompiles?: object;
   readonly cache?: string;
 }
 
 /** A network that forks the archive, on Hardhat 3. */
 export async function fork(options: ForkOptions): Promise<Fork> {
-  const { url, height, stores, localnet = {}, cache } = options;
+  const { url, height, stores, localnet = {}, precompiles, cache } = options;
   const hre = await createHardhatRuntimeEnvironment({
     plugins: [plugin],
     dualstack: {
@@ -87,6 +89,7 @@ export async function fork(options: ForkOptions): Promise<Fork> {
         ...(stores ? { baseUrl: url } : {}),
       },
       localnet,
+      ...(precompiles === undefined ? {} : { precompiles }),
     },
     ...(cache === undefined ? {} : { paths: { cache } }),
     networks: {
@@ -104,6 +107,12 @@ export async function fork(options: ForkOptions): Promise<Fork> {
     close: async () => await connection.close(),
   };
 }
+
+/** Settings with the precompiles that not every chain has. */
+export const ALL_PRECOMPILES = {
+  slashing: { active: true },
+  bank: { active: true },
+} as const;
 
 /** What a call answers: its result, or the data of the refusal. */
 export async function answerOf(asking: Promise<unknown>): Promise<unknown> {

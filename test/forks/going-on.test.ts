@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
-import { Contract } from "ethers";
+import { Contract, getAddress, Interface, parseEther } from "ethers";
 
+import { parseAddress } from "../../src/address/index.js";
+import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
-import { ALL, answerOf, archive, type Fork, fork, viewsAt } from "./archive.js";
+import {
+  ALL,
+  ALL_PRECOMPILES,
+  answerOf,
+  archive,
+  FACTS,
+  type Fork,
+  fork,
+  viewsAt,
+} from "./archive.js";
 import {
   DELEGATOR,
   hasCompounded,
@@ -19,6 +33,33 @@ import {
 } from "./cast.js";
 
 const TOKEN = 10n ** 18n;
+const NOBODY = "0x00000000000000000000000000000000000000a1";
+/** The native coin among the bank's. */
+const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+
+/** Signing infos in the order of consensus addresses, as the precompile tells them. */
+const signingInfos = async (slashing: any): Promise<object[]> => {
+  const page = ["0x", 0n, 0n, false, false];
+  const [infos] = await slashing.getSigningInfos(page);
+  return infos.map((info: any) => info.toObject());
+};
+
+/** The same as the REST endpoint told them. */
+const recordedInfos = (): object[] =>
+  restAt("slashing/v1beta1/signing_infos", HEIGHT)
+    .info.map((info: any) => ({
+      validatorAddress: parseAddress(info.address, {
+        prefix: `${FACTS.bech32Prefix}valcons`,
+      }).hex,
+      startHeight: BigInt(info.start_height),
+      indexOffset: BigInt(info.index_offset),
+      jailedUntil: BigInt(Math.floor(Date.parse(info.jailed_until) / 1000)),
+      tombstoned: info.tombstoned,
+      missedBlocksCounter: BigInt(info.missed_blocks_counter),
+    }))
+    .sort((a: any, b: any) =>
+      BigInt(a.validatorAddress) < BigInt(b.validatorAddress) ? -1 : 1,
+    );
 
 for (const stores of [true, false]) {
   const source = stores ? "stores" : "views alone";
@@ -37,6 +78,7 @@ for (const stores of [true, false]) {
         stores,
         // No view tells it.
         localnet: stores ? {} : { unbondingTime: UNBONDING_TIME },
+        precompiles: ALL_PRECOMPILES,
       });
       await network.request("hardhat_impersonateAccount", DELEGATOR);
       const { ethers, precompiles } = network.connection;
@@ -51,6 +93,57 @@ for (const stores of [true, false]) {
 
     const held = async () =>
       (await staking.delegation(DELEGATOR, OPERATOR)).shares;
+
+    if (stores) {
+      it("has what the chain's slashing and bank modules have", async () => {
+        const { slashing, bank } = network.connection.precompiles;
+        assert.deepEqual(await signingInfos(slashing), recordedInfos());
+        const { params } = restAt("slashing/v1beta1/params", HEIGHT);
+        const told = await slashing.getParams();
+        assert.equal(
+          told.signedBlocksWindow,
+          BigInt(params.signed_blocks_window),
+        );
+        assert.equal(
+          told.slashFractionDowntime.value,
+          parseEther(params.slash_fraction_downtime),
+        );
+        const [{ amount }] = restAt("bank/v1beta1/supply", HEIGHT).supply;
+        const [coin, ...others] = await bank.totalSupply();
+        assert.deepEqual(others, []);
+        assert.equal(coin.amount, BigInt(amount));
+        // What a test gives is there, too.
+        const more = async (balance: bigint) =>
+          await network.request(
+            "hardhat_setBalance",
+            NOBODY,
+            `0x${balance.toString(16)}`,
+          );
+        await more(TOKEN);
+        assert.equal(
+          await bank.supplyOf(coin.contractAddress),
+          BigInt(amount) + TOKEN,
+        );
+        await more(0n);
+        const [held] = await bank.balances(DELEGATOR);
+        assert.equal(
+          held.amount,
+          BigInt(await network.request("eth_getBalance", DELEGATOR, "latest")),
+        );
+      });
+    } else {
+      it("says that what slashing and bank have cannot be read", async () => {
+        const { slashing, bank } = network.connection.precompiles;
+        await assert.rejects(
+          slashing.getParams(),
+          /slashing\.getParams cannot be read at block \d+/,
+        );
+        await assert.rejects(
+          bank.totalSupply(),
+          /supply cannot be read at block \d+/,
+        );
+      });
+    }
 
     it("begins with what is delegated there", async () => {
       const before = await held();
@@ -118,6 +211,58 @@ for (const stores of [true, false]) {
       assert.equal(await held(), before);
     });
 
+    if (stores) {
+      it("goes on counting signatures, and lets out of jail", async (t) => {
+        const { ethers, precompiles, dualstack } = network.connection;
+        const { slashing } = precompiles;
+        const { number } = await ethers.provider.getBlock("latest");
+        const before: any[] = recordedInfos();
+        const bonded = restAt(
+          "staking/v1beta1/validators",
+          HEIGHT,
+        ).validators.filter(
+          ({ status }: any) => status === "BOND_STATUS_BONDED",
+        );
+        const grown = ((await signingInfos(slashing)) as any[]).filter(
+          ({ indexOffset }: any, index: number) =>
+            indexOffset === before[index].indexOffset + BigInt(number - HEIGHT),
+        );
+        assert.equal(grown.length, bonded.length);
+
+        const jailed = restAt(
+          "staking/v1beta1/validators",
+          HEIGHT,
+        ).validators.find((one: any) => one.jailed);
+        if (jailed === undefined)
+          return t.skip("the archive has nobody in jail");
+        const operator = parseAddress(jailed.operator_address, {
+          prefix: FACTS.bech32Prefix,
+        }).hex;
+        await network.request("hardhat_impersonateAccount", operator);
+        await network.request(
+          "hardhat_setBalance",
+          operator,
+          `0x${TOKEN.toString(16)}`,
+        );
+        const { params } = restAt("slashing/v1beta1/params", HEIGHT);
+        await dualstack.localnet.advance(
+          parseInt(params.downtime_jail_duration),
+        );
+        const free = slashing.connect(await ethers.getSigner(operator));
+        const receipt = await (await free.unjail(operator)).wait();
+        assert.equal(receipt.logs.length, 1);
+        const validator = await staking.validator(operator);
+        assert.equal(validator.jailed, false);
+        const after = await signingInfos(slashing);
+        assert.ok(
+          after.some(
+            ({ startHeight }: any) =>
+              startHeight === BigInt(receipt.blockNumber),
+          ),
+        );
+      });
+    }
+
     it("knows nothing about the past that it did not read", async () => {
       // Votes that ended meanwhile have met all that voted.
       const stranger = `0x${"a1".padStart(40, "0")}`;
@@ -136,6 +281,111 @@ for (const stores of [true, false]) {
     });
   });
 }
+
+describe("a chain that has the slashing and bank precompiles", () => {
+  let server: ArchiveServer;
+  const { calls } = archive.data;
+  const added = new Set<string>();
+  const folders: string[] = [];
+
+  before(async () => {
+    server = await serve(archive);
+    const infos = recordedInfos();
+    const nobody = { ...infos[0], validatorAddress: NOBODY, tombstoned: true };
+    const dec = (text: string) => ({ value: parseEther(text), precision: 18n });
+    const { params } = restAt("slashing/v1beta1/params", HEIGHT);
+    const [{ amount }] = restAt("bank/v1beta1/supply", HEIGHT).supply;
+    answer(
+      "slashing",
+      "getParams",
+      [],
+      [
+        {
+          signedBlocksWindow: params.signed_blocks_window,
+          minSignedPerWindow: dec(params.min_signed_per_window),
+          downtimeJailDuration: parseInt(params.downtime_jail_duration),
+          slashFractionDoubleSign: dec(params.slash_fraction_double_sign),
+          slashFractionDowntime: dec(params.slash_fraction_downtime),
+        },
+      ],
+    );
+    answer(
+      "slashing",
+      "getSigningInfos",
+      [["0x", 0n, 100n, false, false]],
+      [
+        [nobody, ...infos],
+        ["0x", 0n],
+      ],
+    );
+    answer("bank", "totalSupply", [], [[[NATIVE, amount]]]);
+  });
+  after(async () => {
+    for (const key of added) delete calls[key];
+    for (const folder of folders)
+      await rm(folder, { recursive: true, maxRetries: 5 });
+    await server.close();
+  });
+
+  /** Has the archive answer a view from now on. */
+  function answer(
+    name: "slashing" | "bank",
+    method: string,
+    args: unknown[],
+    results: unknown[],
+  ) {
+    const { address, abi } = PRECOMPILES[name];
+    const codec = new Interface(abi);
+    const key = `${address} ${codec.encodeFunctionData(method, args)}`;
+    added.add(key);
+    calls[key] = {
+      method,
+      args,
+      at: [[1, codec.encodeFunctionResult(method, results)]],
+    };
+  }
+
+  const open = async () => {
+    // What is kept of these answers is of no other fork's chain.
+    const cache = await mkdtemp(path.join(tmpdir(), "going-on-"));
+    folders.push(cache);
+    return await fork({
+      url: server.url,
+      height: HEIGHT,
+      stores: false,
+      precompiles: ALL_PRECOMPILES,
+      cache,
+    });
+  };
+
+  it("is forked by their views, too", async () => {
+    const network = await open();
+    await network.request("hardhat_mine", "0x2");
+    const { slashing, bank } = network.connection.precompiles;
+    const [first, ...others] = (await signingInfos(slashing)) as any[];
+    assert.equal(first.validatorAddress, getAddress(NOBODY));
+    assert.equal(first.tombstoned, true);
+    const jailed = (list: any[]) => list.map(({ jailedUntil }) => jailedUntil);
+    assert.deepEqual(jailed(others), jailed(recordedInfos()));
+    const [{ amount }] = restAt("bank/v1beta1/supply", HEIGHT).supply;
+    assert.ok((await bank.supplyOf(NATIVE)) >= BigInt(amount));
+    await network.close();
+  });
+
+  it("is not forked by halves where it has other coins", async () => {
+    const coins = [
+      [NATIVE, 1n],
+      [NOBODY, 5n],
+    ];
+    answer("bank", "totalSupply", [], [coins]);
+    const network = await open();
+    await network.request("hardhat_mine");
+    const { slashing, bank } = network.connection.precompiles;
+    await assert.rejects(bank.totalSupply(), /coins besides the native one/);
+    assert.ok(await slashing.getParams());
+    await network.close();
+  });
+});
 
 /** At most so many of the chain's own next blocks are mined. */
 const MOST_BLOCKS = 10;

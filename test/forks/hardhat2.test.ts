@@ -10,12 +10,20 @@ import {
   requireFromToolbox,
 } from "../helpers/hardhat2.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
-import { answerOf, archive, CHAIN_ID, FACTS, viewsAt } from "./archive.js";
+import {
+  ALL_PRECOMPILES,
+  answerOf,
+  archive,
+  CHAIN_ID,
+  FACTS,
+  viewsAt,
+} from "./archive.js";
 import {
   DELEGATOR,
   hasCompounded,
   HEIGHT,
   OPERATOR,
+  restAt,
   UNBONDING_TIME,
   VAULT,
   VAULT_ABI,
@@ -25,6 +33,7 @@ const TOKEN = 10n ** 18n;
 
 const dualstack = (url: string) => ({
   ...FACTS,
+  precompiles: ALL_PRECOMPILES,
   testnet: { baseUrl: url, chainId: CHAIN_ID },
 });
 
@@ -59,6 +68,16 @@ describe("a fork of the recorded chain on Hardhat 2", () => {
       const got = await answerOf(request("eth_call", { to, data }, "latest"));
       assert.equal(got, answer, name);
     }
+  });
+
+  it("has the precompiles that are turned on", async () => {
+    const { bank, slashing } = hre.precompiles;
+    const [{ amount }] = restAt("bank/v1beta1/supply", HEIGHT).supply;
+    const [coin] = await bank.totalSupply();
+    assert.ok(coin !== undefined && coin.amount >= BigInt(amount));
+    const { params } = restAt("slashing/v1beta1/params", HEIGHT);
+    const { signedBlocksWindow } = await slashing.getParams();
+    assert.equal(signedBlocksWindow, BigInt(params.signed_blocks_window));
   });
 
   it("goes on with what is delegated there", async () => {

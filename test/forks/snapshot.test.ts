@@ -9,8 +9,22 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 
 import plugin from "../../src/index.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
-import { answerOf, archive, CHAIN_ID, FACTS, viewsAt } from "./archive.js";
-import { DELEGATOR, HEIGHT, OPERATORS, VAULT, VAULT_ABI } from "./cast.js";
+import {
+  ALL_PRECOMPILES,
+  answerOf,
+  archive,
+  CHAIN_ID,
+  FACTS,
+  viewsAt,
+} from "./archive.js";
+import {
+  DELEGATOR,
+  HEIGHT,
+  OPERATORS,
+  restAt,
+  VAULT,
+  VAULT_ABI,
+} from "./cast.js";
 
 const TOKEN = 10n ** 18n;
 const testnet = { chainId: CHAIN_ID };
@@ -32,6 +46,7 @@ describe("a snapshot of the recorded chain", () => {
         plugins: [plugin],
         dualstack: {
           ...FACTS,
+          precompiles: ALL_PRECOMPILES,
           testnet: { ...testnet, baseUrl: server.url },
         },
       },
@@ -56,7 +71,12 @@ describe("a snapshot of the recorded chain", () => {
   const start = async (state = file) => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
-      dualstack: { ...FACTS, testnet, localnet: { state } },
+      dualstack: {
+        ...FACTS,
+        precompiles: ALL_PRECOMPILES,
+        testnet,
+        localnet: { state },
+      },
     });
     return await hre.network.create();
   };
@@ -70,6 +90,7 @@ describe("a snapshot of the recorded chain", () => {
     assert.equal(block.number, HEIGHT);
     assert.equal(validators.length, OPERATORS.length);
     assert.ok(accounts.includes(DELEGATOR.toLowerCase()));
+    assert.match(text, /"ask":"abci_query"/, "what the stores have");
     assert.ok(!text.includes(server.url));
   });
 
@@ -88,6 +109,12 @@ describe("a snapshot of the recorded chain", () => {
       );
       assert.equal(got, answer, name);
     }
+    const [coin] = await precompiles.bank.totalSupply();
+    const [{ amount }] = restAt("bank/v1beta1/supply", HEIGHT).supply;
+    assert.ok(coin.amount >= BigInt(amount));
+    const { params } = restAt("slashing/v1beta1/params", HEIGHT);
+    const { signedBlocksWindow } = await precompiles.slashing.getParams();
+    assert.equal(signedBlocksWindow, BigInt(params.signed_blocks_window));
     await provider.request({
       method: "hardhat_impersonateAccount",
       params: [DELEGATOR],

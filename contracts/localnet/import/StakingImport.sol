@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {IStaking} from "../../IStaking.sol";
+import {SlashingConfig} from "../common/ISystem.sol";
 import {Module} from "../common/Module.sol";
 import {Queue} from "../common/Queue.sol";
 import {Clock, NOT_BONDED_POOL, ONE, StakingUpdate, UNBONDING, BONDED} from "../common/Types.sol";
@@ -35,6 +36,17 @@ contract StakingImport is Validators {
         uint64 unbondingHeight;
         uint64 unbondingTime;
         IStaking.Description description;
+    }
+
+    struct ImportedSigner {
+        address consensus;
+        uint40 startHeight;
+        uint40 jailedUntil;
+        uint40 firstCounted; // see Signatures
+        uint40 lastCounted;
+        uint40 counted;
+        uint32 missed;
+        bool tombstoned;
     }
 
     struct ImportedDelegation {
@@ -103,6 +115,20 @@ contract StakingImport is Validators {
 
     function importUnbondingTime(uint64 time) external onlySystem {
         unbondingTime_ = time;
+    }
+
+    /// What the slashing module has, on forks with its precompile.
+    function importSlashing(SlashingConfig calldata params, ImportedSigner[] calldata list) external onlySystem {
+        slashing = params;
+        for (uint256 i = 0; i < list.length; i++) {
+            ImportedSigner calldata s = list[i];
+            signers.push(Signer(s.consensus, s.startHeight, s.jailedUntil, s.firstCounted, s.lastCounted, s.counted, s.missed, s.tombstoned));
+        }
+    }
+
+    /// All there is of the native coin, on forks with the bank's precompile.
+    function importSupply(uint256 amount) external onlySystem {
+        given = amount;
     }
 
     /// What one account has delegated, and what of it unbonds or moves.

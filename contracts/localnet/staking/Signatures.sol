@@ -18,12 +18,14 @@ abstract contract Signatures is StakingStore {
         uint40 firstCounted; // the first block that counts since then
         uint40 lastCounted; // the last one, where it is no longer bonded; 0: none
         uint40 counted; // blocks before the first one
+        uint32 missed; // of those, as another chain had it
+        bool tombstoned; // as another chain had it
     }
 
     /// A validator signs from the second block after the one at whose end it is bonded; signatures stand in the block after.
     uint40 private constant DELAY = 3;
 
-    Signer[] private signers; // in the order in which they were bonded first
+    Signer[] internal signers; // in the order in which they were bonded first
     SlashingConfig internal slashing;
 
     function bonded(bytes32 pubkey, Clock memory clock) internal {
@@ -48,7 +50,7 @@ abstract contract Signatures is StakingStore {
         if (!known) return;
         Signer storage s = signers[at];
         s.jailedUntil = uint40(clock.time + slashing.downtimeJailDuration);
-        (s.counted, s.firstCounted) = (0, uint40(clock.height) + 1);
+        (s.counted, s.missed, s.firstCounted) = (0, 0, uint40(clock.height) + 1);
     }
 
     /// Seconds since 1970; 0 for a validator that was never bonded.
@@ -64,7 +66,7 @@ abstract contract Signatures is StakingStore {
         for (uint256 i = 0; i < count; i++) {
             Signer storage s = signers[i];
             ISlashing.SigningInfo memory info = ISlashing.SigningInfo(
-                s.consensus, int64(uint64(s.startHeight)), int64(uint64(countedAt(s, height))), int64(uint64(s.jailedUntil)), false, 0
+                s.consensus, int64(uint64(s.startHeight)), int64(uint64(countedAt(s, height))), int64(uint64(s.jailedUntil)), s.tombstoned, int64(uint64(s.missed))
             );
             uint256 j = i;
             for (; j > 0 && list[j - 1].validatorAddress > info.validatorAddress; j--) list[j] = list[j - 1];

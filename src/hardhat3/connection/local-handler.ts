@@ -16,7 +16,6 @@ import {
   activePrecompiles,
   precompileAddresses,
 } from "../../config/describe.js";
-import { USUAL_PRECOMPILES } from "../../precompiles/addresses.js";
 import { RpcError } from "../../rpc/provider.js";
 import { attachLocalnet, closeLocalnet, handleLocalnet } from "./localnet.js";
 
@@ -46,7 +45,7 @@ export async function createLocalHandler(
           dualstack.localnet,
           dualstack.facts,
           addresses,
-          live === undefined ? activePrecompiles(dualstack) : USUAL_PRECOMPILES,
+          activePrecompiles(dualstack),
         ),
         { live },
       )
@@ -111,7 +110,8 @@ async function liveFork(
         await provider.request({ method, params: [...(params ?? [])] }),
     },
     async () => ({
-      url: await url.getUrl(),
+      // While a snapshot is written, the URL would open another gateway.
+      url: gateway?.forked ?? (await url.getUrl()),
       headers: httpHeaders,
       // Next to Hardhat's own cache of forks.
       ...(blockNumber === undefined

@@ -1,9 +1,11 @@
 // Turns state that was read from the chain into the calls that import it.
 
+import { consensusOf } from "../../live-state/slashing.js";
 import type {
   Hex,
   LiveAccount,
   LiveBase,
+  LiveSlashing,
   LiveValidator,
 } from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";
@@ -187,6 +189,50 @@ function balancedRewards(
     ),
   };
 }
+
+/**
+ * Returns the call that imports the slashing module. From the fork on every
+ * bonded validator signs all blocks; what it missed before stays as it was.
+ */
+export function slashingImport(
+  { params, signers }: LiveSlashing,
+  { validators, height }: LiveBase,
+): ImportCall {
+  const byConsensus = new Map(
+    validators.map((one) => [consensusOf(one.pubkey), one]),
+  );
+  // Of a validator that left the set, two more blocks are counted.
+  const lastOf = (validator: LiveValidator | undefined) => {
+    if (validator?.status === BONDED) return 0n;
+    const last = (validator?.unbondingHeight ?? 0n) + POWER_DELAY;
+    return last > height ? last : height;
+  };
+  return {
+    module: "staking",
+    method: "importSlashing",
+    args: [
+      params,
+      signers.map(({ consensus, startHeight, ...signer }) => {
+        // The first one that counts is the third after it was bonded.
+        const first = startHeight === 0n ? 0n : startHeight + POWER_DELAY + 1n;
+        return {
+          ...signer,
+          consensus,
+          startHeight,
+          firstCounted: first > height ? first : height + 1n,
+          lastCounted: lastOf(byConsensus.get(consensus)),
+        };
+      }),
+    ],
+  };
+}
+
+/** Returns the call that imports how much there is of the native coin. */
+export const supplyImport = (supply: bigint): ImportCall => ({
+  module: "staking",
+  method: "importSupply",
+  args: [supply],
+});
 
 /**
  * Returns the calls that import an account's delegations, unbonding,

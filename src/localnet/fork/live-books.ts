@@ -4,7 +4,12 @@
 import { parseAddress } from "../../address/codec.js";
 import { nothingOf } from "../../live-state/account.js";
 import type { LiveReader } from "../../live-state/reader.js";
-import type { Hex, LiveAccount, LiveBase } from "../../live-state/state.js";
+import type {
+  Hex,
+  LiveAccount,
+  LiveBase,
+  LiveSlashing,
+} from "../../live-state/state.js";
 import { UnreadError } from "../../live-state/unreadable.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { toQuantity } from "../../rpc/quantities.js";
@@ -15,7 +20,13 @@ import type { LocalNode } from "../node/node.js";
 import type { LocalnetSettings } from "../settings/settings.js";
 import { begun, type BlockBegin, fundsAfter } from "./begin.js";
 import { Importer } from "./importer.js";
-import { accountImport, baseImport, type Instead } from "./imports.js";
+import {
+  accountImport,
+  baseImport,
+  type Instead,
+  slashingImport,
+  supplyImport,
+} from "./imports.js";
 import {
   LiveProposals,
   type LoadedProposals,
@@ -28,7 +39,7 @@ import {
   type Foreseen,
   foreseenIn,
 } from "./foreseen.js";
-import { type Meetings, noMeetings } from "./meetings.js";
+import { type Meetings, noMeetings, type OptionalModule } from "./meetings.js";
 
 /** How a fork's emulation reaches its chain. */
 export interface LiveOptions {
@@ -81,6 +92,8 @@ export class LiveBooks {
   #loaded = NOTHING;
   readonly #unbonding = new Map<string, Promise<readonly bigint[]>>();
   readonly #proposals: LiveProposals;
+  /** Why the state of modules that not every chain has could not be read. */
+  readonly #unread = new Map<OptionalModule, UnreadError>();
   #beginsNext = false;
   #begin: BlockBegin | undefined;
   readonly #prefetch: LiveOptions["prefetch"];
@@ -160,21 +173,22 @@ export class LiveBooks {
   /**
    * Installs the modules with the state that concerns all accounts.
    *
+   * @param given what tests added to the supply since the fork, in base units
    * @returns the time of the fork's block, in Unix seconds
    * @throws UnreadError when that state cannot be read; nothing is installed
    * then
    */
-  async install(emulator: Emulator): Promise<bigint> {
+  async install(emulator: Emulator, given: bigint): Promise<bigint> {
     // Reads before it writes, so that a failure leaves nothing behind.
     const [read] = await Promise.all([
       this.#readBase(),
       // Unreadable proposals matter only to a request that meets one.
       this.#proposals.ends().catch(() => undefined),
     ]);
-    const before = await this.#node.balance(
-      MODULE_ACCOUNTS.distribution,
-      toQuantity(this.height),
-    );
+    const [before, optional] = await Promise.all([
+      this.#node.balance(MODULE_ACCOUNTS.distribution, toQuantity(this.height)),
+      this.#optional(read),
+    ]);
     this.#begin = this.#beginsNext
       ? await this.#reader.nextBlock(read)
       : undefined;
@@ -183,6 +197,12 @@ export class LiveBooks {
         ? [read, before]
         : [begun(read, this.#begin), fundsAfter(before, this.#begin)];
     const calls = baseImport(base, funds, this.#instead);
+    const { slashing, supply } = optional;
+    if (slashing !== undefined) calls.push(slashingImport(slashing, base));
+    if (supply !== undefined) {
+      const minted = this.#begin?.minted ?? 0n;
+      calls.push(supplyImport(supply + minted + given));
+    }
     this.#importer = new Importer(
       this.#node,
       emulator,
@@ -262,6 +282,7 @@ export class LiveBooks {
     return (
       this.#proposals.lacks(met, this.#loaded.proposals) ||
       (met.unbonds !== undefined && !knowsUnbondingTime) ||
+      [...met.optional].some((module) => this.#unread.has(module)) ||
       [...met.accounts].some(
         (account) => !this.#own.has(account) && !accounts.has(account),
       )
@@ -389,6 +410,35 @@ export class LiveBooks {
     }
   }
 
+  /**
+   * Reads what the modules have that not every chain has, where they are
+   * emulated. What cannot be read matters only to a request that meets it.
+   */
+  async #optional(base: LiveBase): Promise<{
+    readonly slashing: LiveSlashing | undefined;
+    readonly supply: bigint | undefined;
+  }> {
+    this.#unread.clear();
+    const read = async <T>(
+      module: OptionalModule,
+      reading: () => Promise<T>,
+    ) => {
+      if (!this.#settings.active.includes(module)) return undefined;
+      try {
+        return await reading();
+      } catch (error) {
+        if (!(error instanceof UnreadError)) throw error;
+        this.#unread.set(module, error);
+        return undefined;
+      }
+    };
+    const [slashing, supply] = await Promise.all([
+      read("slashing", async () => await this.#reader.slashing(base)),
+      read("bank", async () => await this.#reader.bank(base)),
+    ]);
+    return { slashing, supply };
+  }
+
   /** Reads those of the accounts that are not in the books yet. */
   async #missing(
     wanted: ReadonlySet<string>,
@@ -438,6 +488,10 @@ export class LiveBooks {
    * request needs what is missing.
    */
   async #requireRead(met: Meetings, base: LiveBase): Promise<void> {
+    for (const module of met.optional) {
+      const error = this.#unread.get(module);
+      if (error !== undefined) throw error;
+    }
     const need = async (account: string, what: string | undefined) => {
       const reading = this.#accounts.get(parseAddress(account).hex);
       const unread = (await reading)?.unread.get(what ?? "");

@@ -142,7 +142,9 @@ export class LiveChain {
     }
     if (!asksModule || !(await this.#isUntouched(block))) return undefined;
     try {
-      return { value: await books.ask(request, books.height) };
+      const value = await books.ask(request, books.height);
+      // The chain may lack a precompile that the configuration has.
+      return value === "0x" ? undefined : { value };
     } catch (error) {
       // The books may hold what the node cannot answer in this form.
       if (error instanceof UnreadError) return undefined;
@@ -263,9 +265,8 @@ export class LiveChain {
   }
 
   async #meetings(): Promise<MeetingFinder> {
-    return (this.#finder ??= await MeetingFinder.create(
-      this.#host.settings.addresses,
-    ));
+    const { addresses, active } = this.#host.settings;
+    return (this.#finder ??= await MeetingFinder.create(addresses, active));
   }
 }
 

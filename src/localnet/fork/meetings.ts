@@ -3,7 +3,10 @@
 import type { Interface, TransactionDescription } from "ethers";
 
 import { PRECOMPILES } from "../../precompiles/catalog.js";
-import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import type {
+  PrecompileAddresses,
+  PrecompileName,
+} from "../../precompiles/addresses.js";
 import type { Frame } from "../foresight/trace.js";
 
 /**
@@ -41,7 +44,12 @@ export interface Meetings {
     | undefined;
   /** Validators whose commission changes. */
   readonly edited: Set<string>;
+  /** Called modules that not every chain has. */
+  readonly optional: Set<OptionalModule>;
 }
+
+/** A module that not every chain has a precompile of. */
+export type OptionalModule = "slashing" | "bank";
 
 /** Returns meetings with nothing in them. */
 export const noMeetings = (): Meetings => ({
@@ -57,12 +65,13 @@ export const noMeetings = (): Meetings => ({
   submits: undefined,
   unbonds: undefined,
   edited: new Set(),
+  optional: new Set(),
 });
 
 /** Views whose answers every fork has from the start. */
 const PARAMETERS = new Set(["getParams", "getConstitution"]);
 
-type Module = "staking" | "distribution" | "governance";
+type Module = "staking" | "distribution" | "governance" | OptionalModule;
 
 /**
  * Adds the caller of a transaction; a view's answer does not depend on its
@@ -115,9 +124,13 @@ export class MeetingFinder {
     this.#interfaces = interfaces;
   }
 
-  static async create(addresses: PrecompileAddresses): Promise<MeetingFinder> {
+  /** @param active the emulated precompiles */
+  static async create(
+    addresses: PrecompileAddresses,
+    active: readonly PrecompileName[],
+  ): Promise<MeetingFinder> {
     const { Interface } = await import("ethers");
-    const names = ["staking", "distribution", "governance"] as const;
+    const names = active.filter((name) => name !== "bech32");
     return new MeetingFinder(
       new Map(names.map((name) => [addresses[name].toLowerCase(), name])),
       new Map(
@@ -160,6 +173,7 @@ export class MeetingFinder {
 
   #meet(met: Meetings, module: Module, frame: Frame): void {
     const { input, from, to, error } = frame;
+    if (module === "slashing" || module === "bank") met.optional.add(module);
     // A refused call starts no unbonding.
     const begins =
       error === undefined ? { from, to: to ?? "", data: input } : undefined;
@@ -170,6 +184,9 @@ export class MeetingFinder {
       meetProposals(met, call, frame);
       return;
     }
+    // Other addresses that these are asked for are no accounts.
+    if (module === "slashing" && call.name !== "unjail") return;
+    if (module === "bank" && call.name !== "balances") return;
     const text = (name: string) => String(call.args[name] ?? "");
     for (const { name, type } of call.fragment.inputs) {
       if (type !== "address") continue;

@@ -2,6 +2,8 @@
 pragma solidity ^0.8.20;
 
 import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";
+import {BANK, BANK_ADDRESS} from "hardhat-dualstack/contracts/IBank.sol";
+import {SLASHING, SLASHING_ADDRESS} from "hardhat-dualstack/contracts/ISlashing.sol";
 import {IStaking, STAKING, STAKING_ADDRESS} from "hardhat-dualstack/contracts/IStaking.sol";
 import {DISTRIBUTION} from "hardhat-dualstack/contracts/IDistribution.sol";
 import {Coin} from "hardhat-dualstack/contracts/Types.sol";
@@ -127,6 +129,23 @@ contract PrecompilesTest is DualstackTest {
         require(STAKING.validator(operator).jailed);
         Dualstack.unjail(operator);
         require(!STAKING.validator(operator).jailed);
+    }
+
+    function test_SlashingWhereItIsInstalled() public {
+        require(SLASHING_ADDRESS.code.length == 0, "it is there from the start");
+        Dualstack.installSlashing();
+        Dualstack.slash(operator, 0.01 ether);
+        Dualstack.advance(uint64(SLASHING.getParams().downtimeJailDuration));
+        vm.prank(operator);
+        require(SLASHING.unjail(operator), "it stays in jail");
+        require(!STAKING.validator(operator).jailed, "it is in jail");
+    }
+
+    function test_BankWhereItIsInstalled() public {
+        require(BANK_ADDRESS.code.length == 0, "it is there from the start");
+        Dualstack.installBank();
+        require(BANK.balances(address(staker))[0].amount == 100 ether, "not its balance");
+        require(BANK.totalSupply()[0].amount == 3_000 ether, "not what the validators have");
     }
 
     function test_Rewards() public {
