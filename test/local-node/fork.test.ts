@@ -210,6 +210,8 @@ describe("a local node that forks a chain", () => {
         hexToBytes(key.slice(2)),
         "cosmos",
       ),
+      // A refused transaction keeps the process waiting for so long.
+      { broadcastPollIntervalMs: 50, broadcastTimeoutMs: 5_000 },
     );
     const result = await client.delegateTokens(
       frank(),
