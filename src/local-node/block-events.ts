@@ -6,11 +6,13 @@ import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
 import { consensusAddress } from "./consensus.js";
+import { dueEvents } from "./due-events.js";
 import { told } from "./fault.js";
 import type { ModuleEvent } from "./history.js";
 import { allValidatorsAt } from "./node-rpc/blocks.js";
 import { decimal } from "./rest/json.js";
 import {
+  burnEvents,
   event,
   type EventTexts,
   transferEvents,
@@ -21,15 +23,6 @@ const ONE = 10n ** 18n;
 const YEAR = 31_536_000n;
 const BONDED = 3;
 const MINT = moduleAddress("mint");
-
-/** Status numbers of proposals. */
-const DEPOSIT = 1;
-const VOTING = 2;
-const RESULTS: Readonly<Record<number, string>> = {
-  3: "passed",
-  4: "rejected",
-  5: "failed",
-};
 
 const inPhase = (
   mode: "BeginBlock" | "EndBlock",
@@ -61,10 +54,10 @@ export async function blockEvents(
   return [
     ...inPhase("BeginBlock", begin),
     ...inPhase("EndBlock", [
+      ...(await feeEvents(ledger, block, texts)),
       ...(before === undefined
         ? []
         : await dueEvents(ledger, block, before.height, texts)),
-      ...(await feeEvents(ledger, block, texts)),
       event("block_bloom", { bloom: bloomOf(block) }),
       event("block_gas", { height: String(height), amount: String(gasUsed) }),
     ]),
@@ -172,7 +165,7 @@ const EVER = [0n, 2n ** 63n] as const;
 async function slashEvents(
   ledger: Ledger,
   height: bigint,
-  { prefix }: EventTexts,
+  texts: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
   // Slashes in the initial state are older than this chain.
   if (height <= ledger.firstHeight) return [];
@@ -181,7 +174,7 @@ async function slashEvents(
   const old = new Map(
     (await (before ?? after).validators()).map((one) => [
       one.operatorAddress,
-      BigInt(one.tokens),
+      one,
     ]),
   );
   const all = await allValidatorsAt(ledger, height - 1n);
@@ -190,135 +183,54 @@ async function slashEvents(
       after.slashesOf(operator, ...EVER),
       before?.slashesOf(operator, ...EVER) ?? [],
     ]);
-    const key = consensusAddress(prefix, address);
-    const tokens = old.get(operator) ?? 0n;
-    return now.slice(then.length).map(({ fraction }) =>
-      event("slash", {
-        address: key,
-        power: String(tokens / ONE),
-        reason: "missing_signature",
-        ...(bonded ? {} : { jailed: key }),
-        burned_coins: String((tokens * BigInt(fraction)) / ONE),
+    const slashes = now.slice(then.length);
+    if (slashes.length === 0) return [];
+    const key = consensusAddress(texts.prefix, address);
+    const held = old.get(operator);
+    const tokens = BigInt(held?.tokens ?? 0);
+    const { bondedPool, notBondedPool } = MODULE_ACCOUNTS;
+    const pool = held?.status === BONDED ? bondedPool : notBondedPool;
+    const unbonding = await burntOf(operator, before ?? after, after);
+    return [
+      ...(unbonding === 0n ? [] : burnEvents(notBondedPool, unbonding, texts)),
+      ...slashes.flatMap(({ fraction }) => {
+        const burnt = (tokens * BigInt(fraction)) / ONE;
+        return [
+          ...burnEvents(pool, burnt, texts),
+          event("slash", {
+            address: key,
+            power: String(tokens / ONE),
+            reason: "missing_signature",
+            ...(bonded ? {} : { jailed: key }),
+            burned_coins: String(burnt),
+          }),
+        ];
       }),
-    );
+    ];
   });
   return (await Promise.all(events)).flat();
 }
 
-/**
- * Returns what came due at the end of a block: unbondings, redelegations, ends
- * of deposit and voting periods.
- */
-async function dueEvents(
-  ledger: Ledger,
-  block: Block,
-  height: bigint,
-  texts: EventTexts,
-): Promise<readonly ModuleEvent[]> {
-  const before = ledger.booksAt(height);
-  if ((await before.nextDue()) > block.time) return [];
-  return [
-    ...(await maturedEvents(before, block.time, texts)),
-    ...(await proposalEvents(before, ledger.booksAt(block.height))),
-  ];
-}
-
-interface Entry {
-  readonly completionTime: { readonly seconds: bigint };
-}
-
-async function maturedEvents(
-  books: Books,
-  time: bigint,
-  { denom }: EventTexts,
-): Promise<readonly ModuleEvent[]> {
-  const isDue = ({ completionTime }: Entry) => completionTime.seconds <= time;
-  const sum = (amounts: readonly string[]) =>
-    `${amounts.reduce((all, one) => all + BigInt(one), 0n)}${denom}`;
-  const delegators = await books.delegators();
-  const unbondings = await ofAll(delegators, (one) => books.unbondingsOf(one));
-  const events: ModuleEvent[] = [];
-  for (const { operatorAddress: validator } of await books.validators()) {
-    for (const unbonding of unbondings) {
-      const { delegatorAddress: delegator, entries } = unbonding;
-      if (unbonding.validatorAddress !== validator) continue;
-      const due = entries.filter(isDue);
-      if (due.length === 0) continue;
-      const amount = sum(due.map(({ balance }) => balance));
-      events.push(
-        event("complete_unbonding", { amount, validator, delegator }),
-      );
-    }
-  }
-  const moves = await ofAll(delegators, (one) => books.redelegationsOf(one));
-  for (const { redelegation, entries } of moves) {
-    const due = entries.filter(({ redelegationEntry: entry }) => isDue(entry));
-    if (due.length === 0) continue;
-    events.push(
-      event("complete_redelegation", {
-        amount: sum(due.map(({ balance }) => balance)),
-        delegator: redelegation.delegatorAddress,
-        source_validator: redelegation.validatorSrcAddress,
-        destination_validator: redelegation.validatorDstAddress,
-      }),
-    );
-  }
-  return events;
-}
-
-/**
- * Collects a reading of all delegators. Those that a fork had not met by then
- * had nothing due there.
- */
-async function ofAll<T>(
-  delegators: readonly string[],
-  read: (delegator: string) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  const found = delegators.map((one) => told(read(one), []));
-  return (await Promise.all(found)).flat();
-}
-
-async function proposalEvents(
+/** Returns what a slash took from the unbondings of a validator. */
+async function burntOf(
+  operator: string,
   before: Books,
   after: Books,
-): Promise<readonly ModuleEvent[]> {
-  const now = new Map((await after.proposals()).map((one) => [one.id, one]));
-  return (await before.proposals()).flatMap((old) => {
-    const current = now.get(old.id);
-    const proposal_id = String(old.id);
-    const status = Number(old.status);
-    if (status === DEPOSIT && current === undefined) {
-      return [
-        event("inactive_proposal", {
-          proposal_id,
-          proposal_result: "proposal_dropped",
-        }),
-      ];
-    }
-    if (status !== VOTING || current === undefined) return [];
-    const result = RESULTS[Number(current.status)];
-    if (result !== undefined) {
-      const [first] = current.messages;
-      const log =
-        result === "failed"
-          ? `passed, but msg 0 (${first?.typeUrl ?? ""}) failed on execution: ${current.failedReason}`
-          : result;
-      return [
-        event("active_proposal", {
-          proposal_id,
-          proposal_result: `proposal_${result}`,
-          proposal_log: log,
-        }),
-      ];
-    }
-    return old.expedited && !current.expedited
-      ? [
-          event("active_proposal", {
-            proposal_id,
-            proposal_result: "expedited_proposal_rejected",
-            proposal_log: "expedited proposal converted to regular",
-          }),
-        ]
-      : [];
-  });
+): Promise<bigint> {
+  const [then, now] = await Promise.all(
+    [before, after].map(async (books) => {
+      const unbondings = await told(books.unbondingsFrom(operator), []);
+      return unbondings.flatMap(({ delegatorAddress, entries }) =>
+        entries.map(({ creationHeight, balance }) => ({
+          of: `${delegatorAddress} ${creationHeight}`,
+          balance: BigInt(balance),
+        })),
+      );
+    }),
+  );
+  const left = new Map(now?.map(({ of, balance }) => [of, balance]));
+  return (then ?? []).reduce((sum, { of, balance }) => {
+    const rest = left.get(of) ?? balance;
+    return rest < balance ? sum + balance - rest : sum;
+  }, 0n);
 }

@@ -18,6 +18,7 @@ import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
 import { evmRecord, logsOf } from "./transactions/evm.js";
+import { Standing } from "./transactions/standing.js";
 import { FrameworkPool } from "./transactions/pool.js";
 import type { FeeRules } from "./transactions/transaction.js";
 import { Views } from "./views.js";
@@ -595,18 +596,27 @@ export class DualChain implements Ledger {
     if (block === undefined) return [];
     const executed = this.#executed.get(height) ?? [];
     const { transactions } = block.evm;
-    const evm = await Promise.all(
+    const runs = await Promise.all(
       (Array.isArray(transactions) ? transactions : []).map(
-        async (transaction: Readonly<Record<string, unknown>>, index) => {
+        async (transaction: Readonly<Record<string, unknown>>) => {
           const found = await this.#ask("eth_getTransactionReceipt", [
             transaction["hash"],
           ]);
           const receipt = isRecord(found) ? found : {};
           const acts = await this.#actsOf(transaction, receipt);
-          return evmRecord({ transaction, receipt, acts }, index, this.#rules);
+          return { transaction, receipt, acts };
         },
       ),
     );
+    const standing = new Standing(
+      () => (height > 1n ? this.booksAt(height - 1n) : undefined),
+      block.time,
+      this.#rules.denom,
+    );
+    const evm: TransactionRecord[] = [];
+    for (const [index, run] of runs.entries()) {
+      evm.push(await evmRecord(run, index, this.#rules, standing));
+    }
     return [
       ...evm,
       ...executed.map((record, i) => ({ ...record, index: evm.length + i })),

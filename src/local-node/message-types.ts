@@ -14,6 +14,7 @@ import {
   MsgVoteWeighted,
 } from "cosmjs-types/cosmos/gov/v1/tx";
 import * as old from "cosmjs-types/cosmos/gov/v1beta1/tx";
+import { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
 import {
   MsgBeginRedelegate,
   MsgCancelUnbondingDelegation,
@@ -48,6 +49,7 @@ export const MESSAGE_TYPES: readonly MessageType[] = [
   MsgSetWithdrawAddress,
   MsgSubmitProposal,
   MsgUndelegate,
+  MsgUnjail,
   MsgVote,
   MsgVoteWeighted,
   MsgWithdrawDelegatorReward,

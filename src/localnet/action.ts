@@ -1,6 +1,7 @@
 // For `dualstack node`: executes what a framework transaction does outside the
 // EVM.
 
+import { selectorOf } from "../precompiles/selector.js";
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type Act, actsIn } from "./acts.js";
 import type { Planner } from "./arrangement/plan.js";
@@ -10,7 +11,17 @@ import { type Effect, larger } from "./foresight/effects.js";
 import type { Frame } from "./foresight/trace.js";
 import type { LiveChain } from "./fork/live-chain.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
-import type { LocalNode } from "./node/node.js";
+import type { Head, LocalNode } from "./node/node.js";
+import type { LocalnetSettings } from "./settings/settings.js";
+
+/** The method of the staking module that frees a validator. */
+const LEAVE_JAIL = selectorOf({
+  name: "leaveJail",
+  inputs: [
+    { type: "address" },
+    { type: "tuple", components: [{ type: "uint64" }, { type: "uint64" }] },
+  ],
+});
 
 /** A transfer outside the EVM: the recipient's code does not run. */
 export interface Transfer {
@@ -28,13 +39,25 @@ export interface ModuleCall {
 }
 
 /**
+ * The way out of jail, which the slashing module opens whether or not it has a
+ * precompile.
+ */
+export interface Release {
+  /** The validator's operator address. */
+  readonly unjail: string;
+}
+
+/** One step of a message. */
+export type Step = Transfer | ModuleCall | Release;
+
+/**
  * What an account does in one framework transaction; addresses in lower case.
  */
 export interface AccountAction {
   readonly sender: string;
   /** Base units, charged even if a step fails. */
   readonly fee: bigint;
-  readonly steps: readonly (Transfer | ModuleCall)[];
+  readonly steps: readonly Step[];
 }
 
 /** What a step did. */
@@ -58,6 +81,7 @@ export interface ActionHost {
   readonly node: LocalNode;
   readonly ledger: Ledger;
   readonly accounts: EmulatedAccounts;
+  readonly settings: Pick<LocalnetSettings, "addresses">;
   /** The live chain's books, on a fork. */
   live(): LiveChain | undefined;
   parts(): Promise<{ readonly planner: Planner }>;
@@ -108,10 +132,10 @@ async function runSteps(
   { sender, steps }: AccountAction,
   dry: boolean,
 ): Promise<ActionOutcome> {
-  const { node, ledger, accounts } = host;
+  const { node, ledger, accounts, settings } = host;
   const { planner } = await host.parts();
   const undo = await host.checkpoint();
-  const { number } = await node.head();
+  const head = await node.head();
   const done: StepOutcome[] = [];
   let effect: Effect = "none";
   let touched = false;
@@ -129,7 +153,10 @@ async function runSteps(
       });
       continue;
     }
-    const call = { from: sender, to: step.to, data: step.data };
+    const call =
+      "unjail" in step
+        ? leavingJail(step, settings, head)
+        : { from: sender, to: step.to, data: step.data };
     await host.live()?.meet(call, "latest");
     const root = await node.frames(call, "latest", true);
     if (root.error !== undefined) {
@@ -144,7 +171,8 @@ async function runSteps(
     }
     await settle(node, found.debts);
     ledger.taken = await ledger.debts();
-    effect = larger(effect, found.effect);
+    // Calls between modules are not in the table of effects.
+    effect = larger(effect, "unjail" in step ? "set" : found.effect);
     touched ||= found.touched;
     done.push({
       acts: actsIn(root, accounts),
@@ -152,9 +180,24 @@ async function runSteps(
       gas: BigInt(root.gasUsed ?? "0x0"),
     });
   }
-  await host.afterBlocks(effect, touched, number);
+  await host.afterBlocks(effect, touched, head.number);
   return { done };
 }
+
+/** Returns the slashing module's call of the staking module. */
+const leavingJail = (
+  { unjail }: Release,
+  { addresses }: Pick<LocalnetSettings, "addresses">,
+  { number, timestamp }: Head,
+) => ({
+  from: addresses.slashing.toLowerCase(),
+  to: addresses.staking.toLowerCase(),
+  data: [LEAVE_JAIL, BigInt(unjail), number, timestamp]
+    .map((part) =>
+      typeof part === "string" ? part : part.toString(16).padStart(64, "0"),
+    )
+    .join(""),
+});
 
 /**
  * Moves coins.

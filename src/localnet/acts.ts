@@ -24,6 +24,16 @@ export interface Withdrawal {
   readonly operator: string;
   /** Base units. */
   readonly rewards: bigint;
+  /** The validator before the delegation changes; absent for a claim. */
+  readonly bond?: Bond;
+}
+
+/** A validator's stake. */
+export interface Bond {
+  /** Base units. */
+  readonly tokens: bigint;
+  /** Times 10^18. */
+  readonly shares: bigint;
 }
 
 /** A log of a precompile, and the calldata of the call that wrote it. */
@@ -68,6 +78,8 @@ const CLAIM = selectorOf({
 
 const wordAt = (input: string, index: number) =>
   input.slice(10 + 64 * index, 74 + 64 * index);
+const numberAt = (input: string, index: number) =>
+  BigInt(`0x${wordAt(input, index)}`);
 const addressAt = (input: string, index: number) =>
   `0x${wordAt(input, index).slice(24)}`;
 
@@ -135,15 +147,12 @@ export function actsIn(
     } else {
       calls.forEach(visit);
     }
-    if (
-      isOwn &&
-      input.startsWith(CHANGING) &&
-      BigInt(`0x${wordAt(input, 2)}`)
-    ) {
+    if (isOwn && input.startsWith(CHANGING) && numberAt(input, 2) > 0n) {
       acts.push({
         delegator: addressAt(input, 0),
         operator: addressAt(input, 1),
         rewards: paidSince(first),
+        bond: { tokens: numberAt(input, 5), shares: numberAt(input, 6) },
       });
     }
     // A module writes its log after the act.

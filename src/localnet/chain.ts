@@ -161,6 +161,7 @@ export class LocalChain {
       node: this.node,
       codes: this.#codes,
       accounts: this.accounts,
+      settings: this.settings,
       ledger: this.#ledger,
       waiting: this.#waiting,
       limits: this.limits,

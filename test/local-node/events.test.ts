@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 
-import { Contract, JsonRpcProvider } from "ethers";
+import { Contract, Interface, JsonRpcProvider, parseUnits } from "ethers";
 import { WebSocket } from "ws";
 
 import { parseAddress } from "../../src/address/index.js";
@@ -12,6 +12,13 @@ import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;
 const HOUR = 3_600;
+
+/** Types and attributes of events. */
+const pairs = (events: any[]): [string, any][] =>
+  events.map(({ type, attributes }) => [
+    type,
+    Object.fromEntries(attributes.map(({ key, value }: any) => [key, value])),
+  ]);
 
 describe("events of the framework's side", () => {
   let started: StartedNode;
@@ -78,6 +85,31 @@ describe("events of the framework's side", () => {
       );
   };
 
+  /** Of a block's own events: type and attributes of those of its end. */
+  const ofEnd = async (): Promise<any[]> => {
+    const { finalize_block_events: events } = await nodeRpc("block_results");
+    return pairs(events)
+      .filter(([, { mode }]) => mode === "EndBlock")
+      .map(([type, { mode: _, ...rest }]) => [type, rest]);
+  };
+  const moduleAccount = (name: keyof typeof MODULE_ACCOUNTS) =>
+    parseAddress(MODULE_ACCOUNTS[name]).account;
+  const coins = (amount: bigint) => `${amount}anative`;
+  const spent = (spender: unknown, amount: string) => [
+    "coin_spent",
+    { spender, amount },
+  ];
+  const received = (receiver: unknown, amount: string) => [
+    "coin_received",
+    { receiver, amount },
+  ];
+  const transfer = (sender: unknown, recipient: unknown, amount: string) => [
+    spent(sender, amount),
+    received(recipient, amount),
+    ["transfer", { recipient, sender, amount }],
+    ["message", { sender }],
+  ];
+
   it("tell of unbondings that end, of votes and of deposits", async () => {
     await act(2, "staking", "delegate", address(2), validator, 5n * ONE);
     await act(2, "staking", "undelegate", address(2), validator, 2n * ONE);
@@ -108,61 +140,48 @@ describe("events of the framework's side", () => {
       json("poor"),
       deposit(ONE),
     );
+    const own = started.node.accounts[2]?.account;
+    const governance = moduleAccount("governance");
+    const withoutBlock = ([type]: any) => !/^block_/.test(type);
     await started.evm("dualstack_advance", HOUR + 10);
-    const [unbonding, ...more] = await ofBlock("complete_unbonding");
-    assert.deepEqual(unbonding, {
-      amount: `${2n * ONE}anative`,
-      validator,
-      delegator: started.node.accounts[2]?.account,
-      mode: "EndBlock",
-    });
-    assert.deepEqual(more, []);
-    assert.deepEqual(await ofBlock("inactive_proposal"), [
-      {
-        proposal_id: "2",
-        proposal_result: "proposal_dropped",
-        mode: "EndBlock",
-      },
+    // Governance comes before staking, and coins before what they are for.
+    assert.deepEqual((await ofEnd()).filter(withoutBlock), [
+      ...transfer(governance, own, coins(ONE)),
+      [
+        "inactive_proposal",
+        { proposal_id: "2", proposal_result: "proposal_dropped" },
+      ],
+      spent(moduleAccount("notBondedPool"), coins(2n * ONE)),
+      received(own, coins(2n * ONE)),
+      [
+        "complete_unbonding",
+        { amount: coins(2n * ONE), validator, delegator: own },
+      ],
     ]);
-    assert.deepEqual(await ofBlock("active_proposal"), []);
     await started.evm("dualstack_advance", HOUR + 10);
-    assert.deepEqual(await ofBlock("active_proposal"), [
-      {
-        proposal_id: "1",
-        proposal_result: "proposal_rejected",
-        proposal_log: "rejected",
-        mode: "EndBlock",
-      },
+    assert.deepEqual((await ofEnd()).filter(withoutBlock), [
+      ...transfer(governance, own, coins(10n * ONE)),
+      [
+        "active_proposal",
+        {
+          proposal_id: "1",
+          proposal_result: "proposal_rejected",
+          proposal_log: "rejected",
+        },
+      ],
     ]);
   });
 
   it("tell of every move of coins, on both sides and in a node's order", async () => {
-    const [pool, notBonded, paying, deposits, fees] = [
-      "bondedPool",
-      "notBondedPool",
-      "distribution",
-      "governance",
-      "feeCollector",
-    ].map(
-      (name) =>
-        parseAddress(MODULE_ACCOUNTS[name as keyof typeof MODULE_ACCOUNTS])
-          .account,
-    );
-    const coins = (amount: bigint) => `${amount}anative`;
-    const spent = (spender: unknown, amount: string) => [
-      "coin_spent",
-      { spender, amount },
-    ];
-    const received = (receiver: unknown, amount: string) => [
-      "coin_received",
-      { receiver, amount },
-    ];
-    const transfer = (sender: unknown, recipient: unknown, amount: string) => [
-      spent(sender, amount),
-      received(recipient, amount),
-      ["transfer", { recipient, sender, amount }],
-      ["message", { sender }],
-    ];
+    const [pool, notBonded, paying, deposits, fees] = (
+      [
+        "bondedPool",
+        "notBondedPool",
+        "distribution",
+        "governance",
+        "feeCollector",
+      ] as const
+    ).map(moduleAccount);
     const { items } = await started.clients.query.staking.validators({});
     const other = items[1]?.operator.valoper ?? "";
     const own = started.node.accounts[4]?.account ?? "";
@@ -191,13 +210,7 @@ describe("events of the framework's side", () => {
     };
     /** What the message did, without the fee that comes before it, and comes back after it. */
     const ofMessage = ({ events }: any): any[] =>
-      events
-        .map(({ type, attributes }: any) => [
-          type,
-          Object.fromEntries(
-            attributes.map(({ key, value }: any) => [key, value]),
-          ),
-        ])
+      pairs(events)
         .filter(([, { msg_index: index }]: any) => index === "0")
         .map(([type, { msg_index: _, ...rest }]: any) => [type, rest])
         .filter(
@@ -293,6 +306,78 @@ describe("events of the framework's side", () => {
         ],
       ],
     );
+    const more9 = [{ denom: "anative", amount: 9n * ONE }];
+    const proposing = ["governance", "deposit", address(4), id, more9] as const;
+    assert.deepEqual(await byEvm(...proposing), [
+      ...transfer(own, deposits, coins(9n * ONE)),
+      [
+        "proposal_deposit",
+        { depositor: own, amount: coins(9n * ONE), proposal_id: id },
+      ],
+      ["proposal_deposit", { voting_period_start: id }],
+    ]);
+    // The vote has begun: one more deposit begins nothing.
+    assert.equal((await byEvm(...proposing)).length, 5);
+    const whole = await byEvm(
+      "governance",
+      "submitProposal",
+      address(4),
+      `0x${Buffer.from(proposal).toString("hex")}`,
+      [{ denom: "anative", amount: 10n * ONE }],
+    );
+    assert.deepEqual(whole.slice(-1), [
+      ["submit_proposal", { voting_period_start: String(BigInt(id) + 1n) }],
+    ]);
+  });
+
+  it("tell how a validator was edited", async () => {
+    const { items } = await started.clients.query.staking.validators({});
+    const edited = items[1];
+    assert.ok(edited);
+    const operator = edited.operator.hex;
+    await started.evm("hardhat_impersonateAccount", operator);
+    await started.evm("hardhat_setBalance", operator, `0x${ONE.toString(16)}`);
+    const { address: to, abi } = PRECOMPILES.staking;
+    const change = async (rate: bigint, minSelfDelegation: bigint) => {
+      const data = new Interface(abi).encodeFunctionData("editValidator", [
+        ["new name", "", "", "", ""],
+        operator,
+        rate,
+        minSelfDelegation,
+      ]);
+      await started.evm("eth_sendTransaction", {
+        from: operator,
+        to,
+        data,
+        gas: "0x4c4b40",
+      });
+      const blockNumber = await provider.getBlockNumber();
+      const { txs_results: results } = await nodeRpc("block_results", {
+        height: String(blockNumber),
+      });
+      const block = await provider.getBlock(blockNumber);
+      const told = pairs(results[0].events);
+      return {
+        time: block?.timestamp,
+        event: told.find(([type]) => type === "edit_validator")?.[1],
+      };
+    };
+    await started.evm("dualstack_advance", 86_400);
+    const { time, event } = await change(60_000_000_000_000_000n, 1_000n);
+    const response = await fetch(
+      `${started.node.endpoints.restUrl}/cosmos/staking/v1beta1/validators/${edited.operator.valoper}`,
+    );
+    const { validator: now }: any = await response.json();
+    const [most, step] = ["max_rate", "max_change_rate"].map((name) =>
+      parseUnits(now.commission.commission_rates[name], 18),
+    );
+    assert.equal(
+      event.commission_rate,
+      `commission_rates:<rate:"60000000000000000" max_rate:"${most}" max_change_rate:"${step}" > update_time:<seconds:${time} > `,
+    );
+    assert.equal(event.min_self_delegation, "1000");
+    const { event: kept } = await change(-1n, -1n);
+    assert.deepEqual(kept, event);
   });
 
   it("tell what was minted, and of a slash in the next block", async () => {
@@ -306,6 +391,18 @@ describe("events of the framework's side", () => {
     assert.equal(slash.power, "1007");
     const burned = BigInt(slash.burned_coins);
     assert.ok(burned > 100n * ONE && burned < 101n * ONE);
+    const { finalize_block_events: all } = await nodeRpc("block_results");
+    const at = pairs(all).findIndex(([type]) => type === "slash");
+    const burner = moduleAccount("bondedPool");
+    assert.deepEqual(
+      pairs(all)
+        .slice(at - 2, at)
+        .map(([type, { mode: _, ...rest }]) => [type, rest]),
+      [
+        spent(burner, coins(burned)),
+        ["burn", { burner, amount: coins(burned) }],
+      ],
+    );
     const [mint] = await ofBlock("mint");
     assert.ok(BigInt(mint.amount) > 0n);
     const rewards = await ofBlock("rewards");
@@ -314,6 +411,37 @@ describe("events of the framework's side", () => {
       0n,
     );
     assert.equal(sum, BigInt(mint.amount));
+  });
+
+  it("tell what was unbonded, not what was asked for", async () => {
+    const delegator = started.node.accounts[4]?.account ?? "";
+    const unbonding = async () => {
+      const response = await fetch(
+        `${started.node.endpoints.restUrl}/cosmos/staking/v1beta1/validators/${validator}/delegations/${delegator}/unbonding_delegation`,
+      );
+      const { unbond }: any = await response.json();
+      return BigInt(unbond?.entries.at(-1).initial_balance ?? 0);
+    };
+    let less = 0;
+    for (const part of [1n, 3n, 7n, 9n, 11n]) {
+      const asked = ONE / 10n + part;
+      const receipt = await act(
+        4,
+        "staking",
+        "undelegate",
+        address(4),
+        validator,
+        asked,
+      );
+      const { txs_results: results } = await nodeRpc("block_results", {
+        height: String(receipt?.blockNumber),
+      });
+      const [, unbond] =
+        pairs(results[0].events).find(([type]) => type === "unbond") ?? [];
+      assert.equal(unbond.amount, coins(await unbonding()));
+      if (unbond.amount !== coins(asked)) less++;
+    }
+    assert.ok(less > 0, "a slashed validator's shares are worth less");
   });
 
   it("are the same by tx, search, block_results and the socket", async () => {

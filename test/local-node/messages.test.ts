@@ -6,10 +6,12 @@ import {
   DirectEthSecp256k1Wallet,
   type EncodeObject,
   type OfflineSigner,
+  Registry,
 } from "@cosmjs/proto-signing";
 import {
   AminoTypes,
   createDefaultAminoConverters,
+  defaultRegistryTypes,
   SigningStargateClient,
 } from "@cosmjs/stargate";
 import * as grpc from "@grpc/grpc-js";
@@ -22,8 +24,17 @@ import {
 } from "cosmjs-types/cosmos/tx/v1beta1/service";
 import { TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { VoteOption } from "cosmjs-types/cosmos/gov/v1/gov";
-import { Contract, JsonRpcProvider, keccak256, SigningKey } from "ethers";
+import { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
+import {
+  computeAddress,
+  Contract,
+  JsonRpcProvider,
+  keccak256,
+  SigningKey,
+} from "ethers";
 
+import { parseAddress } from "../../src/address/index.js";
+import { TEST_KEYS } from "../../src/chain/test-keys.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { startNode, type StartedNode } from "./start.js";
 
@@ -34,6 +45,9 @@ const fee = {
   amount: [coin(BigInt(gas) * 10n ** 9n)],
   gas: String(gas),
 };
+
+/** A refused transaction keeps the process waiting for so long. */
+const IMPATIENT = { broadcastPollIntervalMs: 10, broadcastTimeoutMs: 5_000 };
 
 /** A wallet that signs the JSON of messages, as wallets with a device do; the hash is Ethereum's. */
 function aminoWallet(address: string, privateKey: string): OfflineSigner {
@@ -72,6 +86,11 @@ const plain = (aminoType: string, toAmino: (value: any) => object) => ({
 /** CosmJS leaves the newer messages of governance to its users. */
 const aminoTypes = new AminoTypes({
   ...createDefaultAminoConverters(),
+  "/cosmos.slashing.v1beta1.MsgUnjail": {
+    aminoType: "cosmos-sdk/MsgUnjail",
+    toAmino: ({ validatorAddr }: MsgUnjail) => ({ address: validatorAddr }),
+    fromAmino: ({ address }: any) => ({ validatorAddr: address }),
+  },
   "/cosmos.gov.v1.MsgSubmitProposal": plain(
     "cosmos-sdk/v1/MsgSubmitProposal",
     ({ initialDeposit, proposer, metadata, title, summary }) => ({
@@ -124,15 +143,30 @@ const EVENTS: Readonly<Record<string, string>> = {
   MsgSetWithdrawAddress: "message set_withdraw_address",
   MsgFundCommunityPool: `message ${TRANSFER}`,
   MsgSubmitProposal: `message submit_proposal ${TRANSFER} proposal_deposit`,
-  MsgDeposit: `message ${TRANSFER} proposal_deposit`,
+  // The second one tells that the vote begins.
+  MsgDeposit: `message ${TRANSFER} proposal_deposit proposal_deposit`,
   MsgVote: "message proposal_vote",
 };
+
+/** CosmJS has no message of slashing. */
+const UNJAIL = "/cosmos.slashing.v1beta1.MsgUnjail";
+const registry = new Registry([...defaultRegistryTypes, [UNJAIL, MsgUnjail]]);
 
 describe("messages of the framework", () => {
   let started: StartedNode;
   let provider: JsonRpcProvider;
   before(async () => {
-    started = await startNode({ automine: true });
+    started = await startNode(
+      { automine: true },
+      {
+        localnet: {
+          // The tests have their keys.
+          validators: [18, 19, 5].map((i) => ({
+            operator: computeAddress(TEST_KEYS[i] ?? ""),
+          })),
+        },
+      },
+    );
     provider = new JsonRpcProvider(started.node.endpoints.evmUrl, undefined, {
       cacheTimeout: -1,
     });
@@ -159,7 +193,7 @@ describe("messages of the framework", () => {
     return await SigningStargateClient.connectWithSigner(
       started.node.endpoints.nodeRpcUrl,
       wallet,
-      { broadcastPollIntervalMs: 10, aminoTypes },
+      { ...IMPATIENT, aminoTypes, registry },
     );
   }
 
@@ -337,6 +371,50 @@ describe("messages of the framework", () => {
     });
   }
 
+  it("free a validator from jail, once its time is over", async () => {
+    const own = accountOf(5);
+    const { valoper } = parseAddress(hexOf(5));
+    const read = async () => {
+      const { validator } = await rest(
+        `/cosmos/staking/v1beta1/validators/${valoper}`,
+      );
+      return [validator.jailed, validator.status];
+    };
+    const unjail = async (signing: "direct" | "amino") => {
+      const client = await clientOf(5, signing);
+      const message = { typeUrl: UNJAIL, value: { validatorAddr: valoper } };
+      const result = await client.signAndBroadcast(own, [message], fee, "");
+      client.disconnect();
+      const { tx_response: found } = await rest(
+        `/cosmos/tx/v1beta1/txs/${result.transactionHash}`,
+      );
+      return found;
+    };
+    const { code, codespace, raw_log: log } = await unjail("direct");
+    assert.deepEqual([code, codespace], [5, "slashing"], log);
+    assert.match(log, /message index: 0: validator not jailed; cannot be/);
+    await started.evm("dualstack_slashValidator", valoper, "0.01");
+    const early = await unjail("direct");
+    assert.deepEqual([early.code, early.codespace], [4, "slashing"]);
+    assert.match(early.raw_log, /validator still jailed; cannot be unjailed/);
+    assert.deepEqual(await read(), [true, "BOND_STATUS_UNBONDING"]);
+    await started.evm("dualstack_advance", 600);
+    const done = await unjail("amino");
+    assert.equal(done.code, 0, done.raw_log);
+    assert.deepEqual(done.tx.body.messages, [
+      { "@type": UNJAIL, validator_addr: valoper },
+    ]);
+    const told = done.events.slice(7);
+    assert.deepEqual(
+      told.map(({ type, attributes }: any) => [
+        type,
+        attributes.map(({ value }: any) => value),
+      ]),
+      [["message", [UNJAIL, own, "slashing", "0"]]],
+    );
+    assert.deepEqual(await read(), [false, "BOND_STATUS_BONDED"]);
+  });
+
   it("are refused where the JSON that was signed is another's", async () => {
     const client = await clientOf(4, "amino");
     const signer = await SigningStargateClient.connectWithSigner(
@@ -358,7 +436,7 @@ describe("messages of the framework", () => {
           return { signed: signDoc, signature };
         },
       } as OfflineSigner,
-      { aminoTypes },
+      { ...IMPATIENT, aminoTypes },
     );
     await assert.rejects(
       signer.sendTokens(accountOf(4), accountOf(5), [coin(1n)], fee),

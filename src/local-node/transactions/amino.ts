@@ -13,6 +13,7 @@ import type {
   MsgVoteWeighted,
 } from "cosmjs-types/cosmos/gov/v1/tx";
 import type { MsgCommunityPoolSpend } from "cosmjs-types/cosmos/distribution/v1beta1/tx";
+import type { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { MESSAGE_TYPES } from "../message-types.js";
@@ -82,6 +83,10 @@ const OTHERS: Readonly<Record<string, ReturnType<typeof oneWay>>> = {
       proposal_id: String(m.proposalId),
       proposer: m.proposer,
     }),
+  ),
+  "/cosmos.slashing.v1beta1.MsgUnjail": oneWay(
+    "cosmos-sdk/MsgUnjail",
+    (m: MsgUnjail) => ({ address: m.validatorAddr }),
   ),
   "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend": oneWay(
     "cosmos-sdk/distr/MsgCommunityPoolSpend",

@@ -2,13 +2,14 @@ import { MsgMultiSend } from "cosmjs-types/cosmos/bank/v1beta1/tx";
 import type { LogDescription } from "ethers";
 
 import { parseAddress } from "../../address/index.js";
-import type { Act, Told } from "../../localnet/acts.js";
+import type { Act, Bond, Told } from "../../localnet/acts.js";
 import type { Payment } from "../../localnet/foresight/trace.js";
 import { RESERVE } from "../../localnet/modules/accounts.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { isoTime } from "../../support/time.js";
 import type { ModuleEvent } from "../history.js";
-import { type KnownMessage, moduleCodecs, proposedTypes } from "./messages.js";
+import { type KnownMessage, moduleCodecs, proposedBy } from "./messages.js";
+import type { Edited, Standing } from "./standing.js";
 
 /** The address prefix and denomination that events are written with. */
 export interface EventTexts {
@@ -30,17 +31,20 @@ export const event = (
 
 const formsOf = (hex: string, prefix: string) => parseAddress(hex, { prefix });
 
+/** Writes coins as the framework does: none are an empty text. */
+export const coinsText = (amount: bigint, { denom }: EventTexts): string =>
+  amount === 0n ? "" : `${amount}${denom}`;
+
 /** The bank module's events for one transfer, by kind. */
 function bankEvents(
   from: string,
   to: string,
   amount: bigint,
-  { prefix, denom }: EventTexts,
+  texts: EventTexts,
 ) {
-  const sender = formsOf(from, prefix).account;
-  const recipient = formsOf(to, prefix).account;
-  // The framework writes no coins as an empty string.
-  const text = amount === 0n ? "" : `${amount}${denom}`;
+  const sender = formsOf(from, texts.prefix).account;
+  const recipient = formsOf(to, texts.prefix).account;
+  const text = coinsText(amount, texts);
   return {
     spent: event("coin_spent", { spender: sender, amount: text }),
     received: event("coin_received", { receiver: recipient, amount: text }),
@@ -58,6 +62,30 @@ export function transferEvents(
   return [spent, received, moved, message];
 }
 
+/** Returns the bank module's events for coins that a module burns. */
+export function burnEvents(
+  from: string,
+  amount: bigint,
+  texts: EventTexts,
+): readonly ModuleEvent[] {
+  const { spent, burn } = bankEvents(from, from, amount, texts);
+  return [spent, burn];
+}
+
+/**
+ * Returns the bank module's events for unbonded coins that an account gets
+ * back. Like delegating, it emits no transfer event.
+ */
+export function releaseEvents(
+  to: string,
+  amount: bigint,
+  texts: EventTexts,
+): readonly ModuleEvent[] {
+  const { notBondedPool } = MODULE_ACCOUNTS;
+  const { spent, received } = bankEvents(notBondedPool, to, amount, texts);
+  return [spent, received];
+}
+
 const POOLS: ReadonlySet<string> = new Set([
   MODULE_ACCOUNTS.bondedPool,
   MODULE_ACCOUNTS.notBondedPool,
@@ -70,8 +98,8 @@ function paymentEvents(
 ): readonly ModuleEvent[] {
   // The chain mints rewards at the start of a block, outside transactions.
   if (from === RESERVE) return [];
-  const { spent, received, burn } = bankEvents(from, to, amount, texts);
-  if (to === RESERVE) return [spent, burn];
+  if (to === RESERVE) return burnEvents(from, amount, texts);
+  const { spent, received } = bankEvents(from, to, amount, texts);
   // Delegating emits no transfer event.
   return POOLS.has(to) && !POOLS.has(from)
     ? [spent, received]
@@ -137,52 +165,152 @@ export const inMessage = (
   }));
 
 /** Returns the events of a successful message. */
-export function messageEvents(
+export async function messageEvents(
   { typeUrl, module, signer }: KnownMessage,
   index: number,
   acts: readonly Act[],
   texts: EventTexts,
-): readonly ModuleEvent[] {
+  standing: Standing,
+): Promise<readonly ModuleEvent[]> {
   const sender = formsOf(signer, texts.prefix).account;
   const paid = acts.filter((act): act is Payment => "amount" in act);
   return inMessage(index, [
     event("message", { action: typeUrl, sender, module }),
     ...(typeUrl === MsgMultiSend.typeUrl
       ? multiSendEvents(signer, paid, texts)
-      : moduleEvents(acts, texts)),
+      : await moduleEvents(acts, texts, standing)),
   ]);
 }
 
-/** Translates module actions to the events of the framework's modules. */
-export function moduleEvents(
+/**
+ * Translates module actions to the events of the framework's modules.
+ *
+ * @param standing is kept up to date with them
+ */
+export async function moduleEvents(
   acts: readonly Act[],
   texts: EventTexts,
-): readonly ModuleEvent[] {
-  const { prefix, denom } = texts;
+  standing: Standing,
+): Promise<readonly ModuleEvent[]> {
   const told = acts.map((act) => ("log" in act ? parsed(act) : undefined));
-  return acts.flatMap((act, i) => {
+  const events: ModuleEvent[] = [];
+  for (const [i, act] of acts.entries()) {
     // The framework reports a proposal before its deposit: `submissionEvents`
     // writes both.
-    if (told[i + 1]?.name === "SubmitProposal" && isDeposit(act)) return [];
-    if ("amount" in act) return paymentEvents(act, texts);
-    if ("rewards" in act) {
+    if (told[i + 1]?.name === "SubmitProposal" && isDeposit(act)) continue;
+    if ("amount" in act) {
+      events.push(...paymentEvents(act, texts));
+    } else if ("rewards" in act) {
       const { delegator, operator, rewards } = act;
-      return [
+      events.push(
         event("withdraw_rewards", {
-          amount: `${rewards}${denom}`,
-          validator: formsOf(operator, prefix).valoper,
-          delegator: formsOf(delegator, prefix).account,
+          amount: `${rewards}${texts.denom}`,
+          validator: formsOf(operator, texts.prefix).valoper,
+          delegator: formsOf(delegator, texts.prefix).account,
         }),
+      );
+    } else {
+      const log = told[i];
+      if (log === undefined) continue;
+      const earlier = acts.slice(0, i);
+      events.push(
+        ...(await logEvents(log, act.input, earlier, texts, standing)),
+      );
+    }
+  }
+  return events;
+}
+
+/** @param earlier the acts before the log, the last of which belong to it */
+async function logEvents(
+  log: LogDescription,
+  input: string,
+  earlier: readonly Act[],
+  texts: EventTexts,
+  standing: Standing,
+): Promise<readonly ModuleEvent[]> {
+  const { name, args } = log;
+  switch (name) {
+    case "SubmitProposal": {
+      const before = earlier.at(-1);
+      const deposit = isDeposit(before) ? before.amount : 0n;
+      return await submissionEvents(log, input, deposit, texts, standing);
+    }
+    case "Deposit": {
+      const id: bigint = args.proposalId;
+      const coins: readonly { denom: string; amount: bigint }[] = args.amount;
+      const amount = coins
+        .filter(({ denom }) => denom === texts.denom)
+        .reduce((sum, coin) => sum + coin.amount, 0n);
+      return [
+        ...translated(log, texts),
+        ...((await standing.deposited(id, amount))
+          ? [event("proposal_deposit", { voting_period_start: String(id) })]
+          : []),
       ];
     }
-    const log = told[i];
-    if (log?.name === "SubmitProposal") {
-      const before = acts[i - 1];
-      const deposit = isDeposit(before) ? before.amount : 0n;
-      return submissionEvents(log, act.input, deposit, texts);
+    case "Unbond":
+      return [unbondEvent(log, earlier, texts)];
+    case "EditValidator": {
+      const { valoper } = formsOf(args.validatorAddress, texts.prefix);
+      const { commissionRate, minSelfDelegation } = args;
+      const edited = await standing.edited(
+        valoper,
+        commissionRate,
+        minSelfDelegation,
+      );
+      return edited === undefined ? [] : [editEvent(edited)];
     }
-    return log === undefined ? [] : translated(log, texts);
+    default:
+      return translated(log, texts);
+  }
+}
+
+/** The framework writes a commission as protobuf's compact text. */
+function editEvent({ commission, minSelfDelegation }: Edited): ModuleEvent {
+  const { commissionRates, updateTime } = commission;
+  const { rate, maxRate, maxChangeRate } = commissionRates;
+  return event("edit_validator", {
+    commission_rate: `commission_rates:<rate:"${rate}" max_rate:"${maxRate}" max_change_rate:"${maxChangeRate}" > update_time:<seconds:${updateTime.seconds} > `,
+    min_self_delegation: minSelfDelegation,
   });
+}
+
+/** The log has the amount that was asked for, a node's event what came of it. */
+function unbondEvent(
+  { args }: LogDescription,
+  earlier: readonly Act[],
+  { prefix, denom }: EventTexts,
+): ModuleEvent {
+  const [delegator, validator] = [args.delegatorAddress, args.validatorAddress];
+  const isOf = (act: Act) =>
+    "rewards" in act &&
+    act.delegator === delegator.toLowerCase() &&
+    act.operator === validator.toLowerCase();
+  const changed = earlier.findLast(isOf);
+  const bond =
+    changed !== undefined && "rewards" in changed ? changed.bond : undefined;
+  const amount =
+    bond === undefined ? args.amount : unbondedTokens(args.amount, bond);
+  return event("unbond", {
+    validator: formsOf(validator, prefix).valoper,
+    delegator: formsOf(delegator, prefix).account,
+    amount: `${amount}${denom}`,
+    completion_time: isoTime(args.completionTime),
+  });
+}
+
+const ONE = 10n ** 18n;
+
+/** Returns the tokens for the shares that an amount is worth. */
+function unbondedTokens(amount: bigint, { tokens, shares }: Bond): bigint {
+  const taken = (shares * amount) / tokens;
+  if (taken === shares) return tokens;
+  // Decimals of 18 places are divided with 18 more, and rounded half to even.
+  const quotient = (taken * tokens * ONE * ONE) / shares;
+  const [whole, rest] = [quotient / ONE, (quotient % ONE) * 2n];
+  const up = rest > ONE || (rest === ONE && whole % 2n === 1n);
+  return (up ? whole + 1n : whole) / ONE;
 }
 
 const isDeposit = (act: Act | undefined): act is Payment =>
@@ -198,27 +326,33 @@ function parsed({ log }: Told): LogDescription | undefined {
   return undefined;
 }
 
-function submissionEvents(
+async function submissionEvents(
   { args }: LogDescription,
   input: string,
   deposit: bigint,
   texts: EventTexts,
-): readonly ModuleEvent[] {
+  standing: Standing,
+): Promise<readonly ModuleEvent[]> {
   const proposer = formsOf(args.proposer, texts.prefix).account;
   const proposal_id = String(args.proposalId);
   const { governance } = MODULE_ACCOUNTS;
+  const { types, expedited } = proposedBy(input);
+  const begins = await standing.submitted(args.proposalId, deposit, expedited);
   return [
     event("submit_proposal", {
       proposal_id,
       proposal_proposer: proposer,
-      proposal_messages: proposedTypes(input).join(","),
+      proposal_messages: types.join(","),
     }),
     ...transferEvents(args.proposer, governance, deposit, texts),
     event("proposal_deposit", {
       depositor: proposer,
-      amount: deposit === 0n ? "" : `${deposit}${texts.denom}`,
+      amount: coinsText(deposit, texts),
       proposal_id,
     }),
+    ...(begins
+      ? [event("submit_proposal", { voting_period_start: proposal_id })]
+      : []),
   ];
 }
 
@@ -239,15 +373,6 @@ function translated(
           delegator: account(args.delegatorAddress),
           amount: amount(args.amount),
           new_shares: `${args.newShares / 10n ** 18n}.${String(args.newShares % 10n ** 18n).padStart(18, "0")}`,
-        }),
-      ];
-    case "Unbond":
-      return [
-        event("unbond", {
-          validator: valoper(args.validatorAddress),
-          delegator: account(args.delegatorAddress),
-          amount: amount(args.amount),
-          completion_time: isoTime(args.completionTime),
         }),
       ];
     case "Redelegate":

@@ -21,6 +21,7 @@ import {
   moduleEvents,
   transferEventsBut,
 } from "./events.js";
+import type { Standing } from "./standing.js";
 
 const TYPE = MsgEthereumTx.typeUrl;
 const EXTENSION = ExtensionOptionsEthereumTx.typeUrl;
@@ -132,12 +133,14 @@ function responseOf(
  * Converts an EVM transaction to the framework's record of it.
  *
  * @param index of the transaction in its block
+ * @param standing before it; is kept up to date
  */
-export function evmRecord(
+export async function evmRecord(
   { transaction: t, receipt, acts }: EvmRun,
   index: number,
   texts: EventTexts,
-): TransactionRecord {
+  standing: Standing,
+): Promise<TransactionRecord> {
   const { prefix, denom } = texts;
   const from = text(t["from"]).toLowerCase();
   const hash = text(t["hash"]);
@@ -191,7 +194,7 @@ export function evmRecord(
       event("ethereum_tx", { ethereumTxHash: hash, txIndex: String(index) }),
       ...inMessage(0, [
         event("message", { action: TYPE, sender: account }),
-        ...moduleEvents(acts, texts),
+        ...(await moduleEvents(acts, texts, standing)),
         ...(refund === 0n
           ? []
           : transferEventsBut("coin_spent", feeCollector, from, refund, texts)),

@@ -16,6 +16,7 @@ import {
   MsgVoteWeighted,
 } from "cosmjs-types/cosmos/gov/v1/tx";
 import * as old from "cosmjs-types/cosmos/gov/v1beta1/tx";
+import { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
 import {
   MsgBeginRedelegate,
   MsgCancelUnbondingDelegation,
@@ -25,7 +26,7 @@ import {
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { parseAddress } from "../../address/index.js";
-import type { ModuleCall, Transfer } from "../../localnet/action.js";
+import type { Step } from "../../localnet/action.js";
 import { distributionAbi } from "../../precompiles/distribution/abi.js";
 import { governanceAbi } from "../../precompiles/governance/abi.js";
 import { stakingAbi } from "../../precompiles/staking/abi.js";
@@ -41,9 +42,6 @@ export interface MessageContext {
   readonly prefix: string;
   readonly denom: string;
 }
-
-/** One step of a message: a transfer of coins, or a call of a precompile. */
-export type Step = Transfer | ModuleCall;
 
 interface MessageCodec<T> {
   decode(bytes: Uint8Array): T;
@@ -242,6 +240,12 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
     (m) => m.depositor,
     (m) => [coinsOf(m.amount)],
   ),
+  "/cosmos.slashing.v1beta1.MsgUnjail": kind(
+    "slashing",
+    MsgUnjail,
+    (m) => m.validatorAddr,
+    ({ validatorAddr }, context) => [{ unjail: hexOf(validatorAddr, context) }],
+  ),
   "/cosmos.gov.v1.MsgSubmitProposal": act(
     "governance",
     "submitProposal",
@@ -352,21 +356,29 @@ export function readMessage(
   };
 }
 
-/**
- * Returns the types of the messages that a call of `submitProposal` proposes.
- */
-export function proposedTypes(calldata: string): readonly string[] {
+/** What a call of `submitProposal` proposes. */
+export interface Proposed {
+  /** Types of its messages. */
+  readonly types: readonly string[];
+  readonly expedited: boolean;
+}
+
+/** Reads the calldata of `submitProposal`. */
+export function proposedBy(calldata: string): Proposed {
   try {
     const json = CODECS.governance.decodeFunctionData(
       "submitProposal",
       calldata,
     )[1];
     const text = Buffer.from(hexToBytes(String(json).slice(2))).toString();
-    const { messages = [] } = JSON.parse(text);
-    return messages.map((message: { "@type": string }) => message["@type"]);
+    const { messages = [], expedited } = JSON.parse(text);
+    return {
+      types: messages.map((message: { "@type": string }) => message["@type"]),
+      expedited: expedited === true,
+    };
   } catch {
     // The module accepts JSON by other rules than JSON.parse.
-    return [];
+    return { types: [], expedited: false };
   }
 }
 

@@ -2,12 +2,13 @@ import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
+import type { Step } from "../../localnet/action.js";
 import type { LocalEngine } from "../../localnet/engine.js";
 import type { Account, Books } from "../books.js";
 import { Fault } from "../fault.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
 import { anteEvents, messageEvents } from "./events.js";
-import { MessageFault, type Step } from "./messages.js";
+import { MessageFault } from "./messages.js";
 import { responsesOf } from "./responses.js";
 import {
   checkTransaction,
@@ -22,6 +23,7 @@ import {
   type Refusal,
   type Transaction,
 } from "./transaction.js";
+import { Standing } from "./standing.js";
 
 /** What the pool needs from the chain. */
 export interface PoolSurroundings {
@@ -275,6 +277,12 @@ export class FrameworkPool {
   ): Promise<Result> {
     const { engine, rules } = this.#around;
     const { sender, messages } = transaction;
+    const books = this.#around.books();
+    // Framework transactions edit no validators, whose times these would be.
+    const standing = new Standing(() => books, 0n, rules.denom);
+    if (!dry && messages.some(({ module }) => module === "governance")) {
+      await standing.readProposals();
+    }
     const { done, failure } = await engine.act(
       { sender, fee, steps: early === undefined ? steps : [] },
       dry,
@@ -298,16 +306,18 @@ export class FrameworkPool {
         outcomes: done.filter(isMine),
       };
     });
+    const events: ModuleEvent[] = [];
+    for (const [index, { message, outcomes }] of results.entries()) {
+      const acts = outcomes.flatMap((outcome) => outcome.acts);
+      if (!dry) {
+        events.push(
+          ...(await messageEvents(message, index, acts, rules, standing)),
+        );
+      }
+    }
     return {
       gasUsed,
-      events: results.flatMap((result, index) =>
-        messageEvents(
-          result.message,
-          index,
-          result.outcomes.flatMap(({ acts }) => acts),
-          rules,
-        ),
-      ),
+      events,
       data: responsesOf(results),
     };
   }

@@ -250,6 +250,9 @@ const CODES: readonly (readonly [text: string, code: number, space: string])[] =
     ["validator does not exist", 3, "staking"],
     ["no delegation for (address, validator) tuple", 19, "staking"],
     ["invalid shares amount", 32, "staking"],
+    ["validator still jailed", 4, "slashing"],
+    ["validator not jailed", 5, "slashing"],
+    ["self delegation less than minimum", 7, "slashing"],
     ["inactive proposal", 3, "gov"],
     ["unknown proposal", 2, "gov"],
   ];
