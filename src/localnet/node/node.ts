@@ -108,7 +108,19 @@ export class LocalNode {
     );
   }
 
+  /**
+   * Returns the result of a call; the node's error is thrown where it fails. A
+   * trace costs half as much as `eth_call`, which prepares a stack trace, but
+   * does not tell the reason of a failure.
+   */
   async call(call: CallRequest): Promise<string> {
+    if (this.#tracer === undefined && !this.#onlyInstructions) {
+      const { output } = await this.frames(call, "latest").then(
+        (frame) => (frame.error === undefined ? frame : { output: undefined }),
+        () => ({ output: undefined }),
+      );
+      if (output !== undefined) return output;
+    }
     return String(await this.ask("eth_call", [call, "latest"]));
   }
 
