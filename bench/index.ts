@@ -40,6 +40,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   on2: async () => await (await import("./localnet.js")).benchOn2(),
   events: async () => await (await import("./events.js")).benchEvents(),
   doctor: async () => await (await import("./doctor.js")).benchDoctor(),
+  load: async () => await (await import("./load.js")).benchLoad(),
+  start: async () => await (await import("./node.js")).benchStart(),
   node: async () => await (await import("./node.js")).benchNode(),
   replay: async () => await (await import("./replay.js")).benchReplay(),
   forks: async () => await (await import("./forks.js")).benchForks(),
