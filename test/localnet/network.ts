@@ -79,7 +79,7 @@ export async function createEnvironment(options: NetworkOptions = {}) {
       );
       return connection;
     },
-    async onRequest<C extends ChainType | string>(
+    onRequest<C extends ChainType | string>(
       context: HookContext,
       connection: NetworkConnection<C>,
       request: JsonRpcRequest,
@@ -89,15 +89,13 @@ export async function createEnvironment(options: NetworkOptions = {}) {
         r: JsonRpcRequest,
       ) => Promise<JsonRpcResponse>,
     ) {
-      const response = await handleLocalnet(connection, request, (r) =>
+      const response = handleLocalnet(connection, request, (r) =>
         next(context, connection, r),
       );
-      if (options.ticks && request.method === "eth_estimateGas")
-        await connection.provider.request({
-          method: "evm_increaseTime",
-          params: [1],
-        });
-      return response;
+      if (!options.ticks || request.method !== "eth_estimateGas")
+        return response;
+      const tick = { method: "evm_increaseTime", params: [1] };
+      return response.finally(() => connection.provider.request(tick));
     },
     async closeConnection<C extends ChainType | string>(
       context: HookContext,
