@@ -25,7 +25,7 @@ import type { CallRequest } from "./request/calls.js";
 import { nameFrames } from "./named-frames.js";
 import { LocalNode } from "./node/node.js";
 import { NO_PLAN } from "./arrangement/plan.js";
-import { callOf, mergeOverrides } from "./request/call-of.js";
+import { callOf, gasPriceOf, mergeOverrides } from "./request/call-of.js";
 import { readRawTransaction } from "./request/raw-transaction.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 import type { Tracer } from "./node/tracer.js";
@@ -473,7 +473,7 @@ export class LocalEngine {
 
   async #call(list: readonly unknown[], passOn: PassOn): Promise<unknown> {
     const pass = () => inside.run(this, passOn);
-    const call = callOf(list[0]);
+    const call = callOf(list[0], true);
     const block = await this.#numbered(list[1] ?? "latest");
     const overrides = isRecord(list[2]) ? list[2] : undefined;
     const { live } = this.#chain;
@@ -536,9 +536,16 @@ export class LocalEngine {
     }
     return await this.#lock.exclusive(async () => {
       const block = list[1] ?? "pending";
-      const full = await this.#withSender(call);
+      let full = await this.#withSender(call);
       try {
-        const plan = await this.#chain.prepare(full, block, "estimate");
+        let plan = await this.#chain.prepare(full, block, "estimate");
+        const price = plan.unsure
+          ? gasPriceOf(list[0], await this.#node.baseFee())
+          : undefined;
+        if (price !== undefined) {
+          full = { ...full, gasPrice: toQuantity(price) };
+          plan = await this.#chain.prepare(full, block, "estimate");
+        }
         const gas =
           method === "eth_estimateGas"
             ? await this.#chain.estimates.of(full, block, plan)

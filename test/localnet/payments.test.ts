@@ -41,8 +41,9 @@ const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
 const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
 
 /**
- * Sent without gas: a constructor, a contract and a clone read fees, which a
- * trace does not have, and take another path in their block.
+ * Sent without gas, or with what was estimated: a constructor, a contract and a
+ * clone read fees, which a trace does not have, and take another path in their
+ * block.
  */
 const WITHOUT_GAS: Case = {
   programs: [
@@ -53,12 +54,16 @@ const WITHOUT_GAS: Case = {
     [{ sensor: "baseFee", modulus: 997, action: "delegate", looks: false }],
   ],
   blocks: (["constructor", "contract", "clone"] as const).flatMap((way) =>
-    [0, 1].map((program) => ({
+    [
+      { program: 0, estimated: false },
+      { program: 1, estimated: false },
+      { program: 0, estimated: true },
+    ].map((how) => ({
       byHand: false,
       undone: false,
       txs: [
         {
-          ...{ kind: "run", way, from: 0, program, forwarded: false },
+          ...{ kind: "run", way, from: 0, forwarded: false, ...how },
           ...{ value: 1_000, price: 1, withoutGas: true },
         },
       ],
@@ -88,6 +93,8 @@ type Tx =
       readonly value: number;
       readonly price: number;
       readonly withoutGas: boolean;
+      /** Whether its gas limit is estimated first, with its fees. */
+      readonly estimated?: boolean;
     }
   | {
       readonly kind: "setCode";
@@ -384,7 +391,7 @@ class World {
       }
       case "run": {
         const { to, data } = this.#targetOf(tx);
-        await this.rpc("eth_sendTransaction", {
+        const request = {
           from,
           data,
           ...(to === undefined ? {} : { to }),
@@ -398,6 +405,12 @@ class World {
                 maxFeePerGas: toQuantity(5_000_000_000n),
                 maxPriorityFeePerGas: toQuantity(BigInt(tx.price)),
               }),
+        };
+        await this.rpc("eth_sendTransaction", {
+          ...request,
+          ...(tx.estimated
+            ? { gas: await this.rpc("eth_estimateGas", request) }
+            : {}),
         });
       }
     }
@@ -729,6 +742,29 @@ for (const [by, create, cases] of [
         world.refused < world.ran / 4,
         `${world.refused} refused, ${world.ran} ran`,
       );
+    });
+
+    it("pay in a call that names a gas price, where they go by it", async () => {
+      const { rpc, accounts } = network;
+      // gasprice() && delegate(its calldata); return selfbalance()
+      const to = addressOf(0x30, 0);
+      const code = "0x3a15601457365f5f375f5f365f5f6108005af1505b475f5260205ff3";
+      await rpc("hardhat_setCode", to, code);
+      await rpc("hardhat_setBalance", to, toQuantity(9n * TOKEN));
+      const data = staking.encodeFunctionData("delegate", [to, VALOPER, TOKEN]);
+      const left = async (fees: object) =>
+        BigInt(
+          await rpc(
+            "eth_call",
+            { from: accounts[0], to, data, ...fees },
+            "latest",
+          ),
+        );
+      assert.equal(await left({}), 9n * TOKEN);
+      const [price, tip] = [toQuantity(2_000_000_000n), "0x1"];
+      assert.equal(await left({ gasPrice: price }), 8n * TOKEN);
+      const fees = { maxFeePerGas: price, maxPriorityFeePerGas: tip };
+      assert.equal(await left(fees), 8n * TOKEN);
     });
 
     it("call precompiles twenty times in a transaction, failed calls counted", async () => {

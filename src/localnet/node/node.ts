@@ -108,6 +108,14 @@ export class LocalNode {
     );
   }
 
+  /** Returns the pending block's base fee, in base units. */
+  async baseFee(): Promise<bigint> {
+    const header = await this.ask("eth_getBlockByNumber", ["pending", false]);
+    return BigInt(
+      isRecord(header) ? String(header.baseFeePerGas ?? "0x0") : "0x0",
+    );
+  }
+
   /**
    * Returns the result of a call; the node's error is thrown where it fails. A
    * trace costs half as much as `eth_call`, which prepares a stack trace, but

@@ -7,6 +7,10 @@ export interface CallRequest {
   readonly data?: string;
   readonly value?: string;
   readonly gas?: string;
+  /** Left out where a trace is to pay no fees, as are the two below. */
+  readonly gasPrice?: string;
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
 }
 
 /** A transaction of a block; addresses and data in lower case. */
