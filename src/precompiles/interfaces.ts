@@ -21,8 +21,7 @@ export const INTERFACE_SOURCES = "hardhat-dualstack/contracts";
  *
  * @example
  * precompileOf("IStaking"); // "staking"
- * precompileOf("hardhat-dualstack/contracts/IStaking.sol:IStaking"); //
- * "staking"
+ * precompileOf("hardhat-dualstack/contracts/IStaking.sol:IStaking"); // "staking"
  */
 export function precompileOf(text: string): PrecompileName | undefined {
   const [bare = "", source] = text.split(":").reverse();
