@@ -10,7 +10,7 @@ import {IStaking, STAKING, STAKING_ADDRESS} from "./IStaking.sol";
 import {PageRequest} from "./Types.sol";
 import {EmulatorCode, ILocalnetSystem, LocalnetConfig, LocalnetState, RESERVE, ValidatorConfig} from "./generated/Emulator.sol";
 
-/// @dev The cheatcodes of Hardhat's Solidity tests that are used here, and some that tests like these need.
+/// @dev Cheatcodes of Hardhat's Solidity tests: those that this file uses, and some that tests with it need.
 interface DualstackVm {
     function assume(bool condition) external pure;
 
@@ -43,13 +43,13 @@ interface DualstackVm {
     function warp(uint256 timestamp) external;
 }
 
-/// @dev For tests without forge-std, whose `Test` has one of its own:
+/// @dev For tests without forge-std, whose `Test` brings its own:
 /// `import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";`
 DualstackVm constant vm = DualstackVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
-string constant DUALSTACK_NOT_INSTALLED = "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() where DualstackTest is inherited";
+string constant DUALSTACK_NOT_INSTALLED = "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() if the test inherits DualstackTest";
 
-/// @dev Stands at the addresses of the precompiles before {Dualstack.install}.
+/// @dev The code at the precompiles' addresses before {Dualstack.install}; see {Dualstack.expectInstall}.
 contract DualstackNotInstalled {
     fallback() external payable {
         revert(DUALSTACK_NOT_INSTALLED);
@@ -57,35 +57,38 @@ contract DualstackNotInstalled {
 }
 
 /// @title The chain's precompiles in Solidity tests
-/// @notice `Dualstack.install()` in `setUp` puts the staking, distribution, governance and bech32 precompiles at their addresses,
-/// as they are on the chain: state, events, errors, and native balances that move inside the call.
-/// Tests without another base contract may inherit {DualstackTest} instead.
-/// @dev Amounts are base units, rates 1e18 for 100 %, times Unix seconds. A test function is one transaction; the chain's limit of 20
-/// calls of precompiles in one is not enforced there.
+/// @notice Call `Dualstack.install()` in `setUp` to put the staking, distribution, governance and bech32 precompiles at
+/// their
+/// addresses, with state, events and errors as on the chain, and native balances that move within the call.
+/// A test without another base contract can inherit {DualstackTest} instead.
+/// @dev Amounts are in base units, rates are 1e18 for 100 %, times are Unix seconds. A test function is one transaction;
+/// the chain's
+/// limit of 20 precompile calls per transaction is not enforced.
 library Dualstack {
     ILocalnetSystem private constant CHAIN = ILocalnetSystem(STAKING_ADDRESS);
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
-    /// More than a chain will ever mint.
+    /// More than a chain ever mints.
     uint256 private constant RESERVE_FUNDS = 1 << 200;
 
     uint8 private constant NO_CALLER_SET = 0;
     uint8 private constant RECURRENT_PRANK = 4;
 
-    /// @notice The configuration that {install} takes without one: three bonded validators of 1,000 tokens, rewards of 10 % a year,
-    /// 21 days of unbonding. Change what the test needs and give it to {install}.
+    /// @notice The default configuration of {install}: three bonded validators with 1,000 tokens each, rewards of 10 % a
+    /// year,
+    /// 21 days of unbonding. Change what the test needs and pass it to {install}.
     function defaults() internal pure returns (LocalnetConfig memory) {
         return abi.decode(EmulatorCode.defaults(), (LocalnetConfig));
     }
 
-    /// @notice Installs the precompiles with their defaults.
+    /// @notice Installs the precompiles with the default configuration.
     function install() internal {
         install(defaults());
     }
 
-    /// @notice Installs the precompiles, with validators that are bonded at once.
+    /// @notice Installs the precompiles with a configuration, whose validators are bonded at once.
     function install(LocalnetConfig memory config) internal {
         require(!hasCode(STAKING_ADDRESS), "Dualstack: the precompiles are installed already, or another contract is at their addresses");
-        // the modules read prefix and denomination from behind their code
+        // the modules read prefix and denomination from the end of their code
         bytes memory behind = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
         vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), behind));
         vm.etch(DISTRIBUTION_ADDRESS, abi.encodePacked(EmulatorCode.distribution(), behind));
@@ -101,13 +104,13 @@ library Dualstack {
         asSystem(abi.encodeCall(CHAIN.configure, (config, height(), time())));
     }
 
-    /// @notice Installs the slashing precompile, for chains that have it made active. Call it after {install}.
+    /// @notice Installs the slashing precompile, for chains on which it is active. Call it after {install}.
     function installSlashing() internal {
         installMore(SLASHING_ADDRESS, EmulatorCode.slashing());
     }
 
-    /// @notice Installs the bank precompile, for chains that have it made active. Call it after {install}. What there is of the
-    /// native coin is the configuration's `supply` and the stake of its validators; `vm.deal` does not change it.
+    /// @notice Installs the bank precompile, for chains on which it is active. Call it after {install}. The supply of the native
+    /// coin is the configuration's `supply` plus the stake of its validators; `vm.deal` does not change it.
     function installBank() internal {
         installMore(BANK_ADDRESS, EmulatorCode.bank());
     }
@@ -119,8 +122,9 @@ library Dualstack {
 
     // ---- blocks and time
 
-    /// @notice What the chain does at the end of a block: matured entries are paid, proposals end, the validator set changes.
-    /// Without this nothing matures, however late it is.
+    /// @notice Does what the chain does at the end of a block: matured entries are paid out, proposals end, the validator
+    /// set changes.
+    /// Nothing matures without this, however late it is.
     function endBlock() internal {
         requireInstalled();
         uint64 due = CHAIN.nextDue();
@@ -132,7 +136,7 @@ library Dualstack {
         }
     }
 
-    /// @notice Ends this block, begins one that is `duration` seconds later, and ends that too.
+    /// @notice Ends this block, begins a new one `duration` seconds later, and ends that one, too.
     function advance(uint256 duration) internal {
         endBlock();
         vm.warp(vm.getBlockTimestamp() + duration);
@@ -140,33 +144,33 @@ library Dualstack {
         endBlock();
     }
 
-    /// @notice Advances to the next maturity or end of a vote. Nothing happens where nothing waits.
+    /// @notice Advances to the next maturity or end of a vote. Does nothing if nothing is due.
     function advanceToNextDue() internal {
         endBlock();
         uint64 due = CHAIN.nextDue();
         if (due != type(uint64).max) advance(due > time() ? due - time() : 1);
     }
 
-    /// @notice When the end of a block next has something to do: seconds, or the largest uint64 for never.
+    /// @notice When the end of a block has something to do next, in Unix seconds; the largest uint64 for never.
     function nextDue() internal view returns (uint64) {
         requireInstalled();
         return CHAIN.nextDue();
     }
 
-    // ---- what tests do to the chain
+    // ---- control of the chain
 
-    /// @notice Adds a bonded validator; its stake comes from nobody's balance.
+    /// @notice Adds a bonded validator. No account pays its stake.
     function addValidator(ValidatorConfig memory validator) internal {
         asSystem(abi.encodeCall(CHAIN.addValidator, (validator, height(), time())));
         endBlock();
     }
 
-    /// @notice Burns a part of a validator's stake and jails it, as the chain does for missed blocks.
+    /// @notice Burns a fraction (1e18 is all) of a validator's stake and jails it, as the chain does for missed blocks.
     function slash(address operator, uint256 fraction) internal {
         slash(operator, fraction, true);
     }
 
-    /// @notice Burns a part of a validator's stake. Entries that are unbonding are left alone.
+    /// @notice Burns a fraction (1e18 is all) of a validator's stake. Unbonding entries are not slashed.
     function slash(address operator, uint256 fraction, bool jailIt) internal {
         asSystem(abi.encodeCall(CHAIN.slash, (operator, fraction, height(), jailIt, height(), time())));
         endBlock();
@@ -182,25 +186,25 @@ library Dualstack {
         endBlock();
     }
 
-    /// @notice Rewards a year on bonded stake from now on; 1e18 is 100 %.
+    /// @notice Sets the yearly rewards on bonded stake from now on; 1e18 is 100 %.
     function setRewardRate(uint256 rate) internal {
         asSystem(abi.encodeCall(CHAIN.setRewardRate, (rate, time())));
     }
 
-    /// @notice Gives rewards to a validator and its delegators; they come from nobody's balance.
+    /// @notice Gives rewards to a validator and its delegators, in base units. No account pays them.
     function depositRewards(address operator, uint256 amount) internal {
         asSystem(abi.encodeCall(CHAIN.depositRewards, (operator, amount, height(), time())));
     }
 
-    // ---- what tests ask
+    // ---- queries
 
-    /// @notice Totals of the emulated chain.
+    /// @notice The totals of the emulated chain.
     function state() internal view returns (LocalnetState memory) {
         requireInstalled();
         return CHAIN.state(time());
     }
 
-    /// @notice All validators' operators, sorted as the chain lists them.
+    /// @notice The operators of all validators, in the chain's order.
     function validators() internal view returns (address[] memory operators) {
         requireInstalled();
         (IStaking.Validator[] memory list,) = STAKING.validators("", PageRequest("", 0, 1000, false, false));
@@ -208,7 +212,7 @@ library Dualstack {
         for (uint256 i = 0; i < list.length; i++) operators[i] = parseAddress(list[i].operatorAddress);
     }
 
-    /// @notice An operator's address as the precompiles take it: `cosmosvaloper1…`.
+    /// @notice An operator's address in the form that the precompiles take: `cosmosvaloper1…`.
     function valoper(address operator) internal returns (string memory) {
         requireInstalled();
         return BECH32.hexToBech32(operator, string.concat(chainPrefix(), "valoper"));
@@ -223,7 +227,7 @@ library Dualstack {
         }
     }
 
-    /// Prefix, denomination and their lengths, which stand behind the code of the modules: see {install}.
+    /// Prefix, denomination and their lengths, which follow the modules' code: see {install}.
     function texts() private view returns (bytes memory behind) {
         address staking = STAKING_ADDRESS;
         assembly ("memory-safe") {
@@ -243,13 +247,14 @@ library Dualstack {
         require(hasCode(STAKING_ADDRESS), DUALSTACK_NOT_INSTALLED);
     }
 
-    /// Whether there is other code than that of {DualstackNotInstalled}.
+    /// Whether there is code other than that of {DualstackNotInstalled}.
     function hasCode(address target) private view returns (bool) {
         return target.code.length > 0 && target.codehash != keccak256(type(DualstackNotInstalled).runtimeCode);
     }
 
-    /// @notice Lets calls of the precompiles say what to do until they are installed; without it they have no code, and Hardhat's own
-    /// error says no more. {DualstackTest} does this.
+    /// @notice Makes calls of the precompiles revert with a helpful message until they are installed. Otherwise they have
+    /// no code, and
+    /// Hardhat's error does not say what to do. {DualstackTest} calls this.
     function expectInstall() internal {
         address[4] memory targets = [STAKING_ADDRESS, DISTRIBUTION_ADDRESS, GOVERNANCE_ADDRESS, address(BECH32)];
         for (uint256 i = 0; i < targets.length; i++) {
@@ -265,7 +270,7 @@ library Dualstack {
         return uint64(vm.getBlockTimestamp());
     }
 
-    /// Calls the staking module as the chain itself, whoever the test is at the moment.
+    /// Calls the staking module as the chain itself, whatever sender the test has set.
     function asSystem(bytes memory data) private {
         requireInstalled();
         (uint8 mode, address sender, address origin) = vm.readCallers();
@@ -281,7 +286,7 @@ library Dualstack {
         else if (mode != NO_CALLER_SET) vm.prank(sender, origin);
     }
 
-    /// "0x…" of 40 digits.
+    /// Parses "0x…" with 40 digits.
     function parseAddress(string memory text) private pure returns (address) {
         bytes memory digits = bytes(text);
         uint160 value = 0;
@@ -294,8 +299,10 @@ library Dualstack {
 }
 
 /// @title A Solidity test on the emulated chain
-/// @notice `contract VaultTest is Test, DualstackTest { … }`, with forge-std's `Test` or without. A test that overrides `setUp` calls
-/// `super.setUp()`, or installs a configuration of its own with `Dualstack.install(config)`. Everything else is in {Dualstack}.
+/// @notice Write `contract VaultTest is Test, DualstackTest { … }`, with forge-std's `Test` or without it. A test that
+/// overrides
+/// `setUp` calls `super.setUp()`, or installs its own configuration with `Dualstack.install(config)`. See {Dualstack} for
+/// the rest.
 abstract contract DualstackTest {
     constructor() {
         Dualstack.expectInstall();

@@ -4,8 +4,8 @@ pragma solidity 0.8.30;
 import {Account} from "../codec/Account.sol";
 import {PAY_MAGIC, RESERVE} from "../common/Types.sol";
 
-/// The code that the engine puts at an account that pays a module, for the one request that needs it: asked by a module with
-/// (PAY_MAGIC, amount, module account) it pays. It runs in the account that pays.
+/// The code that the engine puts at an account that has to pay a module, for one request only. When a module calls it with
+/// (PAY_MAGIC, amount, module account), the account pays.
 abstract contract Paying {
     address private immutable STAKING;
     address private immutable DISTRIBUTION;
@@ -15,7 +15,7 @@ abstract contract Paying {
         (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
     }
 
-    /// Whether this call asks for a payment, which is made then, or is a silent payment by a module account.
+    /// Pays if this call asks for it. True also for a silent payment by a module account.
     function payIfAsked() internal returns (bool) {
         if (msg.data.length == 32 && bytes32(msg.data) == PAY_MAGIC && (Account.isModule(msg.sender) || msg.sender == RESERVE)) return true;
         if (msg.sender != STAKING && msg.sender != DISTRIBUTION && msg.sender != GOVERNANCE) return false;
@@ -27,7 +27,7 @@ abstract contract Paying {
     }
 }
 
-/// Stands behind the EIP-7702 designator of an account, for one request. Otherwise the account behaves as without code.
+/// The code that an account's EIP-7702 designator points to, for one request. Otherwise the account behaves as without code.
 contract Payer is Paying {
     constructor(address staking, address distribution, address governance) Paying(staking, distribution, governance) {}
 
@@ -36,7 +36,8 @@ contract Payer is Paying {
     }
 }
 
-/// Behind the minimal proxy that stands at a contract for one transaction, while the contract's own code is at SHADOW.
+/// The code behind the minimal proxy that stands at a contract for one transaction, while the contract's own code is at
+/// SHADOW.
 contract ShadowPayer is Paying {
     address private immutable SHADOW;
 

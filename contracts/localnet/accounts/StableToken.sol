@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// The test network's second token as `dualstack node` has it. Its code and first words are written, not deployed: the order of
-/// the variables counts.
+/// The second token of `dualstack node`, like the test network's. Its code and first storage words are written directly, not
+/// deployed, so the order of the variables matters.
 contract StableToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
     uint256 public totalSupply;
     string public symbol;
     uint8 public decimals;
-    /// Who may mint: the faucet.
+    /// The account that may mint: the faucet.
     address public minter;
 
     event Transfer(address indexed from, address indexed to, uint256 value);

@@ -5,7 +5,7 @@ import {Native} from "../common/Native.sol";
 import {PAY_MAGIC} from "../common/Types.sol";
 import {Text} from "../codec/Text.sol";
 
-/// Gives its value to an account without running that account's code, where a module pays out.
+/// Pays its value to an account without running that account's code, for payments by a module.
 contract SilentPayment {
     constructor(address payable to) payable {
         assembly ("memory-safe") {
@@ -14,9 +14,9 @@ contract SilentPayment {
     }
 }
 
-/// Code of the module accounts and of the reserve. A module makes it pay with the calldata (PAY_MAGIC, to, amount); it takes
-/// value only where it comes with PAY_MAGIC, as the chain takes none from users for these accounts. For everything else it
-/// answers like an account without code.
+/// The code of the module accounts and of the reserve. A module makes it pay with the calldata (PAY_MAGIC, to, amount). It
+/// accepts value only with PAY_MAGIC, as the chain accepts none from users for these accounts. To everything else it answers
+/// like an account without code.
 contract Vault {
     address private immutable STAKING;
     address private immutable DISTRIBUTION;
@@ -45,7 +45,7 @@ contract Vault {
             (bool paid,) = to.call{value: amount, gas: 0}("");
             if (paid) return;
         } else if (to.codehash == address(this).codehash || Native.carriesPayer(to)) {
-            // another module account, or an account that takes silently during this request
+            // another module account, or an account that accepts value silently during this request
             (bool moved,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
             require(moved, "payment between module accounts failed");
             return;

@@ -7,9 +7,9 @@ import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
 import {IStakingKeeper, RESERVE} from "../common/Types.sol";
 
-/// The bank precompile. The native coin is the only one here that is an ERC-20 token as well; balances are the accounts' own.
+/// The bank precompile. Only the native coin is an ERC-20 token here as well; balances are the accounts' own.
 contract Bank is Module {
-    /// The token of the native coin, as chains of the family begin with it.
+    /// The native coin's token, as on a new chain of the family.
     address private constant NATIVE = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
     address private immutable BANK;
@@ -35,7 +35,7 @@ contract Bank is Module {
         return abi.encode(account == NATIVE ? keeper.supply(uint64(block.timestamp)) : 0);
     }
 
-    /// The bank has no coins of which there are none.
+    /// The bank does not list coins without any supply.
     function coins(uint256 amount) private pure returns (IBank.Balance[] memory list) {
         if (amount == 0) return list;
         list = new IBank.Balance[](1);

@@ -6,7 +6,8 @@ import {Bech32Codec} from "../codec/Bech32Codec.sol";
 import {Settings} from "../common/Settings.sol";
 import {Text} from "../codec/Text.sol";
 
-/// The bech32 precompile, which converts addresses and keeps nothing. It is of an older kind than the others: an error takes all gas and leaves no data.
+/// The bech32 precompile, which converts addresses and has no state. It is of an older kind than the others: an error
+/// uses up all gas and returns no data.
 contract Bech32 {
     fallback(bytes calldata input) external payable returns (bytes memory) {
         if (msg.value != 0 || input.length < 4) broken();
@@ -30,14 +31,14 @@ contract Bech32 {
         if (usual) return account;
         (string memory failure, string memory hrp, bytes memory data) = Bech32Codec.decode(text);
         if (bytes(failure).length != 0 || data.length == 0 || data.length > 255) broken();
-        // the prefix is what stands before the first "1", letter by letter
+        // the prefix is what precedes the first "1", letter by letter
         for (uint256 i = 0; i < bytes(hrp).length; i++) {
             if (bytes(hrp)[i] != bytes(text)[i] || bytes(text)[i] == "1") broken();
         }
         return Bech32Codec.lastBytes(data);
     }
 
-    /// The usual case, quickly: an address with one of the chain's own prefixes.
+    /// The usual case, fast: an address with one of the chain's own prefixes.
     function ownAddress(string memory text) private pure returns (bool, address) {
         uint256 length = bytes(text).length;
         if (length < 40) return (false, address(0));

@@ -6,9 +6,10 @@ import {Coin, PageRequest} from "../../Types.sol";
 import {WeightedVoteOption} from "../common/Types.sol";
 import {Text} from "./Text.sol";
 
-/// Reads arguments as go-ethereum's abi package does, with its errors: it ignores bytes that follow and bits above an
-/// address, and names what is missing. `data` is the calldata without selector (or a part of it, for dynamic tuples),
-/// `at` the position of the argument's head word.
+/// Decodes arguments like go-ethereum's abi package, with its errors: it ignores trailing bytes and the bits above an
+/// address,
+/// and names what is missing. `data` is the calldata without the selector (or part of it, for dynamic tuples), `at` the
+/// position of the argument's head word.
 library Abi {
     function checkNotEmpty(bytes memory data) internal pure {
         if (data.length == 0) Text.fail("abi: attempting to unmarshal an empty string while arguments are expected");
@@ -78,7 +79,7 @@ library Abi {
         Text.fail(string.concat("abi: cannot marshal in to go slice: offset ", offset, " would go over slice boundary (len=", Text.number(length), ")"));
     }
 
-    /// a + b where the sum needs 257 bits.
+    /// a + b, even if the sum has 257 bits.
     function sumText(uint256 a, uint256 b) private pure returns (string memory) {
         // 2^256 = 10 * q + 6
         unchecked {
@@ -94,7 +95,7 @@ library Abi {
         return Text.slice(data, start, length);
     }
 
-    /// The part of the data that a dynamic tuple's offsets count in.
+    /// The part of the data that a dynamic tuple's offsets are relative to.
     function tuple(bytes memory data, uint256 at) internal pure returns (bytes memory) {
         uint256 offset = word(data, at);
         if (offset > data.length) overBoundary(Text.number(offset), data.length);
@@ -113,7 +114,7 @@ library Abi {
         }
     }
 
-    /// Elements of a list count their offsets from the list's beginning.
+    /// The offsets of a list's elements are relative to the list's beginning.
     function rest(bytes memory data, uint256 from) private pure returns (bytes memory) {
         return bytes(Text.slice(data, from, data.length - from));
     }

@@ -5,7 +5,8 @@ import {Bech32Codec} from "./Bech32Codec.sol";
 import {Text} from "./Text.sol";
 import {BONDED_POOL, DISTRIBUTION_ACCOUNT, FEE_COLLECTOR, GOVERNANCE_ACCOUNT, NOT_BONDED_POOL} from "../common/Types.sol";
 
-/// Addresses in the forms of the chain: read from arguments as the chain reads them, and written into answers. `failure` is empty where the text was understood.
+/// Addresses in the chain's forms: decoded from arguments as the chain does it, and encoded for answers. `failure` is
+/// empty if the text was understood.
 library Account {
     function operatorText(string memory prefix, address operator) internal pure returns (string memory) {
         return Bech32Codec.encode(string.concat(prefix, "valoper"), operator);
@@ -15,7 +16,7 @@ library Account {
         return Bech32Codec.encode(prefix, account);
     }
 
-    /// The codec of the modules: bech32 with the wanted prefix, or hexadecimal.
+    /// The modules' codec: bech32 with the expected prefix, or hexadecimal.
     function read(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
         bool usual;
         (usual, account) = Bech32Codec.decodeUsual(hrp, input);
@@ -46,7 +47,7 @@ library Account {
         return read(string.concat(prefix, "valoper"), input);
     }
 
-    /// The strict reader of the framework (events and some queries use it): bech32 only.
+    /// The framework's strict decoder, for events and some queries: bech32 only.
     function readStrict(string memory hrp, string memory input) internal pure returns (string memory failure, address account) {
         bool usual;
         (usual, account) = Bech32Codec.decodeUsual(hrp, input);
@@ -60,7 +61,7 @@ library Account {
         return (wrongLength(data), fromBytes(data));
     }
 
-    /// An account's, an operator's or a consensus address, in bech32 only; what is longer than 20 bytes loses its beginning.
+    /// An account's, operator's or consensus address, in bech32 only; of more than 20 bytes only the last 20 are kept.
     function readAny(string memory prefix, string memory input) internal pure returns (string memory failure, address account) {
         bool usual;
         (usual, account) = Bech32Codec.decodeUsual(string.concat(prefix, "valoper"), input);
@@ -77,12 +78,12 @@ library Account {
         return (wrongLength(data), Bech32Codec.lastBytes(data));
     }
 
-    /// Accounts of another length than 20 bytes exist on the chain, but nothing here belongs to one.
+    /// The chain has accounts of other lengths than 20 bytes, but none of them has anything here.
     function fromBytes(bytes memory data) private pure returns (address) {
         return data.length == 20 ? address(bytes20(data)) : address(uint160(uint256(keccak256(data))));
     }
 
-    /// Accounts that may not receive what users send: module accounts, and precompiles of the chain and of the EVM.
+    /// Accounts that must not receive tokens from users: module accounts, and precompiles of the chain and of the EVM.
     function blocked(address account) internal pure returns (bool) {
         uint160 n = uint160(account);
         if ((n > 0 && n <= 0x11) || n == 0x100 || n == 0x400 || (n >= 0x800 && n <= 0x807) || n == 0x900) return true;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Text} from "./Text.sol";
 
-/// Standard base64 with padding, for validators' keys; errors as Go's.
+/// Standard base64 with padding, for validators' keys; errors like Go's.
 library Base64 {
     bytes private constant ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -23,12 +23,12 @@ library Base64 {
         return string(out);
     }
 
-    /// Value of each ASCII character from "+" on in the alphabet, 0xff where it is no part of it.
+    /// Value of each ASCII character from "+" on in the alphabet, 0xff if it is not in it.
     bytes private constant VALUES =
         hex"3effffff3f3435363738393a3b3c3dffffffffffffff000102030405060708090a0b0c0d0e0f10111213141516171819ffffffffffff1a1b1c1d1e1f202122232425262728292a2b2c2d2e2f30313233"
         hex"ffffffffff";
 
-    /// The usual case, quickly: a key of 32 bytes.
+    /// The usual case, fast: a key of 32 bytes.
     function decodeKey(string memory input) private pure returns (bool ok, uint256 key) {
         if (bytes(input).length != 44) return (false, 0);
         bytes memory values = VALUES;
@@ -45,7 +45,7 @@ library Base64 {
                 bad := or(bad, value)
                 key := or(shl(6, key), value)
             }
-            // the last two bits are too many, and Go does not look at them
+            // the last two bits are surplus, and Go ignores them
             let last := digit(add(text, 42), table)
             bad := gt(or(bad, last), 63)
             key := or(shl(4, key), shr(2, last))

@@ -4,7 +4,7 @@ pragma solidity 0.8.30;
 import {Settings} from "../common/Settings.sol";
 import {Text} from "./Text.sol";
 
-/// BIP-173 with the errors of the chain's decoder, whenever an address is read or written.
+/// BIP-173 with the errors of the chain's decoder, for all addresses.
 library Bech32Codec {
     bytes32 private constant CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     uint256 private constant MAX_LENGTH = 1023;
@@ -22,14 +22,14 @@ library Bech32Codec {
         hex"061756516e066c3c06dc06b106df0306ca6c88b1"
         hex"0709f7489407729d1f2607afa7c6f907d4cd914b";
 
-    /// Value of each ASCII character in the charset, 0xff where it is no part of it.
+    /// Value of each ASCII character in the charset, 0xff if it is not in it.
     bytes private constant VALUES =
         hex"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
         hex"ffffffffffffffffffffffffffffffff0fff0a1115141a1e0705ffffffffffff"
         hex"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
         hex"ff1dff180d19090817ff12161f1b13ff010003100b1c0c0e060402ffffffffff";
 
-    /// What the address adds to the checksum: the remainder of its 32 words of five bits.
+    /// What the address contributes to the checksum: the remainder of its 32 words of five bits.
     function sumOf(address account) private pure returns (uint256 sum) {
         bytes memory polynomial = POLYNOMIAL;
         assembly ("memory-safe") {
@@ -50,8 +50,9 @@ library Bech32Codec {
         }
     }
 
-    /// The checksum of an address of zeros with this prefix, which is in lower case. Those of the chain's own prefixes stand
-    /// behind the code, where it has any: see Settings.
+    /// The checksum of a zero address with this prefix, which is in lower case. Those of the chain's own prefixes follow
+    /// the code,
+    /// if it has any: see Settings.
     function sumOf(string memory hrp) private pure returns (uint256 sum) {
         sum = Settings.checksum(hrp);
         if (sum == 0) sum = checksum(bytes(hrp), new bytes(38)) ^ 1;
@@ -79,7 +80,7 @@ library Bech32Codec {
         }
     }
 
-    /// The usual case, quickly: `text` is hrp, "1", and 20 bytes with a right checksum, all in lower case.
+    /// The usual case, fast: `text` is hrp, "1", and 20 bytes with a correct checksum, all in lower case.
     function decodeUsual(string memory hrp, string memory input) internal pure returns (bool ok, address account) {
         uint256 prefixLength = bytes(hrp).length;
         if (bytes(input).length != prefixLength + 39) return (false, account);
@@ -92,7 +93,7 @@ library Bech32Codec {
             text := add(text, prefixLength)
             ok := and(ok, eq(byte(0, mload(text)), 0x31))
             text := add(text, 1)
-            // above ASCII the table has no entry
+            // characters above ASCII are not in the table
             ok := and(ok, iszero(and(or(mload(text), mload(add(text, 6))), HIGH_BITS)))
             let bad := 0
             for { let end := add(text, 38) } lt(text, end) { text := add(text, 2) } {
@@ -108,7 +109,7 @@ library Bech32Codec {
         ok = ok && sumOf(hrp) ^ sumOf(account) == all & 0x3fffffff;
     }
 
-    /// failure: empty where the text is well-formed, else the chain's words.
+    /// failure: empty if the text is well-formed, otherwise the chain's error.
     function decode(string memory input) internal pure returns (string memory failure, string memory hrp, bytes memory data) {
         bytes memory text = bytes(input);
         if (text.length < 8 || text.length > MAX_LENGTH) {
@@ -180,7 +181,7 @@ library Bech32Codec {
         return ("", prefix, data);
     }
 
-    /// The last 20 bytes, zeros before fewer of them.
+    /// The last 20 bytes; fewer are padded with zeros on the left.
     function lastBytes(bytes memory data) internal pure returns (address) {
         uint256 from = data.length > 20 ? data.length - 20 : 0;
         uint160 value = 0;
@@ -198,7 +199,7 @@ library Bech32Codec {
         if (out.length == 0) out = text;
     }
 
-    /// The polynomial's remainder over prefix and values (the last six of which are the checksum or zero).
+    /// The polynomial's remainder over prefix and values, of which the last six are the checksum or zero.
     function checksum(bytes memory prefix, bytes memory values) private pure returns (uint256 c) {
         bytes memory polynomial = POLYNOMIAL;
         assembly ("memory-safe") {

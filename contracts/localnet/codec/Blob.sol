@@ -3,8 +3,9 @@ pragma solidity 0.8.30;
 
 import {SYSTEM} from "../common/Types.sol";
 
-/// Bytes that one storage word stands for: up to 31 in the word itself, more in the code of an account of their own, where 32
-/// bytes cost 6,400 gas instead of 22,100. The chain's own calls are taken over as storage, so they write storage.
+/// Bytes that one storage word refers to: up to 31 in the word itself, longer ones in the code of an account of their
+/// own, where 32
+/// bytes cost 6,400 gas instead of 22,100. Calls by the chain itself are copied as storage, so they write storage.
 library Blob {
     uint256 private constant IN_STORAGE = 0xfe;
     uint256 private constant IN_CODE = 0xff;
@@ -29,7 +30,7 @@ library Blob {
         }
     }
 
-    /// For what the chain itself does: see above.
+    /// For calls by the chain itself: see above.
     function setWords(Ref storage ref, bytes memory data) internal {
         if (data.length < 32) return set(ref, data);
         for (uint256 i = 0; 32 * i < data.length; i++) {
@@ -62,7 +63,7 @@ library Blob {
         }
     }
 
-    /// Code that begins with STOP: nobody can run it.
+    /// Code that begins with STOP, so that nobody can run it.
     function create(bytes memory data) private returns (address account) {
         // PUSH3 length DUP1 PUSH1 11 PUSH0 CODECOPY PUSH0 RETURN, then the code
         bytes memory init = abi.encodePacked(hex"62", uint24(data.length + 1), hex"80600b5f395ff3", bytes1(0), data);
@@ -72,14 +73,15 @@ library Blob {
         require(account != address(0), "local precompiles: a text could not be stored");
     }
 
-    // ---- bytes that no word stands for: their account follows from the owner and a salt
+    // ---- bytes without a word: the address of their account follows from the owner and a salt
 
-    /// Asks its creator for the bytes, and is STOP and these:
-    /// PUSH0 ×4 CALLER GAS STATICCALL POP, RETURNDATASIZE PUSH0 PUSH1 1 RETURNDATACOPY, RETURNDATASIZE PUSH1 1 ADD PUSH0 RETURN
+    /// Init code that asks its creator for the bytes, and deploys STOP followed by them:
+    /// PUSH0 ×4 CALLER GAS STATICCALL POP, RETURNDATASIZE PUSH0 PUSH1 1 RETURNDATACOPY, RETURNDATASIZE PUSH1 1 ADD PUSH0
+    /// RETURN
     bytes private constant ASKING = hex"5f5f5f5f335afa503d5f60013e3d6001015ff3";
     bytes32 private constant ASKED = keccak256("hardhat-dualstack.blob");
 
-    /// Once for each salt. The owner's fallback must answer a call without data by `asked`.
+    /// Works once for each salt. The owner's fallback must answer a call without data with `asked`.
     function place(uint256 salt, bytes memory data) internal {
         bytes memory init = ASKING;
         bytes32 slot = ASKED;
@@ -94,7 +96,7 @@ library Blob {
         require(account != address(0), "local precompiles: a text could not be stored");
     }
 
-    /// Whether an account is just asking for its bytes, and these.
+    /// Whether an account is being created and asks for its bytes, and these bytes.
     function asked() internal view returns (bool asks, bytes memory data) {
         bytes32 slot = ASKED;
         uint256 size;
@@ -113,7 +115,7 @@ library Blob {
         return read(placeOf(owner, salt));
     }
 
-    /// The first 32 bytes of them.
+    /// The first 32 of these bytes.
     function beginning(address owner, uint256 salt) internal view returns (bytes32 word) {
         address account = placeOf(owner, salt);
         assembly ("memory-safe") {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Writes the encoding of one dynamic tuple piece by piece: its head is set by field, what is dynamic follows in any order.
-/// Positions count from the tuple's beginning, behind the word that tells where it is.
+/// Encodes one dynamic tuple piece by piece: its head is set field by field, dynamic parts follow in any order.
+/// Positions are relative to the tuple's beginning, after the word that points to it.
 library Encoder {
-    /// `fields`: how many the tuple has. `room`: at least as many bytes as will follow them.
+    /// `fields`: how many the tuple has. `room`: the bytes that will follow them, at most.
     function begin(uint256 fields, uint256 room) internal pure returns (bytes memory out) {
         assembly ("memory-safe") {
             out := mload(0x40)
             let size := add(0x20, mul(32, fields))
-            // fresh memory may be used memory
+            // fresh memory may have been used before
             calldatacopy(add(out, 0x20), calldatasize(), size)
             mstore(add(out, 0x20), 0x20)
             mstore(out, size)
@@ -23,14 +23,14 @@ library Encoder {
         }
     }
 
-    /// What is written next is this field.
+    /// What is written next belongs to this field.
     function place(bytes memory out, uint256 field) internal pure {
         assembly ("memory-safe") {
             mstore(add(add(out, 0x40), shl(5, field)), sub(mload(out), 0x20))
         }
     }
 
-    /// Writes over a word; `at` is what `out.length` was when that one came.
+    /// Overwrites a word; `at` is the value of `out.length` when that word was written.
     function put(bytes memory out, uint256 at, uint256 value) internal pure {
         assembly ("memory-safe") {
             mstore(add(add(out, 0x20), at), value)
@@ -46,7 +46,7 @@ library Encoder {
         return out;
     }
 
-    /// A tuple of four strings of one and the same character.
+    /// A tuple of four strings that all contain the same character.
     function four(bytes memory out, bytes1 character) internal pure {
         assembly ("memory-safe") {
             let length := mload(out)

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {Text} from "./Text.sol";
 
-/// The JSON of a proposal that is submitted, as Go's encoding/json reads it.
+/// Reads the JSON of a submitted proposal like Go's encoding/json.
 library Json {
     enum State {
         Value, // a value begins
@@ -13,7 +13,7 @@ library Json {
         After // a value (or key) is complete
     }
 
-    // what the scanner is in
+    // what contains the scanner's position
     uint256 private constant KEY = 1; // an object, before the colon
     uint256 private constant MEMBER = 2; // an object, after the colon
     uint256 private constant ARRAY = 3;
@@ -29,18 +29,18 @@ library Json {
 
     uint256 private constant MAX_DEPTH = 10_000;
 
-    /// The character at a position, without a look at the length: behind the text is anything.
+    /// The character at a position, without checking the length: anything may follow the text.
     function charAt(bytes memory d, uint256 at) internal pure returns (uint256 c) {
         assembly ("memory-safe") {
             c := byte(0, mload(add(add(d, 0x20), at)))
         }
     }
 
-    // ---- checking. What is checked is written down, so that nothing is read twice: behind the text are three bytes for each
-    // of its characters, and where a string, an object or an array begins they say where it ends.
+    // ---- checking. The results are written down, so that nothing is read twice: three bytes for each character follow
+    // the text.
+    // Where a string, object or array begins, they say where it ends.
 
-    /// `failure`: empty where `text_` is one well-formed value, else Go's words for what is wrong. `d`: what the functions below
-    /// read.
+    /// `failure`: empty if `text_` is one well-formed value, otherwise Go's error. `d`: what the functions below read.
     function check(bytes memory text_) internal pure returns (string memory failure, bytes memory d) {
         d = withRoom(text_);
         uint256 open = 0; // the innermost object or array begins before this position
@@ -120,7 +120,7 @@ library Json {
         }
     }
 
-    /// What an object or array is in, once it has ended.
+    /// What contains an object or array, once it has ended.
     function close(bytes memory d, uint256 open, uint256 end_) private pure returns (uint256 parent, uint256 inside) {
         unchecked {
             parent = noted(d, open - 1);
@@ -174,11 +174,12 @@ library Json {
         return ("unexpected end of JSON input", at);
     }
 
-    /// Position of the first quote, backslash or control character at or after `at`, 32 characters at a time; the length where
-    /// there is none.
+    /// Position of the first quote, backslash or control character at or after `at`, 32 characters at a time; the length
+    /// if there
+    /// is none.
     function plainEnd(bytes memory d, uint256 at) private pure returns (uint256) {
         assembly ("memory-safe") {
-            // how many bytes come before the first of which the highest bit is set
+            // how many bytes precede the first one whose highest bit is set
             function before(bits) -> count {
                 let n := shl(7, gt(bits, 0xffffffffffffffffffffffffffffffff))
                 n := or(n, shl(6, gt(shr(n, bits), 0xffffffffffffffff)))
@@ -241,7 +242,7 @@ library Json {
         return string.concat("invalid character ", quoted(d[at]), " ", context);
     }
 
-    /// A character between single quotes, escaped as Go does it.
+    /// A character between single quotes, escaped like Go does.
     function quoted(bytes1 c) private pure returns (string memory) {
         bytes memory inner;
         uint8 code = uint8(c);
@@ -261,7 +262,7 @@ library Json {
         return string(abi.encodePacked("'", inner, "'"));
     }
 
-    // ---- reading what has been checked; positions point at the first character of a value
+    // ---- reading a checked text; positions point at the first character of a value
 
     function skipSpace(bytes memory d, uint256 at) internal pure returns (uint256) {
         return charAt(d, at) > 0x20 ? at : skipSpaces(d, at);
@@ -290,7 +291,7 @@ library Json {
         return at;
     }
 
-    /// Kind of a value in Go's words.
+    /// Kind of a value, as Go names it.
     function kind(bytes memory d, uint256 at) internal pure returns (string memory) {
         bytes1 c = d[at];
         if (c == '"') return "string";
@@ -300,7 +301,7 @@ library Json {
         return c == "t" || c == "f" ? "bool" : "number";
     }
 
-    /// First element of an array or first key of an object that begins at `at`; 0: there is none.
+    /// First element of an array, or first key of an object, that begins at `at`; 0: there is none.
     function first(bytes memory d, uint256 at) internal pure returns (uint256) {
         at = skipSpace(d, at + 1);
         uint256 c = charAt(d, at);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Numbers and addresses as the chain prints and reads them, and the one way in which a call is refused.
+/// Numbers and addresses as the chain prints and reads them, and the one function by which calls are refused.
 library Text {
     function fail(string memory reason) internal pure {
         revert(reason);
     }
 
-    /// Where a node panics: nothing is told, and nothing happens. Its transaction has no receipt, ever.
+    /// For cases in which a node panics: no reason is returned, and nothing happens. The transaction never gets a receipt.
     function panic() internal pure {
         assembly ("memory-safe") {
             revert(0, 0)
@@ -66,8 +66,8 @@ library Text {
         }
     }
 
-    /// A decimal string of the chain -> 18 places. ok is false where the chain would not read it.
-    /// A minus, then a sign that Go's numbers may have, digits, at most one point with something on both sides, at most 18
+    /// Reads a decimal string of the chain as a number with 18 places. ok is false if the chain would refuse it.
+    /// A minus, then optionally a sign as in Go's numbers, digits, at most one point with digits on both sides, at most 18
     /// places.
     function parseDecimal(string memory text) internal pure returns (bool ok, bool negative, uint256 value) {
         bytes memory s = bytes(text);
@@ -105,7 +105,7 @@ library Text {
             for { let i := 0 } lt(i, 40) { i := add(i, 1) } {
                 let at := add(digits, i)
                 let c := byte(0, mload(at))
-                // a letter becomes a capital where the hash's digit at its place is 8 or more
+                // a letter becomes a capital if the hash's digit at its place is 8 or more
                 if and(gt(c, 96), shr(255, shl(shl(2, i), hash))) { mstore8(at, sub(c, 32)) }
             }
         }
@@ -133,7 +133,7 @@ library Text {
         return string(out);
     }
 
-    /// 40 hexadecimal digits, "0x" or "0X" before them or not, as geth's IsHexAddress.
+    /// 40 hexadecimal digits, with or without "0x" or "0X", like geth's IsHexAddress.
     function parseHexAddress(string memory text) internal pure returns (bool ok, address account) {
         bytes memory s = bytes(text);
         uint256 from = 0;
@@ -157,10 +157,10 @@ library Text {
         return string(abi.encodePacked(bytes1(0xc0 | (c >> 6)), bytes1(0x80 | (c & 0x3f))));
     }
 
-    /// Position of the first `mark` at or after `at`; the length where there is none.
+    /// Position of the first `mark` at or after `at`; the length if there is none.
     function until(bytes memory text, uint256 at, bytes1 mark) internal pure returns (uint256) {
         assembly ("memory-safe") {
-            // how many bytes come before the first of which the highest bit is set
+            // how many bytes precede the first one whose highest bit is set
             function before(bits) -> count {
                 let n := shl(7, gt(bits, 0xffffffffffffffffffffffffffffffff))
                 n := or(n, shl(6, gt(shr(n, bits), 0xffffffffffffffff)))
@@ -197,8 +197,8 @@ library Text {
         }
     }
 
-    /// A whole number as Go's big.Int reads it: a sign, then digits to the base that its beginning tells, with single
-    /// underscores between them. `fits` is false beyond 256 bits.
+    /// A whole number as Go's big.Int reads it: a sign, then digits in the base that the prefix says, with single underscores
+    /// between them. `fits` is false beyond 256 bits.
     function parseInteger(string memory text) internal pure returns (bool ok, bool negative, bool fits, uint256 value) {
         bytes memory s = bytes(text);
         uint256 at = 0;

@@ -3,21 +3,23 @@ pragma solidity 0.8.30;
 
 import {Settings} from "./Settings.sol";
 
-/// What the engine writes behind the code of the staking precompile: of every validator its address as text, and what `validator`
-/// answers. Reading code costs next to nothing, a storage word 2,100 gas. It is a copy: a number, an address and its text belong
-/// together for good, and who shows the rest compares the edition first. Where there is none, as in Solidity tests, everything
-/// comes from storage.
-///
-/// Answers ‖ a row for each number from 1 on ‖ the numbers of those that are there, sorted by address ‖ slots ‖ how many rows,
-/// numbers and slots, of 2 bytes each ‖ length of a text, 1 byte; then come the texts of Settings. A row: address ‖ edition ‖ 4
-/// bytes: how far before the rows its answer begins ‖ 3 bytes: length of that ‖ 4 bytes ‖ the address as text. Numbers have 2
-/// bytes. A validator's number stands in the first free slot from the one on that follows from its address.
+/// Appended to the staking precompile's code by the engine: every validator's address as text, and the answer of `validator`.
+/// Reading code is nearly free, while a storage word costs 2,100 gas. It is a copy: a number, an address and its text belong
+/// together forever, and before the rest is used the edition is compared. Without it, as in Solidity tests, everything comes
+/// from storage.
+/// 
+/// Answers ‖ a row for each number from 1 on ‖ the numbers of existing validators, sorted by address ‖ slots ‖ how many
+/// rows,
+/// numbers and slots, 2 bytes each ‖ length of a text, 1 byte; the texts of Settings follow. A row: address ‖ edition ‖ 4
+/// bytes:
+/// how far before the rows its answer begins ‖ 3 bytes: length of the answer ‖ 4 bytes ‖ the address as text. Numbers have 2
+/// bytes. A validator's number is in the first free slot, counted from the slot that follows from its address.
 library Directory {
     uint256 private constant TAIL = 7;
     uint256 private constant ROW = 32; // without the text
     bytes32 private constant CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-    /// Where everything is.
+    /// The positions of all parts.
     struct Book {
         address staking;
         uint256 rows; // how many
@@ -32,7 +34,7 @@ library Directory {
     function open(address staking) internal view returns (Book memory b) {
         uint256 end = Settings.begin();
         assembly ("memory-safe") {
-            // the texts are as long in every precompile
+            // the texts are equally long in every precompile
             if xor(staking, address()) { end := sub(extcodesize(staking), sub(codesize(), end)) }
         }
         uint256 tail = uint256(word(staking, end - TAIL)) >> (256 - 8 * TAIL);
@@ -93,7 +95,7 @@ library Directory {
         }
     }
 
-    /// The validator with an address, as text. `found`: whether it has a row.
+    /// The text of the validator with an address. `found`: whether it has a row.
     function textOf(Book memory b, address operator) internal view returns (bool found, string memory text) {
         if (b.rows == 0) return (false, text);
         unchecked {
@@ -106,7 +108,7 @@ library Directory {
         }
     }
 
-    /// The operator whose address a text is.
+    /// The operator with an address as text.
     function operatorOf(Book memory b, string memory text) internal view returns (bool found, address operator) {
         if (b.rows == 0 || bytes(text).length != b.textLength) return (false, operator);
         uint256 characters;
@@ -123,12 +125,12 @@ library Directory {
         }
     }
 
-    /// The operator with a number, zero where there is no row.
+    /// The operator with a number, zero if there is no row.
     function operatorAt(Book memory b, uint256 number) internal view returns (address) {
         return number == 0 || number > b.rows ? address(0) : address(bytes20(word(b.staking, rowAt(b, number))));
     }
 
-    /// What `validator` answers, of an edition; empty where that is not there.
+    /// The answer of `validator` at an edition; empty if it is not there.
     function answer(Book memory b, uint256 number, uint8 edition) internal view returns (bytes memory) {
         if (number == 0 || number > b.rows) return "";
         uint256 row = uint256(word(b.staking, rowAt(b, number)));
@@ -136,7 +138,7 @@ library Directory {
         return part(b.staking, b.rowsAt - uint32(row >> 56), uint24(row >> 32));
     }
 
-    /// All validators, sorted by their addresses, where those with these numbers are all that there ever were.
+    /// All validators, sorted by address, if the ones with these numbers are all that ever existed.
     function all(Book memory b, uint256 lastNumber) internal view returns (bool found, address[] memory list) {
         if (b.rows == 0 || b.rows != lastNumber) return (false, list);
         list = new address[](b.live);
@@ -148,10 +150,11 @@ library Directory {
         found = true;
     }
 
-    // ---- making one
+    // ---- encoding
 
-    /// `operators`, `editions`, `answers` and `texts`: by number, from 1 on, at 0 the first; an answer is empty where the validator
-    /// has gone. `live`: the numbers of the others, sorted by address.
+    /// `operators`, `editions`, `answers` and `texts`: by number, from 1 on, the first at index 0; an answer is empty if
+    /// the validator
+    /// is gone. `live`: the numbers of the others, sorted by address.
     function encode(address[] memory operators, uint8[] memory editions, bytes[] memory answers, string[] memory texts, uint16[] memory live)
         internal
         pure

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// What calls of the precompiles cost on the chain, and how a call here is made to cost it. Measured on a real node: the
-/// rows of test/conformance/recordings/gas.json.gz less the price of the transaction itself and of the calldata, which the
-/// chain counts by itself: 2,000 and 30 a byte for transactions, 1,000 and 3 a byte for queries.
+/// The gas of precompile calls on the chain, and how calls here are made to cost as much. Measured on a real node: the
+/// rows of
+/// test/conformance/recordings/gas.json.gz minus the gas of the transaction itself and of the calldata, which the chain
+/// charges itself: 2,000 and 30 per byte for transactions, 1,000 and 3 per byte for queries.
 library Gas {
-    // What a change of a delegation costs besides, wherever it happens. `charge` adds it.
+    // Additional gas of a change of a delegation, wherever it happens. `charge` adds it.
 
-    /// A delegation that was not there before.
+    /// A delegation that did not exist before.
     int256 internal constant FIRST = -20_970;
     /// A delegation of which nothing is left.
     int256 internal constant LAST = -22_804;
-    /// Rewards that are paid out, by a method that adds to a delegation or only withdraws.
+    /// Rewards paid out by a method that adds to a delegation or only withdraws.
     int256 internal constant REWARDS = 18_150;
-    /// By one that takes from a delegation.
+    /// Rewards paid out by a method that takes from a delegation.
     int256 internal constant REWARDS_OF_UNBONDING = 23_119;
     /// Each delegation whose rewards are claimed.
     int256 internal constant CLAIM = 48_148;
-    /// A deposit that opens the voting period.
+    /// A deposit that starts the voting period.
     int256 internal constant ACTIVATION = 20_042;
 
-    /// A contract that calls needs that much more at hand than the call uses: the node counts what reading the contract cost.
+    /// A calling contract needs this much more gas available than the call uses: the node counts the gas of reading the
+    /// contract.
     uint256 private constant AT_HAND = 40_000;
 
     bytes32 private constant CHARGED = keccak256("hardhat-dualstack.charged");
@@ -89,14 +91,14 @@ library Gas {
         return 1_800; // the others: 1,003 to 3,790
     }
 
-    /// Uses up what is left of `cost`, where `began` was left at the beginning; out of gas where a caller gave less.
+    /// Uses up the rest of `cost`, where `began` was the gas left at the beginning; out of gas if the caller gave less.
     function spend(uint256 began, uint256 cost) internal view {
         uint256 used = began - gasleft();
         if (msg.sender != tx.origin && began < cost + AT_HAND) outOfGas();
         if (cost < used + 700) return;
         uint256 rest = cost - used;
         if (rest > gasleft()) outOfGas();
-        // memory of w words costs w²/512 + 3w: one instruction uses up any amount
+        // memory of w words costs w²/512 + 3w, so one instruction can use up any amount
         assembly ("memory-safe") {
             let words := div(add(mload(0x40), 31), 32)
             let wanted := add(add(div(mul(words, words), 512), mul(3, words)), sub(rest, 500))

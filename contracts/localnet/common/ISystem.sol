@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-// How the engine speaks to the modules, past every transaction: configuration, state, and what the chain does by itself.
+// How the engine calls the modules, outside transactions: configuration, state, and what the chain does by itself.
 
-/// A validator as it stands in the configuration. Rates: 1e18 is 100 %. Amounts are in base units.
+/// A validator of the configuration. Rates: 1e18 is 100 %. Amounts are in base units.
 struct ValidatorConfig {
     address operator;
     string moniker;
@@ -63,7 +63,7 @@ struct Config {
     ValidatorConfig[] validators;
 }
 
-/// What the engine shows and what property tests compare. Amounts in base units.
+/// What the engine reports, and what property tests compare. Amounts in base units.
 struct State {
     uint256 bondedTokens; // tokens of bonded validators
     uint256 notBondedTokens; // tokens of other validators
@@ -81,7 +81,7 @@ struct State {
     uint64 nextDue;
 }
 
-/// A message of a proposal, as far as it is kept.
+/// A message of a proposal, as far as it is stored.
 struct ProposalMessage {
     string typeUrl;
     uint8 action; // see Action in Messages.sol
@@ -89,28 +89,29 @@ struct ProposalMessage {
     uint256 amount; // of the native coin
 }
 
-/// What the chain does by itself. All functions stand at the staking precompile, only SYSTEM
-/// (0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE) may call those that write. `height` and `time` are those of the block at whose end,
+/// What the chain does by itself. All functions are at the staking precompile; only SYSTEM
+/// (0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE) may call those that write. `height` and `time` are those of the block at
+/// whose end,
 /// or after which, the change happens; the block environment is not read. Errors are `Error(string)`.
 interface ISystem {
-    /// Genesis. The stake of the validators is paid out of the reserve into the bonded pool: the reserve must be funded before.
+    /// Genesis. The reserve pays the validators' stake into the bonded pool, so it must be funded before.
     /// Validators are bonded at once.
     function configure(Config calldata config, uint64 height, uint64 time) external;
 
     /// End of a block: proposals, validator set, matured entries.
     function endBlock(uint64 height, uint64 time) external;
 
-    /// Earliest time at which endBlock has something to do; 0: at the end of this block; max uint64: nothing waits.
+    /// The earliest time at which endBlock has something to do; 0: at the end of this block; max uint64: nothing is due.
     function nextDue() external view returns (uint64);
 
-    /// Adds a validator, stake paid out of the reserve, bonded at once where it is among the strongest.
+    /// Adds a validator, whose stake the reserve pays; bonded at once if it is among the strongest.
     function addValidator(ValidatorConfig calldata validator, uint64 height, uint64 time) external;
 
-    /// The same for several, which are bonded when all of them are there.
+    /// Adds several validators, which are bonded once all of them are there.
     function addValidators(ValidatorConfig[] calldata validators, uint64 height, uint64 time) external;
 
     /// Burns `fraction` (1e18 is all) of the validator's power in whole tokens, as the chain does. Entries and redelegations
-    /// that were created at or after `infractionHeight` are slashed too; infractionHeight == height: none of them.
+    /// created at or after `infractionHeight` are slashed too; none of them if infractionHeight == height.
     /// With `jailIt` the validator is jailed, as for having missed too many blocks.
     function slash(address operator, uint256 fraction, uint64 infractionHeight, bool jailIt, uint64 height, uint64 time) external;
 
@@ -118,10 +119,10 @@ interface ISystem {
 
     function unjail(address operator, uint64 height, uint64 time) external;
 
-    /// New yearly rate from `time` on.
+    /// Sets a new yearly rate from `time` on.
     function setRewardRate(uint256 rate, uint64 time) external;
 
-    /// Rewards for one validator and its delegators out of the reserve (commission is taken).
+    /// Gives rewards to a validator and its delegators out of the reserve; commission is taken.
     function depositRewards(address operator, uint256 amount, uint64 height, uint64 time) external;
 
     function setUnbondingTime(uint64 unbondingTime) external;
@@ -131,21 +132,21 @@ interface ISystem {
 
     function state(uint64 time) external view returns (State memory);
 
-    /// What the engine writes behind the code of the staking precompile, see Directory.sol.
+    /// What the engine appends to the staking precompile's code, see Directory.sol.
     function directory() external view returns (bytes memory);
 
-    /// The same behind that of governance, see Copies.sol.
+    /// What the engine appends to the governance precompile's code, see Copies.sol.
     function proposalCopies() external view returns (bytes memory);
 
-    /// What the precompile's views leave out of a validator: the limits of its commission, and when that was last set.
+    /// What the precompile's views lack about a validator: the limits of its commission, and when it was last set.
     function commissionLimits(address operator) external view returns (uint64 maxRate, uint64 maxChangeRate, uint64 time);
 
-    /// What the precompile's views leave out of a proposal; `failure`: why its messages were not carried out.
+    /// What the precompile's views lack about a proposal; `failure`: why its messages were not carried out.
     function proposalContents(uint64 id)
         external
         view
         returns (bool expedited, ProposalMessage[] memory messages, string memory failure);
 
-    /// The tax: 1e18 is 100 %.
+    /// The community tax: 1e18 is 100 %.
     function distributionParams() external view returns (uint64 communityTax, bool withdrawAddressFixed);
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {ONE} from "./Types.sol";
 
-/// Decimals of the chain, wherever shares, rewards or votes are computed: integers with 18 places, rounded half to even where the chain rounds.
+/// The chain's decimals, for shares, rewards and votes: integers with 18 places, rounded half to even where the chain rounds.
 library Math {
     /// The upper 256 bits of a product.
     function high(uint256 a, uint256 b) internal pure returns (uint256 upper) {
@@ -14,7 +14,7 @@ library Math {
         }
     }
 
-    /// floor(a * b / d) over 512 bits; reverts where the result does not fit.
+    /// floor(a * b / d) over 512 bits; reverts if the result does not fit.
     function mulDiv(uint256 a, uint256 b, uint256 d) internal pure returns (uint256 result) {
         unchecked {
             uint256 low = a * b;
@@ -45,7 +45,7 @@ library Math {
         }
     }
 
-    /// Drops 18 places, half to even.
+    /// Drops 18 places, rounding half to even.
     function round(uint256 value) internal pure returns (uint256 whole) {
         whole = value / ONE;
         uint256 rest = value % ONE;

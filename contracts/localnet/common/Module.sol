@@ -11,8 +11,9 @@ import {Settings} from "./Settings.sol";
 import {Text} from "../codec/Text.sol";
 import {IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
 
-/// What the modules' precompiles have in common. Every call of one comes in here: it is counted and tested before its method
-/// runs, and pays its price afterwards.
+/// What the modules' precompiles have in common. Every call enters here: it is counted and checked before its method
+/// runs, and
+/// charged afterwards.
 abstract contract Module {
     address internal immutable STAKING;
     address internal immutable DISTRIBUTION;
@@ -25,9 +26,9 @@ abstract contract Module {
     }
 
     uint256 private constant MAX_CALLS = 20;
-    /// Accounts nobody uses: how many of them are warm tells how many calls this transaction has made.
+    /// Accounts that nobody uses: how many of them are warm shows how many calls this transaction has made.
     uint256 private constant COUNTER = uint256(uint160(uint256(keccak256("hardhat-dualstack.calls"))));
-    /// Between the price of a warm and of a cold account.
+    /// Between the gas of a warm and of a cold account.
     uint256 private constant WARM_LIMIT = 1000;
     uint256 private constant TOUCH_GAS = 5000;
     bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
@@ -83,7 +84,7 @@ abstract contract Module {
         return result;
     }
 
-    /// DELEGATECALL and CALLCODE: views answer, nothing is written.
+    /// DELEGATECALL and CALLCODE: views answer, but nothing can be written.
     function foreign(bytes calldata input) private view returns (bytes memory) {
         if (input.length >= 4 && kindOf(bytes4(input)) == Kind.Transaction) Text.fail("write protection");
         (bool ok, bytes memory result) = self().staticcall(input);
@@ -95,7 +96,7 @@ abstract contract Module {
         return result;
     }
 
-    /// Writes where the frame may write: see isStatic.
+    /// Writes if the frame may write: see isStatic.
     function touch(bytes calldata input) private returns (bytes memory) {
         if (input.length == 32 && bytes32(input) == TOUCH) {
             bytes32 slot = TOUCH;
@@ -107,7 +108,7 @@ abstract contract Module {
     }
 
     function isStatic() private returns (bool) {
-        // what is too little for the attempt is too little for any method: out of gas, as later
+        // too little gas for this attempt is too little for any method: out of gas, as later
         if (gasleft() < 2 * TOUCH_GAS) {
             assembly ("memory-safe") {
                 invalid()
@@ -117,10 +118,11 @@ abstract contract Module {
         return !ok;
     }
 
-    /// The chain allows 20 calls of such precompiles in a transaction, views included. Transient storage cannot count them (a
-    /// static frame may not write it); which accounts are warm does, as long as the call is not reverted. Nothing that a
-    /// transaction does survives where it is reverted, so where such calls are among the first 20 the engine says which ones
-    /// are too many: see isTold.
+    /// The chain allows 20 calls of such precompiles per transaction, views included. Transient storage cannot count
+    /// them, since a
+    /// static frame may not write it. The number of warm accounts can, unless the call is reverted. Nothing that a
+    /// transaction does
+    /// survives a revert, so if reverted calls are among the first 20, the engine says which calls are too many: see isTold.
     function countCall(uint256 began) private view {
         uint256 account = COUNTER;
         bool warm = true;
@@ -136,9 +138,11 @@ abstract contract Module {
         if (tooMany && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
     }
 
-    /// Whether a call that begins with less gas than the balance of the account that counts it is one too many. Where that
-    /// is not all of them, the account has code: a STOP, and rows of a sender of transactions (20 bytes), and of the gas from
-    /// (6) and below (6) which this one's calls are.
+    /// Whether a call that begins with less gas than the balance of the account that counts it is one too many. If that
+    /// does not
+    /// apply to all calls, the account has code: a STOP, and rows of a transaction's sender (20 bytes), and the gas from
+    /// (6) and
+    /// below (6) which its calls are too many.
     function isTold(address counter, uint256 began) private view returns (bool) {
         if (counter.code.length == 0) return true;
         bytes memory rows = counter.code;
@@ -156,7 +160,7 @@ abstract contract Module {
         Text.fail(string.concat("no method with id: ", Text.hexadecimal(abi.encodePacked(selector))));
     }
 
-    // ---- what the chain's configuration says
+    // ---- the chain's configuration
 
     function chainPrefix() internal pure returns (string memory) {
         return Settings.prefix();
@@ -166,20 +170,20 @@ abstract contract Module {
         return Settings.denom();
     }
 
-    // ---- addresses of validators
+    // ---- validators' addresses
 
     function directory_() internal view returns (Directory.Book memory) {
         return Directory.open(STAKING);
     }
 
-    /// As Account.readOperator; quickly, where the text is a validator's.
+    /// Like Account.readOperator, but faster if the text is a validator's.
     function readOperator(string memory text) internal view returns (string memory failure, address operator) {
         bool found;
         (found, operator) = Directory.operatorOf(directory_(), text);
         if (!found) (failure, operator) = Account.readOperator(chainPrefix(), text);
     }
 
-    /// As Account.readStrict does it for an operator.
+    /// Like Account.readStrict, for an operator.
     function readStrictOperator(string memory text) internal view returns (string memory failure, address operator) {
         bool found;
         (found, operator) = Directory.operatorOf(directory_(), text);
@@ -196,7 +200,7 @@ abstract contract Module {
         if (!found) text = Account.operatorText(chainPrefix(), operator);
     }
 
-    // ---- tests that many methods make
+    // ---- checks of many methods
 
     function requireSender(address requester) internal view {
         if (msg.sender == requester) return;
@@ -218,7 +222,7 @@ abstract contract Module {
 
     // ---- coins of a call
 
-    /// Sorted by denomination. `badDenom`: the first denomination that the chain would not accept, `ok` false then.
+    /// Sorts by denomination. `badDenom`: the first denomination that the chain would refuse; `ok` is false then.
     function sortCoins(Coin[] memory coins) internal pure returns (bool ok, string memory badDenom) {
         string memory native = chainDenom();
         for (uint256 i = 0; i < coins.length; i++) {
@@ -251,7 +255,7 @@ abstract contract Module {
         return x.length < y.length;
     }
 
-    /// Positive amounts, every denomination once. `coins` are sorted.
+    /// Requires positive amounts, and every denomination once. `coins` are sorted.
     function requireValidCoins(Coin[] memory coins) internal pure {
         for (uint256 i = 0; i < coins.length; i++) {
             if (coins[i].amount == 0 || (i > 0 && Text.equal(coins[i].denom, coins[i - 1].denom))) {
@@ -266,7 +270,7 @@ abstract contract Module {
         }
     }
 
-    /// Takes coins from `from`, in their order. Nobody owns another denomination than the native one.
+    /// Takes coins from `from`, in order. Nobody owns a denomination other than the native one.
     /// Returns how much of the native one was taken.
     function collect(address from, address to, Coin[] memory coins) internal returns (uint256 amount) {
         string memory native = chainDenom();
@@ -292,7 +296,8 @@ abstract contract Module {
         coins[0] = Coin(chainDenom(), amount);
     }
 
-    /// A decimal amount of the native coin as the chain shows it: nothing where it is zero. Contracts see whole units, the chain
+    /// A decimal amount of the native coin as the chain returns it: an empty list for zero. Contracts see whole units,
+    /// the chain
     /// itself all places.
     function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
         if (amount == 0) return coins;

@@ -14,23 +14,23 @@ interface Vm {
     function stopPrank() external;
 }
 
-/// Moves native tokens inside the transaction, whenever a module takes or gives some.
+/// Moves native tokens within the transaction, whenever a module takes or gives some.
 library Native {
     Vm private constant VM = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     uint8 private constant RECURRENT_PRANK = 4;
 
-    /// Whether this runs in a Solidity test, where cheatcodes are at hand and a test function is one long transaction.
+    /// Whether this runs in a Solidity test, where cheatcodes are available and a test function is one long transaction.
     function inSolidityTest() internal pure returns (bool) {
         return Settings.inSolidityTest();
     }
 
-    /// What `actor` can spend: its balance less what it owes at the end of this transaction.
+    /// What `actor` can spend: its balance minus what it owes at the end of this transaction.
     function spendable(address actor, uint256 owed) internal view returns (uint256) {
         uint256 balance = actor.balance;
         return balance > owed ? balance - owed : 0;
     }
 
-    /// Takes `amount` from `actor` and gives it to the module account `to`. The caller has tested that it is there.
+    /// Takes `amount` from `actor` for the module account `to`. The caller has checked that it is there.
     function debit(address staking, address actor, address to, uint256 amount) internal {
         if (amount == 0) return;
         uint256 before = to.balance;
@@ -40,8 +40,8 @@ library Native {
         require(to.balance == before + amount, "local precompiles: the account that pays could not be debited");
     }
 
-    /// Whether `actor` runs a payer's code, which ends with PAY_MAGIC: by a designator (EIP-7702), or by a minimal proxy
-    /// (EIP-1167). Other code is never called: it would be the user's.
+    /// Whether `actor` runs a payer's code, which ends with PAY_MAGIC: through a designator (EIP-7702), or a minimal proxy
+    /// (EIP-1167). Other code is never called, since it would be the user's.
     function carriesPayer(address actor) internal view returns (bool) {
         bytes32 magic = PAY_MAGIC;
         bytes32 end;
@@ -72,13 +72,13 @@ library Native {
         require(ok, "local precompiles: the payment failed");
     }
 
-    /// The actor carries a payer's code for this request.
+    /// For an actor that has a payer's code during this request.
     function askForPayment(address actor, address to, uint256 amount) private {
         (bool ok,) = actor.call(abi.encode(PAY_MAGIC, amount, to));
         require(ok, "local precompiles: the account that pays did not");
     }
 
-    /// A module account pays. No code of `to` runs.
+    /// A payment by a module account. No code of `to` runs.
     function pay(address from, address to, uint256 amount) internal {
         if (amount == 0) return;
         uint256 before = from.balance;

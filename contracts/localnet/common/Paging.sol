@@ -4,12 +4,12 @@ pragma solidity 0.8.30;
 import {PageRequest, PageResponse} from "../../Types.sol";
 import {Text} from "../codec/Text.sol";
 
-/// Pages of the queries of lists, over keys in ascending order, as the framework makes them.
+/// Pages of list queries, over keys in ascending order, as the framework makes them.
 library Paging {
     uint64 private constant DEFAULT_LIMIT = 100;
 
-    /// Which of the keys are on the page. `hits`: those that the filter lets through (empty: all).
-    /// Two ways of the framework to count: `counted` says whether what lies behind the page passes the filter (stores) or not
+    /// Selects the keys on the page. `hits`: those that pass the filter (empty: all).
+    /// The framework counts in two ways: `counted` says whether the filter applies to entries after the page (stores) or not
     /// (collections).
     function select(bytes[] memory keys, bool[] memory hits, PageRequest memory page, bool counted)
         internal
@@ -32,7 +32,7 @@ library Paging {
                 if (byKey || !page.countTotal) break;
             }
             if (!counted && skipped < page.offset) {
-                skipped++; // collections skip whatever comes first
+                skipped++; // collections skip entries whether they pass or not
                 continue;
             }
             if (!hit && !(full && !counted)) continue;
@@ -42,7 +42,7 @@ library Paging {
         }
         if (page.countTotal && !byKey) {
             response.total = uint64(found);
-            // collections take for skipped what the offset says
+            // collections treat the whole offset as skipped
             unchecked {
                 if (!counted) response.total += page.offset;
             }
@@ -55,14 +55,14 @@ library Paging {
         return select(keys, new bool[](0), page, true);
     }
 
-    /// Whether a page shows all of so many, from the first to the last, and what it says then.
+    /// Whether a page has all entries, from the first to the last, and its response in that case.
     function isAll(PageRequest memory page, uint256 count) internal pure returns (bool all, PageResponse memory response) {
         uint64 limit = page.limit == 0 ? DEFAULT_LIMIT : page.limit;
         all = page.key.length == 0 && page.offset == 0 && !page.reverse && count <= limit;
         if (page.limit == 0 || page.countTotal) response.total = uint64(count);
     }
 
-    /// abi.encode(T[], PageResponse) of tuples that are dynamic and have been encoded, each for itself.
+    /// abi.encode(T[], PageResponse) of dynamic tuples that are already encoded one by one.
     function encoded(bytes[] memory tuples, PageResponse memory response) internal pure returns (bytes memory out) {
         uint256 count = tuples.length;
         uint256 length = 0x60 + 32 * count;
@@ -70,7 +70,7 @@ library Paging {
         bytes memory end = abi.encode(response);
         out = new bytes(length + end.length - 32);
         assembly ("memory-safe") {
-            // without the word before it that tells where the tuple begins
+            // without the word before it that points to the tuple
             function put(to, tuple) -> next {
                 let size := sub(mload(tuple), 0x20)
                 mcopy(to, add(tuple, 0x40), size)
@@ -104,11 +104,11 @@ library Paging {
         while (below < keys.length && less(keys[below], from)) below++;
         if (!reverse) return below;
         if (!counted) {
-            // a collection's keys that begin with the given one are read, too
+            // a collection also reads the keys that begin with the given one
             while (below < keys.length && begins(keys[below], from)) below++;
             return keys.length - below;
         }
-        // backwards a store is read from the first key that is not below the given one; it stumbles where that is the last one
+        // backwards, a store reads from the first key that is not below the given one; it panics if that is the last one
         if (below + 1 == keys.length) Text.panic();
         return below >= keys.length ? 0 : keys.length - 1 - below;
     }
@@ -129,7 +129,7 @@ library Paging {
         return abi.encodePacked(uint8(20), account);
     }
 
-    /// Where an account stands in a sorted list.
+    /// The position of an account in a sorted list.
     function find(address[] memory list, address wanted) internal pure returns (bool, uint256) {
         uint256 from = 0;
         uint256 to = list.length;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// What waits for the end of a block at or after its time, the earliest first. A binary heap, so that adding costs the same however many wait (times nearly
+/// Items that wait for the end of a block at or after their time, the earliest first. A binary heap, so that adding costs
+/// the same however many wait (times nearly
 /// always grow).
 library Queue {
     struct Heap {
@@ -24,12 +25,12 @@ library Queue {
         if (at != began) items[at] = item;
     }
 
-    /// Time of the earliest, max uint64 where nothing waits.
+    /// The earliest time, max uint64 if nothing waits.
     function next(Heap storage heap) internal view returns (uint64) {
         return heap.items.length == 0 ? type(uint64).max : timeOf(heap.items[0]);
     }
 
-    /// Takes the earliest out.
+    /// Removes the earliest item.
     function pop(Heap storage heap) internal returns (uint64 time, uint192 what) {
         uint256[] storage items = heap.items;
         (time, what) = (timeOf(items[0]), uint192(items[0]));
@@ -37,7 +38,7 @@ library Queue {
         items.pop();
         uint256 length = items.length;
         if (length == 0) return (time, what);
-        // all of it lies in the array: to test that for each item takes several times as long as the rest
+        // all indexes are within the array; checking that for each item takes several times as long as the rest
         assembly ("memory-safe") {
             mstore(0, items.slot)
             let begin := keccak256(0, 0x20)
@@ -60,7 +61,7 @@ library Queue {
         }
     }
 
-    /// What waits, each once, in no order.
+    /// The waiting items, each once, in no order.
     function all(Heap storage heap) internal view returns (uint192[] memory list) {
         uint256[] memory items = heap.items;
         uint256 count = 0;
@@ -77,7 +78,7 @@ library Queue {
         return uint64(item >> 192);
     }
 
-    /// Quicksort of what lies in [from, to).
+    /// Quicksort of the items in [from, to).
     function sort(uint256[] memory list, uint256 from, uint256 to) private pure {
         while (to - from > 1) {
             uint256 pivot = list[(from + to) / 2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// What the chain's configuration says for good. It stands behind the code, where reading it costs next to nothing:
+/// The chain's fixed configuration, appended to the code, where reading it is nearly free:
 /// prefix ‖ denomination ‖ two checksums of 4 bytes, see Bech32Codec (0: unknown) ‖ a byte for the length of each text.
 library Settings {
     uint256 private constant FIXED = 10;
@@ -17,7 +17,7 @@ library Settings {
         return read(end - length, length);
     }
 
-    /// Of an address of zeros with this prefix, where it is the chain's for accounts or operators; else 0.
+    /// The checksum of a zero address with this prefix, if it is the chain's for accounts or operators; otherwise 0.
     function checksum(string memory hrp) internal pure returns (uint256 sum) {
         (uint256 end, uint256 denomLength, uint256 length) = places();
         bool operator = bytes(hrp).length == length + 7;
@@ -34,7 +34,7 @@ library Settings {
         }
     }
 
-    /// Whether nobody has worked out the checksums: in Solidity tests, where no engine stands behind the precompiles.
+    /// Whether the checksums are missing: in Solidity tests, which have no engine to compute them.
     function inSolidityTest() internal pure returns (bool yes) {
         (uint256 end,,) = places();
         assembly ("memory-safe") {

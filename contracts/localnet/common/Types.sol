@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-// What the modules know of each other: accounts, parameters that proposals change, and the questions that they ask during a
+// What the modules know about each other: accounts, parameters that proposals change, and the questions that they ask
+// during a
 // call. The structs of the ABIs are those of the interfaces that users import.
 
 import {ISlashing} from "../../ISlashing.sol";
 import {Coin} from "../../Types.sol";
 import {GovernanceConfig, ProposalMessage} from "./ISystem.sol";
 
-// ---- votes as the chain reads them: an option may be any number until it is looked at
+// ---- votes as the chain decodes them: an option may be any number until it is checked
 
 struct WeightedVoteOption {
     uint8 option;
@@ -31,7 +32,7 @@ uint8 constant BONDED = 3;
 // ---- accounts of the chain
 
 address constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
-// Pays what is minted, takes what is burnt; no account of the chain.
+// Pays what is minted, and receives what is burnt; not an account of the chain.
 address constant RESERVE = address(uint160(uint256(keccak256("hardhat-dualstack.reserve"))));
 address constant BONDED_POOL = 0x4feA76427B8345861e80A3540a8a9D936FD39391;
 address constant NOT_BONDED_POOL = 0x5911B844d7BC224654FE0DCd16BAbD2D253f2fdF;
@@ -39,13 +40,13 @@ address constant DISTRIBUTION_ACCOUNT = 0x93354845030274cD4bf1686Abd60AB28EC52e1
 address constant GOVERNANCE_ACCOUNT = 0x7b5Fe22B5446f7C62Ea27B8BD71CeF94e03f3dF2;
 address constant FEE_COLLECTOR = 0xf1829676DB577682E944fc3493d451B67Ff3E29F;
 
-// First word of the calldata with which an account is asked to pay, and of that payment.
+// First word of the calldata that asks an account to pay, and of that payment.
 bytes32 constant PAY_MAGIC = keccak256("hardhat-dualstack.pay");
 
 // 1.0 as a decimal of the chain: 18 places.
 uint256 constant ONE = 1e18;
 
-// ---- parameters that a message changes, as its JSON has them; what is missing is zero or empty
+// ---- parameters that a message changes, as in its JSON; what is missing is zero or empty
 
 struct StakingUpdate {
     int256 unbondingTime; // nanoseconds
@@ -80,7 +81,7 @@ struct GovernanceUpdate {
     bool burnVoteVeto;
 }
 
-// ---- what the modules ask each other
+// ---- the modules' questions to each other
 
 /// A validator as the other modules see it.
 struct Bond {
@@ -96,24 +97,25 @@ struct Delegation {
     uint256 shares;
 }
 
-/// Asked at the staking module.
+/// Implemented by the staking module.
 interface IStakingKeeper {
     function bond(address operator) external view returns (Bond memory);
 
-    /// The validator, and the delegator's shares of it.
+    /// The validator, and how many of its shares the delegator has.
     function position(address delegator, address operator) external view returns (Bond memory, uint256 owned);
 
     /// Sorted by operator.
     function delegations(address delegator) external view returns (Delegation[] memory);
 
-    /// Those that it has delegated to, sorted.
+    /// The validators that it delegates to, sorted.
     function validatorsOf(address delegator) external view returns (address[] memory);
 
-    /// Bonded validators, sorted by operator, and their tokens together.
+    /// The bonded validators, sorted by operator, and the sum of their tokens.
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
 
-    /// Counts votes: who has voted decides about its own stake; a validator decides about the stake of its delegators that have
-    /// not. `weights`: see Proposals.weightsOf. `results` and `total` have 18 places; `bonded`: tokens of bonded validators.
+    /// Counts votes: voters decide about their own stake; a validator decides about the stake of its delegators that have not
+    /// voted. `weights`: see Proposals.weightsOf. `results` and `total` have 18 places; `bonded`: tokens of bonded
+    /// validators.
     function tally(address[] calldata voters, uint256[] calldata weights)
         external
         view
@@ -121,21 +123,21 @@ interface IStakingKeeper {
 
     function maxValidators() external view returns (uint32);
 
-    /// Of all that were ever bonded, sorted by consensus address, as of a block.
+    /// Of all validators that were ever bonded, sorted by consensus address, as of a block.
     function signingInfos(uint64 height) external view returns (ISlashing.SigningInfo[] memory);
 
     function slashingParams() external view returns (ISlashing.Params memory);
 
-    /// Called by the slashing module for the operator itself. Reverts where the chain would not let it go.
+    /// Called by the slashing module for the operator itself. Reverts if the chain would not release it.
     function leaveJail(address operator, Clock calldata clock) external;
 
-    /// All there is of the native coin.
+    /// The total supply of the native coin.
     function supply(uint64 time) external view returns (uint256);
 
-    /// Reverts where the chain would not take them.
+    /// Reverts if the chain would refuse them.
     function updateParams(StakingUpdate calldata update) external;
 
-    /// Notes that `actor` owes `amount` when the transaction ends, and pays `to` in advance.
+    /// Records that `actor` owes `amount` at the end of the transaction, and pays `to` in advance.
     function defer(address actor, address to, uint256 amount) external;
 
     /// What `actor` owes in this transaction.
@@ -148,7 +150,7 @@ struct Clock {
     uint64 time;
 }
 
-/// Hooks of the staking module, run at the distribution module, and what the chain does there by itself.
+/// The staking module's hooks, implemented by the distribution module, and what the chain does there by itself.
 interface IDistributionKeeper {
     function params() external view returns (uint64 communityTax, bool withdrawAddressFixed);
 
@@ -156,7 +158,7 @@ interface IDistributionKeeper {
 
     function validatorCreated(address operator, Clock calldata clock) external;
 
-    /// A bonded validator's tokens or status are about to change: what has accrued is settled.
+    /// A bonded validator's tokens or status are about to change: its accrued rewards are settled.
     function settle(address operator, Bond calldata bond, Clock calldata clock) external;
 
     /// A delegation is about to begin (shares 0) or to change: its rewards are paid out.
@@ -175,22 +177,22 @@ interface IDistributionKeeper {
 
     function depositRewards(address operator, uint256 amount, Bond calldata bond, Clock calldata clock) external;
 
-    /// Reverts where the chain would not take them.
+    /// Reverts if the chain would refuse them.
     function updateParams(DistributionUpdate calldata update, uint64 time) external;
 
-    /// Out of the governance account.
+    /// Paid by the governance account.
     function fundCommunityPool(uint256 amount) external;
 
-    /// ok is false where the pool has less.
+    /// ok is false if the pool has less.
     function spendCommunityPool(address recipient, uint256 amount, uint64 time) external returns (bool ok);
 
-    /// Of these validators together.
+    /// The totals of these validators.
     function totals(uint64 time, address[] calldata operators)
         external
         view
         returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
 
-    /// What the module's account must hold, in whole units, with the rewards of these validators.
+    /// What the module's account must hold, in whole units, including the rewards of these validators.
     function booked(address[] calldata operators) external view returns (uint256);
 }
 
@@ -206,7 +208,7 @@ interface IGovernanceKeeper {
     /// See Copies.sol.
     function copies() external view returns (bytes memory);
 
-    /// What the precompile's views leave out of a proposal.
+    /// What the precompile's views lack about a proposal.
     function contents(uint64 id)
         external
         view

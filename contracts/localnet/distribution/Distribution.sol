@@ -14,7 +14,7 @@ import {Rewards} from "./Rewards.sol";
 import {Text} from "../codec/Text.sol";
 import {Bond, Delegation, DISTRIBUTION_ACCOUNT, ONE} from "../common/Types.sol";
 
-/// The distribution precompile: what a call of it does, from its arguments to its event and answer.
+/// The distribution precompile: its calls, from arguments to events and answers.
 contract Distribution is Rewards {
     string private constant DELEGATOR = "invalid delegator address: ";
     string private constant VALIDATOR = "invalid validator address: ";
@@ -129,7 +129,7 @@ contract Distribution is Rewards {
         Record storage r = records[operator];
         Bond memory bond = staking().bond(operator);
         if (bond.exists) settleNow(operator, bond, uint64(block.timestamp));
-        // less than a base unit: the chain's precompile fails after the fact
+        // less than a base unit: on the chain the precompile fails afterwards
         if (r.commission < ONE) Text.fail("no validator commission to withdraw");
         uint256 amount = takeCommission(r);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), amount);
@@ -167,7 +167,7 @@ contract Distribution is Rewards {
         return abi.encode(true);
     }
 
-    // ---- addresses and what must be there
+    // ---- addresses, and what must exist
 
     function operatorArgument(string memory text) private view returns (address operator) {
         string memory failure;
@@ -192,7 +192,7 @@ contract Distribution is Rewards {
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
-    /// A denomination that is empty is refused with all coins, in Go's words.
+    /// An empty denomination is refused together with all coins, in Go's notation.
     function requireNamed(Coin[] memory coins) private pure {
         string memory all;
         bool named = true;
@@ -273,7 +273,7 @@ contract Distribution is Rewards {
         return abi.encode(info);
     }
 
-    /// The framework compares the period, not the height, with the two heights that were asked for.
+    /// The framework compares the period, not the height, with the two given heights.
     function validatorSlashes(bytes memory args) private view returns (bytes memory) {
         string memory text = Abi.text(args, 0);
         (uint64 from, uint64 to) = (Abi.u64(args, 32), Abi.u64(args, 64));

@@ -18,13 +18,15 @@ import {
     RESERVE
 } from "../common/Types.sol";
 
-/// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a period of a validator ends whenever one of
-/// its delegations changes; what one token earned until then is kept as a sum over the periods. Amounts of rewards have 18
-/// places more than base units.
-/// Where the framework keeps that sum for every period that somebody refers to, here who refers to it keeps it: a delegation
-/// from its beginning, and a slash.
+/// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a validator's period ends whenever
+/// one of its
+/// delegations changes; what one token has earned until then is kept as a sum over the periods. Amounts of rewards have 18
+/// more places than base units.
+/// The framework keeps that sum for every period that something refers to. Here, whatever refers to it keeps it: a
+/// delegation
+/// since its beginning, or a slash.
 abstract contract Rewards is Module, IDistributionKeeper {
-    // Numbers are packed: a change of a delegation costs few storage words.
+    // Numbers are packed, so that a change of a delegation writes few storage words.
 
     struct SlashEvent {
         uint48 height;
@@ -57,12 +59,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
     uint256 private constant YEAR = 365 days;
 
     mapping(address operator => Record) internal records;
-    /// With a bit above the address, so that the zero address can be one.
+    /// With a bit set above the address, so that the zero address can be one.
     mapping(address delegator => uint256) private withdrawAddress;
     uint256 internal communityPool_;
     uint256 private accrued_;
 
-    // rewards of time: the rate, and the sum of rate times seconds until `rateTime`; one word
+    // rewards over time: the rate, and the sum of rate times seconds until `rateTime`; one word
     uint80 private rate_;
     uint112 private rateSum;
     uint64 private rateTime;
@@ -80,7 +82,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return IStakingKeeper(STAKING);
     }
 
-    // ---- rewards of time
+    // ---- rewards over time
 
     function configure(uint256 rewardRate, uint64 time) external onlyModules {
         (rate_, rateTime) = (narrow(rewardRate), time);
@@ -96,7 +98,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return uint80(rate);
     }
 
-    /// What a proposal changes. Until then the rate of the configuration is what is left after a tax.
+    /// Changed by a proposal. Until then the configured rate is what is left after tax.
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
         require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
         require(!u.hasProposerReward, "rewards of proposers are no longer set");
@@ -159,7 +161,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         allocate(records[operator], bond, amount * ONE);
     }
 
-    /// Rewards of a validator: its commission, the rest to all delegators.
+    /// Distributes a validator's rewards: its commission to itself, the rest to all delegators.
     function allocate(Record storage r, Bond memory bond, uint256 amount) internal {
         uint256 commission = Math.mul(amount, bond.commission);
         if (commission > 0) r.commission += commission;
@@ -175,7 +177,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         r.index = rateSeconds(clock.time);
     }
 
-    /// What one token has earned when the current period would end now.
+    /// What one token has earned if the current period ends now.
     function ratioAtEnd(Record storage r, Bond memory bond, uint256 current) private view returns (uint256) {
         return r.ratio + (bond.tokens == 0 ? 0 : current / bond.tokens);
     }
@@ -186,7 +188,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint256 current = r.current;
         uint256 ratio = ratioAtEnd(r, bond, current);
         if (bond.tokens == 0 && current > 0) {
-            // nobody to give it to
+            // there are no delegators to give it to
             communityPool_ += current;
             takeOutstanding(r, current);
         }
@@ -222,7 +224,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart, false);
     }
 
-    /// Pays the rewards of a delegation to its withdraw address; its period ends. Returns base units.
+    /// Pays a delegation's rewards to its withdraw address, and ends its period. Returns base units.
     function payOut(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal returns (uint256 whole) {
         Record storage r = records[operator];
         endPeriod(r, bond);
@@ -243,8 +245,9 @@ abstract contract Rewards is Module, IDistributionKeeper {
         withdrawAddress[delegator] = (1 << 160) | uint160(to);
     }
 
-    /// Rewards from the beginning of a delegation until the token's earnings were `endRatio`; every slash in between made
-    /// its stake smaller.
+    /// Rewards from the beginning of a delegation until one token's earnings were `endRatio`; every slash in between
+    /// reduced its
+    /// stake.
     function earned(Record storage r, address delegator, uint256 shares, Bond memory bond, uint64 height, uint256 endRatio)
         private
         view
@@ -266,7 +269,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
             stake = Math.mulTruncate(stake, ONE - slash.fraction);
             (period, ratio) = (slash.period, slash.ratio);
         }
-        // rounding must not make it more than what the shares are worth now
+        // rounding must not make the stake more than the shares are worth now
         uint256 worth = bond.shares == bond.tokens * ONE ? shares : Math.quo(shares * bond.tokens, bond.shares);
         if (stake > worth) stake = worth;
         rewards += Math.mulTruncate(endRatio - ratio, stake);
@@ -299,7 +302,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         r.slashes.push(SlashEvent(uint48(clock.height), ended, r.ratio, uint64(fraction)));
     }
 
-    /// Its commission is paid out; dust that nobody owns any more goes to the community pool.
+    /// Pays out its commission; dust that nobody owns any more goes to the community pool.
     function validatorRemoved(address operator) external onlyModules {
         Record storage r = records[operator];
         uint256 whole = takeCommission(r);
@@ -310,7 +313,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), whole);
     }
 
-    /// Whole units of the commission; the rest is left to be withdrawn later.
+    /// The commission in whole units; the rest stays for a later withdrawal.
     function takeCommission(Record storage r) internal returns (uint256 whole) {
         whole = r.commission / ONE;
         if (whole > 0) r.commission -= whole * ONE;
@@ -324,7 +327,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         communityPool_ += amount * ONE;
     }
 
-    /// With what is not settled.
+    /// Including what is not settled yet.
     function communityPoolNow() internal view returns (uint256 pool) {
         pool = communityPool_;
         if (communityTax == 0) return pool;

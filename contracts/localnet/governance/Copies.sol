@@ -3,19 +3,22 @@ pragma solidity 0.8.30;
 
 import {Settings} from "../common/Settings.sol";
 
-/// What the engine writes behind the code of the governance precompile: what `getProposal` answered about the newest proposals when
-/// the last one came. Most of a proposal never changes; who shows it writes over the rest. Reading code costs next to nothing.
-///
-/// Answers ‖ of each proposal 4 bytes: how far before these rows its answer begins, and 3 bytes: its length ‖ 5 bytes: the
-/// first one's number ‖ 2 bytes: how many; then come the texts of Settings.
+/// Appended to the governance precompile's code by the engine: the answers of `getProposal` about the newest proposals,
+/// as of when
+/// the last one was submitted. Most of a proposal never changes; the rest is overwritten when it is shown. Reading code
+/// is nearly
+/// free.
+/// 
+/// Answers ‖ for each proposal 4 bytes: how far before these rows its answer begins, and 3 bytes: its length ‖ 5 bytes: the
+/// first one's number ‖ 2 bytes: how many; the texts of Settings follow.
 library Copies {
     uint256 private constant TAIL = 7;
     uint256 private constant ROW = 7;
 
-    /// The newest so many have one.
+    /// How many of the newest proposals have one.
     uint256 internal constant MOST = 64;
 
-    /// Empty where there is none.
+    /// Empty if there is none.
     function answerOf(uint64 id) internal pure returns (bytes memory answer) {
         uint256 end = Settings.begin() - TAIL;
         unchecked {
@@ -43,7 +46,7 @@ library Copies {
         }
     }
 
-    /// Of proposals from `first` on; an answer is empty where one is not to be copied.
+    /// For proposals from `first` on; an answer is empty if it is not to be copied.
     function encode(uint64 first, bytes[] memory answers) internal pure returns (bytes memory out) {
         uint256 back = 0;
         for (uint256 i = 0; i < answers.length; i++) back += answers[i].length;

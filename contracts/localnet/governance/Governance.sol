@@ -13,7 +13,7 @@ import {Module} from "../common/Module.sol";
 import {Text} from "../codec/Text.sol";
 import {Clock, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "../common/Types.sol";
 
-/// The governance precompile: what a transaction of it does, from its arguments to its event and answer.
+/// The governance precompile: its transactions, from arguments to events and answers.
 contract Governance is GovernanceViews {
     event VoteWeighted(address indexed voter, uint64 proposalId, WeightedVoteOption[] options);
 
@@ -131,7 +131,7 @@ contract Governance is GovernanceViews {
         return abi.encode(id);
     }
 
-    /// A chain would carry these out, and nothing here does.
+    /// Refuses messages that a chain would carry out, but nothing here does.
     function requireRunnable(Proposal memory p) private pure {
         for (uint256 i = 0; i < p.messages.length; i++) {
             if (p.messages[i].action != Action.None) continue;
@@ -161,7 +161,7 @@ contract Governance is GovernanceViews {
         Text.fail(string.concat("got ", what, " with length ", Text.number(length), ": ", what, " too long"));
     }
 
-    /// The messages as they are stored, if the chain takes them.
+    /// The messages as they are stored, if the chain accepts them.
     function checkedMessages(Proposal memory p) internal pure returns (bytes memory out) {
         string memory base = chainPrefix();
         Read memory signed;
@@ -179,7 +179,7 @@ contract Governance is GovernanceViews {
         }
     }
 
-    /// An account's text, read; messages of one proposal often have the same.
+    /// An account's text, decoded; the messages of a proposal often have the same one.
     struct Read {
         string text;
         string failure;
@@ -192,7 +192,7 @@ contract Governance is GovernanceViews {
         (r.failure, r.account) = Account.read(base, text);
     }
 
-    /// What can be known now about a message that pays: nobody owns another coin than the native one. Empty: it fails.
+    /// What can be known now about a message that pays: nobody owns a coin other than the native one. Empty: it fails.
     function effectOf(Message memory m, string memory base, Read memory paid) private pure returns (bytes memory) {
         if (m.action == Action.None) return "";
         if (m.action >= Action.UpdateStaking) return m.update;
@@ -292,7 +292,7 @@ contract Governance is GovernanceViews {
         return Text.number(option);
     }
 
-    /// The text form of the framework's messages: fields that are zero are left out.
+    /// The framework's text form of messages: fields that are zero are left out.
     function weightedText(WeightedVoteOption memory o) private pure returns (string memory out) {
         if (o.option != 0) out = string.concat("option:", optionText(o.option), " ");
         if (bytes(o.weight).length != 0) out = string.concat(out, 'weight:"', o.weight, '" ');

@@ -14,7 +14,7 @@ import {Proposals} from "./Proposals.sol";
 import {Text} from "../codec/Text.sol";
 import {WeightedVoteOption} from "../common/Types.sol";
 
-/// The queries of the governance precompile, at any time and in any frame.
+/// The governance precompile's queries, at any time and in any frame.
 abstract contract GovernanceViews is Proposals {
     using Blob for Blob.Ref;
 
@@ -98,7 +98,7 @@ abstract contract GovernanceViews is Proposals {
         Encoder.set(out, 8, p.votingStartTime == 0 ? 0 : p.end);
         uint256 amount = p.totalDeposit;
         assembly ("memory-safe") {
-            // of the list's one coin: its number of coins, the coin's place, the denomination's place, the amount
+            // in the list's only coin: its number of coins, the coin's place, the denomination's place, the amount
             mstore(add(add(add(out, 0x40), mload(add(out, 0x100))), 0x60), amount)
         }
     }
@@ -114,8 +114,7 @@ abstract contract GovernanceViews is Proposals {
         return Copies.encode(first, answers);
     }
 
-    /// abi.encode of a ProposalData, written where it stands at once: structs in memory, encoded by the compiler, cost three
-    /// times as much.
+    /// abi.encode of a ProposalData, written in place: structs in memory, encoded by the compiler, cost three times as much.
     function wholeAnswer(uint64 id) private view returns (bytes memory out) {
         bytes memory d = Blob.placed(GOVERNANCE, id);
         uint256 messages = numberAt(d, 39, 2);
@@ -130,7 +129,7 @@ abstract contract GovernanceViews is Proposals {
             Encoder.set(out, 8, p.end);
         }
         Encoder.set(out, 12, numberAt(d, 0, 20));
-        // what is dynamic stands in the order of the fields
+        // dynamic parts are in the order of the fields
         putMessages(out, d, 41 + numberAt(d, 30, 3) + numberAt(d, 33, 3) + numberAt(d, 36, 3), messages);
         Encoder.place(out, 3);
         if (p.tallied) putTally(out, tallies[id]);
@@ -147,7 +146,7 @@ abstract contract GovernanceViews is Proposals {
         }
     }
 
-    /// The type URLs of the messages that stand from `at` on.
+    /// The type URLs of the messages from `at` on.
     function putMessages(bytes memory out, bytes memory d, uint256 at, uint256 count) private pure {
         Encoder.place(out, 1);
         Encoder.word(out, count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-// The types of messages that a proposal may hold, looked up when one is submitted.
+// The types of messages that a proposal may contain, looked up when it is submitted.
 
-/// What the chain knows about a type of messages.
+/// What the chain knows about a message type.
 struct Known {
     string typeUrl;
     string goType;
@@ -11,7 +11,7 @@ struct Known {
     string fields;
 }
 
-/// The messages that a chain of this kind reads, by number. The numbers stand in stored proposals.
+/// The messages that a chain of this kind can decode, by number. Stored proposals contain the numbers.
 library KnownMessages {
     uint8 internal constant SEND = 1;
     uint8 internal constant MULTI_SEND = 2;
@@ -24,7 +24,7 @@ library KnownMessages {
     uint8 internal constant GOVERNANCE_PARAMS = 21;
     uint8 internal constant LEGACY_CONTENT = 22;
     uint8 internal constant FEE_MARKET_PARAMS = 27;
-    /// Of a forked chain: one that is not known here. What is kept of it is its type URL.
+    /// An unknown message of a forked chain, of which only the type URL is stored.
     uint8 internal constant OTHER = 255;
 
     /// 0: no such message.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-// Reads the messages of a proposal when it is submitted; what they do when it passes is carried out by Proposals.sol.
+// Decodes the messages of a proposal when it is submitted; Proposals.sol carries them out when it passes.
 
 import {Coin} from "../../Types.sol";
 import {Json} from "../codec/Json.sol";
@@ -41,7 +41,7 @@ struct Proposal {
     bool expedited;
 }
 
-/// The JSON of a proposal, read and refused as the chain does it.
+/// Decodes a proposal's JSON, and refuses it like the chain does.
 library Messages {
     string private constant ENVELOPE =
         "struct { Messages []json.RawMessage \"json:\\\"messages\\\"\"; Metadata string \"json:\\\"metadata\\\"\"; Title string \"json:\\\"title\\\"\"; Summary string \"json:\\\"summary\\\"\"; Expedited bool \"json:\\\"expedited\\\"\" }";
@@ -85,7 +85,7 @@ library Messages {
         );
     }
 
-    /// ASCII letters, 32 characters at a time, in place.
+    /// Lower-cases ASCII letters, 32 characters at a time, in place.
     function lower(string memory text) private pure returns (string memory) {
         assembly ("memory-safe") {
             let low := 0x7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f
@@ -94,7 +94,7 @@ library Messages {
                 let at := add(add(text, 0x20), i)
                 let word := mload(at)
                 let bits := and(word, low)
-                // the highest bit of a byte: from "A" on; from "[" on
+                // the highest bit of each byte: set from "A" on; set from "[" on
                 let from := add(bits, 0x3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f3f)
                 let beyond := add(bits, 0x2525252525252525252525252525252525252525252525252525252525252525)
                 let capitals := and(and(from, not(or(beyond, word))), not(low))
@@ -104,7 +104,7 @@ library Messages {
         return text;
     }
 
-    /// Metadata that is JSON of the recommended form must name the same title and summary.
+    /// Metadata in the recommended form must have the same title and summary.
     function checkMetadata(Proposal memory p) internal pure {
         if (bytes(p.metadata).length == 0) return;
         (string memory failure, bytes memory d) = Json.check(bytes(p.metadata));
@@ -237,7 +237,7 @@ library Messages {
         if (duration != 0) (failure,) = Params.durationAt(d, duration);
     }
 
-    /// Who signs for the inputs of a MsgMultiSend.
+    /// The signers of the inputs of a MsgMultiSend.
     function readInputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
         if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
         m.signers = 0;
@@ -252,7 +252,7 @@ library Messages {
         }
     }
 
-    /// One output is a payment as that of a MsgSend; what more do is not run here.
+    /// One output is a payment like a MsgSend; more are not carried out here.
     function readOutputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
         if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
         if (count(d, at) != 1) m.action = Action.None;
@@ -284,7 +284,7 @@ library Messages {
         }
     }
 
-    /// Value of an object's member; 0: there is none.
+    /// The value of an object's member; 0: there is none.
     function member(bytes memory d, uint256 at, string memory name) private pure returns (uint256) {
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             bool same = Text.equal(Json.text(d, at), name);

@@ -6,8 +6,9 @@ import {Json} from "../codec/Json.sol";
 import {Text} from "../codec/Text.sol";
 import {DistributionUpdate, GovernanceUpdate, StakingUpdate} from "../common/Types.sol";
 
-/// Used where a proposal is submitted: values in a message's JSON, and the parameters that a message may change, read as the chain's codec reads them. `failure`
-/// is empty where a value was understood. Whether parameters make sense is looked at when they are to be changed.
+/// For submitting a proposal: decodes values in a message's JSON, and the parameters that a message may change, like the
+/// chain's codec. `failure`
+/// is empty if a value was understood. Whether parameters make sense is checked when they are changed.
 library Params {
     // ---- values
 
@@ -121,7 +122,7 @@ library Params {
         return string.concat('"', text, '"');
     }
 
-    /// A decimal of 18 places. `set`: there is one.
+    /// A decimal with 18 places. `set`: whether there is one.
     function decimalAt(bytes memory d, uint256 at) private pure returns (string memory failure, bool set, bool negative, uint256 value) {
         string memory text;
         (failure, text) = textAt(d, at);
@@ -175,7 +176,7 @@ library Params {
         return Text.slice(out, 0, length);
     }
 
-    /// The field whose key begins at `at`, and where its value does; 0: it has none.
+    /// The field whose key begins at `at`, and where its value begins; 0: it has none.
     function fieldAt(bytes memory d, uint256 at, string memory fields, string memory goType)
         private
         pure

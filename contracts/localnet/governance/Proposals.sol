@@ -27,8 +27,8 @@ import {
     WeightedVoteOption
 } from "../common/Types.sol";
 
-/// Proposals from their first deposit to their end, as the framework's governance keeper leads them: deposits and votes come
-/// with transactions, what follows from them at the end of a block.
+/// Proposals from their first deposit to their end, as the framework's governance keeper manages them: transactions make
+/// deposits and votes, and the end of a block draws the consequences.
 abstract contract Proposals is Module, IGovernanceKeeper {
     using Blob for Blob.Ref;
 
@@ -46,7 +46,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         uint128[4] power;
     }
 
-    /// What changes of a proposal, in one word. The rest is in Content.
+    /// The part of a proposal that changes, in one word. The rest is in Content.
     struct Stored {
         uint8 status; // 0: no such proposal
         bool expedited;
@@ -57,7 +57,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         uint112 totalDeposit;
     }
 
-    /// What stays of a proposal: stored as code, see Blob.place.
+    /// The part of a proposal that never changes: stored as code, see Blob.place.
     struct Content {
         address proposer;
         uint64 submitTime;
@@ -74,7 +74,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         bytes effect; // of a payment: recipient, and amount without leading zeros; nothing where it fails; of an update: see Params
     }
 
-    /// Of those that are no proposers, see depositsOf.
+    /// Deposits of accounts other than the proposer, see depositsOf.
     struct Deposited {
         address depositor;
         uint96 amount;
@@ -122,15 +122,16 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     mapping(uint64 id => Stored) internal proposals;
     mapping(uint64 id => Tally) internal tallies;
     mapping(uint64 id => mapping(uint256 index => Deposited)) private deposits;
-    /// Who voted last: the first of a chain of all that did.
+    /// The last voter: the first of a chain of all voters.
     mapping(uint64 id => address) private lastVoter;
-    /// From the lowest bit on: who voted before, the option or where the details are, their length and they themselves.
+    /// From the lowest bit on: the previous voter, the option or where the details are, their length, and the details
+    /// themselves.
     mapping(uint64 id => mapping(address voter => uint256)) private votes;
-    /// Options, weights and metadata of votes that are not for one option without metadata.
+    /// Options, weights and metadata of votes for more than one option or with metadata.
     mapping(uint64 id => mapping(address voter => Blob.Ref)) private details;
 
     uint8 private constant DETAILED = 0xff;
-    /// The details are so few bytes that they stand in the upper part of the vote itself, above their length.
+    /// The details are short enough for the upper part of the vote itself, above their length.
     uint8 private constant INLINE = 0xfe;
     uint256 private constant MAX_INLINE = 10;
 
@@ -182,7 +183,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             bool ok;
             bool negative;
             (ok, negative, ratios[i]) = Text.parseDecimal(u.ratios[i]);
-            // thresholds are more than nothing
+            // most thresholds must not be zero
             require(ok && !negative && ratios[i] <= ONE && (ratios[i] != 0 || i == 0 || i > 3), "a ratio is not valid");
         }
         require(ratios[3] > ratios[1], "the expedited threshold must be greater than the threshold");
@@ -213,7 +214,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return coins[0].amount;
     }
 
-    /// Whole seconds, upwards.
+    /// Whole seconds, rounded up.
     function periodOf(int256 nanoseconds) private pure returns (uint40) {
         require(nanoseconds > 0, "a period must be positive");
         return uint40((uint256(nanoseconds) + 1e9 - 1) / 1e9);
@@ -248,7 +249,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         );
     }
 
-    /// One message, as `store` takes them one after the other.
+    /// One message, encoded as `store` takes them one after another.
     function packed(Message memory m, bytes memory effect) internal pure returns (bytes memory) {
         return abi.encodePacked(m.known, uint8(m.action), uint24(effect.length), effect);
     }
@@ -270,7 +271,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         }
     }
 
-    /// A number of so many bytes.
+    /// A number of `size` bytes.
     function numberAt(bytes memory d, uint256 at, uint256 size) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := shr(sub(256, shl(3, size)), mload(add(add(d, 0x20), at)))
@@ -283,7 +284,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return expedited ? params.expeditedMinDeposit : params.minDeposit;
     }
 
-    /// Notes a deposit that has been paid; one that reaches the minimum opens the voting period.
+    /// Records a deposit that has been paid; voting begins once the deposits reach the minimum.
     function noteDeposit(uint64 id, address depositor, uint256 amount, Clock memory clock) internal {
         Stored storage p = proposals[id];
         if (amount > 0) putDeposit(id, depositor, amount);
@@ -308,7 +309,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         if (index == count) proposals[id].depositors = uint24(count + 1);
     }
 
-    /// What somebody has deposited.
+    /// What an account has deposited.
     function findDeposit(uint64 id, address depositor) internal view returns (uint256) {
         Stored memory p = proposals[id];
         uint256 rest = p.totalDeposit;
@@ -320,7 +321,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return rest != 0 && waits(p.status) && depositor == proposerOf(id) ? rest : 0;
     }
 
-    /// All of a proposal. What its proposer gave is what the others did not.
+    /// All deposits on a proposal. The proposer's is what the others do not add up to.
     function depositsOf(uint64 id) internal view returns (Deposited[] memory list) {
         Stored memory p = proposals[id];
         list = new Deposited[](p.depositors + 1);
@@ -340,7 +341,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return address(bytes20(Blob.beginning(GOVERNANCE, id)));
     }
 
-    /// Returns what is not charged of every deposit of a proposal, and tells the charges: a ratio of each, 1e18 is all.
+    /// Returns the deposits of a proposal minus a charge, and the sum of the charges: a ratio of each, 1e18 is all.
     function closeDeposits(uint64 id, uint256 ratio) private returns (uint256 charges) {
         Deposited[] memory list = depositsOf(id);
         uint256 paid = 0;
@@ -361,9 +362,9 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         Native.pay(GOVERNANCE_ACCOUNT, RESERVE, amount);
     }
 
-    // ---- the end
+    // ---- the end of a proposal
 
-    /// Cancelling costs a part of each deposit, which is burnt or goes where the parameters say.
+    /// Cancelling charges a part of each deposit, which is burnt or goes to the parameters' recipient.
     function cancel(uint64 id) internal {
         uint256 charges = closeDeposits(id, params.proposalCancelRatio);
         if (!params.hasCancelDest) {
@@ -409,7 +410,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         if (done != ended) ended = done;
     }
 
-    /// Which proposal's time for deposits, or for votes, ends first; max uint64 where there is none. Only the chain itself looks:
+    /// The proposal whose period for deposits, or for votes, ends first; max uint64 if there is none. Only the chain
+    /// itself looks:
     /// a queue would cost each proposal two storage words.
     function earliest(uint32 status) private view returns (uint64 time, uint64 id) {
         time = type(uint64).max;
@@ -427,7 +429,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         Stored storage p = proposals[id];
         (Tally memory result, bool passes, bool burns) = tally(id);
         removeVotes(id);
-        // an expedited proposal that fails goes on as an ordinary one
+        // an expedited proposal that fails continues as an ordinary one
         bool goesOn = p.expedited && !passes && !burns;
         tallies[id] = result;
         p.tallied = true;
@@ -451,7 +453,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         }
     }
 
-    /// On a fork nothing stands for what a proposal would do.
+    /// On a fork a proposal's messages may be missing.
     function requireRead(uint64 id) private view {
         StoredMessage[] memory messages = contentOf(id).messages;
         for (uint256 i = 0; i < messages.length; i++) {
@@ -464,7 +466,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return m.known == KnownMessages.OTHER ? string(m.effect) : KnownMessages.at(m.known).typeUrl;
     }
 
-    /// All messages of a proposal, or none: called by this contract itself.
+    /// Carries out all messages of a proposal, or none: called by this contract itself.
     function execute(uint64 id, Clock calldata clock) external onlyModules {
         StoredMessage[] memory messages = contentOf(id).messages;
         for (uint256 i = 0; i < messages.length; i++) {
@@ -478,8 +480,9 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         }
     }
 
-    /// The governance account has the deposits of proposals. A chain spends them, and stops for good when it has to give them
-    /// back; here such a message fails.
+    /// The governance account holds the deposits of proposals. A chain would spend them, and halt for good when it has to
+    /// return
+    /// them; here such a message fails.
     function pay(Action action, address recipient, uint256 amount, uint64 time) private {
         if (action == Action.SpendPool) {
             require(
@@ -517,7 +520,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         for (uint256 i = 0; i < stored.length; i++) {
             (Action action, bytes memory effect) = (stored[i].action, stored[i].effect);
             bool isPayment = action == Action.Send || action == Action.SpendPool || action == Action.FundPool;
-            // nothing is kept of a payment that fails
+            // nothing is stored for a payment that fails
             if (!isPayment || effect.length == 0) action = Action.None;
             messages[i].typeUrl = typeUrlOf(stored[i]);
             messages[i].action = uint8(action);
@@ -537,7 +540,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         return votes[id][voter] != 0;
     }
 
-    /// `detail`: empty for one option without metadata, else see `packedVote`.
+    /// `detail`: empty for one option without metadata, otherwise see `packedVote`.
     function noteVote(uint64 id, address voter, uint8 option, bytes memory detail) internal {
         uint256 vote = votes[id][voter];
         address previous = address(uint160(vote));
@@ -552,7 +555,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         votes[id][voter] = (kind << 160) | uint160(previous);
     }
 
-    /// How many options; of each the option, the length of its weight (31: it follows), and its weight; the metadata.
+    /// How many options; for each the option, the length of its weight (31: it follows), and its weight; then the metadata.
     function packedVote(WeightedVoteOption[] memory options, string memory metadata) internal pure returns (bytes memory detail) {
         detail = abi.encodePacked(uint8(options.length));
         for (uint256 i = 0; i < options.length; i++) {
@@ -573,7 +576,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         detail = option == DETAILED ? details[id][voter].get() : inlined(vote);
     }
 
-    /// Of details: the option that stands at a position, and where its weight is.
+    /// In details: the option at a position, and where its weight is.
     function weightAt(bytes memory d, uint256 at) internal pure returns (uint8 option, uint256 start, uint256 length) {
         option = uint8(d[at]);
         (start, length) = (at + 1, option & 31);
@@ -633,7 +636,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         (c.results, c.total, c.bonded) = staking().tally(voters, weights);
     }
 
-    /// Of a vote: its weight for each option, 18 places, of 64 bits each, the first one lowest.
+    /// A vote's weight for each option, with 18 places, in 64 bits each, the first one lowest.
     function weightsOf(uint64 id, address voter) private view returns (uint256 weights) {
         (uint8 option, bytes memory d) = detailOf(id, voter);
         if (d.length == 0) return ONE << (64 * (option - 1));

@@ -5,8 +5,9 @@ import {Module} from "../common/Module.sol";
 import {Rewards} from "../distribution/Rewards.sol";
 import {IDistributionKeeper} from "../common/Types.sol";
 
-/// Writes what another chain's distribution module holds into the books of this one; see StakingImport. Amounts of rewards
-/// have 18 places more than base units.
+/// Writes another chain's distribution state into the books here; see StakingImport. Amounts of rewards have 18 more
+/// places than
+/// base units.
 contract DistributionImport is Rewards {
     struct ImportedSlash {
         uint64 height;
@@ -26,8 +27,9 @@ contract DistributionImport is Rewards {
         ImportedSlash[] slashes;
     }
 
-    /// A delegation's beginning. Where only its rewards until now are known, and not how they came, these are `carried`, and it
-    /// begins now.
+    /// A delegation's beginning. If only its rewards until now are known, and not their history, they are `carried`, and
+    /// it begins
+    /// now.
     struct ImportedStart {
         address operator;
         uint256 ratio;
@@ -56,7 +58,7 @@ contract DistributionImport is Rewards {
         uint48 height;
     }
 
-    /// `rate`: what is earned from then on, its tax included; `height`: of the chain's last block.
+    /// `rate`: what is earned from then on, including tax; `height`: of the chain's last block.
     function importDistribution(ImportedRate calldata rate, uint256 communityPool, ImportedRecord[] calldata list) external onlySystem {
         IDistributionKeeper(self()).configure(rate.rewardRate, rate.time);
         (communityPool_, communityTax) = (communityPool, rate.communityTax);
@@ -75,7 +77,7 @@ contract DistributionImport is Rewards {
         }
     }
 
-    /// `account`: who gets the rewards, where that was set.
+    /// `account`: who gets the rewards, if that was set.
     function importDelegator(address delegator, bool set, address account, ImportedStart[] calldata list) external onlySystem {
         if (set) noteWithdrawAddress(delegator, account);
         for (uint256 i = 0; i < list.length; i++) {

@@ -9,8 +9,7 @@ import {Action, Message, Messages, Proposal} from "../governance/Messages.sol";
 import {Text} from "../codec/Text.sol";
 import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "../common/Types.sol";
 
-/// Writes what another chain's governance module holds into the books of this one; see StakingImport. Times in seconds,
-/// amounts in base units.
+/// Writes another chain's governance state into the books here; see StakingImport. Times in seconds, amounts in base units.
 contract GovernanceImport is Governance {
     struct ImportedContent {
         uint64 id;
@@ -54,18 +53,18 @@ contract GovernanceImport is Governance {
         return Kind.Unknown;
     }
 
-    /// Deposits are all that the module's account has.
+    /// The module's account has nothing but deposits.
     function importGovernance(GovernanceConfig calldata config) external onlySystem {
         IGovernanceKeeper(self()).configure(config);
         depositTotal = uint128(GOVERNANCE_ACCOUNT.balance);
     }
 
-    /// The next proposal has the number after it.
+    /// The next proposal gets the number after this one.
     function importLastProposal(uint64 id) external onlySystem {
         if (id > lastId) lastId = uint48(id);
     }
 
-    /// What stays of a proposal, as code: where it stands, and what it is.
+    /// The unchanging part of a proposal, as code: its address and content.
     function contentCode(ImportedContent calldata from) external view returns (address account, bytes memory code) {
         Proposal memory p;
         (p.metadata, p.title, p.summary) = (from.metadata, from.title, from.summary);

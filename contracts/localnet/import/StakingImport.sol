@@ -8,9 +8,9 @@ import {Queue} from "../common/Queue.sol";
 import {Clock, NOT_BONDED_POOL, ONE, StakingUpdate, UNBONDING, BONDED} from "../common/Types.sol";
 import {Validators} from "../staking/Validators.sol";
 
-/// Writes what another chain's staking module holds into the books of this one. On a fork its code stands at the staking
-/// precompile for the length of one call of the chain itself; it inherits the books, so that they are laid out as the module
-/// has them.
+/// Writes another chain's staking state into the books here. On a fork its code is at the staking precompile during a
+/// single call
+/// by the chain itself; it inherits the books, so that they have the module's layout.
 contract StakingImport is Validators {
     using Queue for Queue.Heap;
 
@@ -76,15 +76,16 @@ contract StakingImport is Validators {
         return "";
     }
 
-    /// Never asked: no proposal ends during an import.
+    /// Never called: no proposal ends during an import.
     function updateParams(StakingUpdate calldata) external onlyModules {}
 
-    /// Never asked: nobody leaves jail during an import, nor wants to know the supply.
+    /// Never called: during an import nobody leaves jail, or asks for the supply.
     function leaveJail(address, Clock calldata) external {}
 
     function supply(uint64) external pure returns (uint256) {}
 
-    /// Parameters and all validators. What the pool of unbonding tokens has beyond the tokens of validators is in entries.
+    /// Parameters and all validators. Whatever the pool of unbonding tokens has besides the tokens of validators is in
+    /// entries.
     function importStaking(ImportedParams calldata params, ImportedValidator[] calldata list) external onlySystem {
         (unbondingTime_, maxValidators_, maxEntries_) = (params.unbondingTime, params.maxValidators, params.maxEntries);
         uint256 notBonded = 0;
@@ -117,7 +118,7 @@ contract StakingImport is Validators {
         unbondingTime_ = time;
     }
 
-    /// What the slashing module has, on forks with its precompile.
+    /// The state of the slashing module, on forks with its precompile.
     function importSlashing(SlashingConfig calldata params, ImportedSigner[] calldata list) external onlySystem {
         slashing = params;
         for (uint256 i = 0; i < list.length; i++) {
@@ -126,12 +127,12 @@ contract StakingImport is Validators {
         }
     }
 
-    /// All there is of the native coin, on forks with the bank's precompile.
+    /// The supply of the native coin, on forks with the bank's precompile.
     function importSupply(uint256 amount) external onlySystem {
         given = amount;
     }
 
-    /// What one account has delegated, and what of it unbonds or moves.
+    /// An account's delegations, with its unbonding entries and redelegations.
     function importDelegator(
         address delegator,
         ImportedDelegation[] calldata delegations_,
@@ -170,7 +171,7 @@ contract StakingImport is Validators {
             IStaking.RedelegationEntry calldata e = from.entries[i];
             require(e.initialBalance <= type(uint112).max, "number out of range");
             bool apart = e.sharesDst != e.initialBalance * ONE;
-            // No view tells its ID. Those of this chain go on from the last one and never come near.
+            // No view shows its ID. IDs given here continue from the last one, and never get close.
             uint32 id = apart ? uint32(uint256(keccak256(abi.encode(delegator, from.source, from.destination, i)))) | 1 << 31 : 0;
             if (apart) redelegatedShares[id] = e.sharesDst;
             redelegations[delegator].push(

@@ -11,7 +11,7 @@ import {Module} from "../common/Module.sol";
 import {Paging} from "../common/Paging.sol";
 import {Clock, IStakingKeeper} from "../common/Types.sol";
 
-/// The slashing precompile. It keeps nothing by itself: see Signatures.sol.
+/// The slashing precompile, which has no state of its own: see Signatures.sol.
 contract Slashing is Module {
     address private immutable SLASHING;
 

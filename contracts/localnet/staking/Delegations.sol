@@ -10,8 +10,8 @@ import {StakingStore} from "./StakingStore.sol";
 import {Text} from "../codec/Text.sol";
 import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
-/// Delegations, unbonding entries and redelegations, as the framework's staking keeper keeps them: made and
-/// changed by transactions, finished at the end of the block in which they mature.
+/// Delegations, unbonding entries and redelegations, as the framework's staking keeper manages them: created and
+/// changed by transactions, completed at the end of the block in which they mature.
 abstract contract Delegations is StakingStore {
     using Queue for Queue.Heap;
 
@@ -22,7 +22,7 @@ abstract contract Delegations is StakingStore {
         NotBondedPool
     }
 
-    /// Gives `amount` to a validator in the delegator's name and returns the new shares.
+    /// Delegates `amount` to a validator in the delegator's name, and returns the new shares.
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
         if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
@@ -60,7 +60,7 @@ abstract contract Delegations is StakingStore {
         Native.debit(STAKING, delegator, pool, amount);
     }
 
-    /// The shares that `amount` is worth, as the chain checks them before it takes anything from a delegation.
+    /// The shares that `amount` is worth, checked as the chain does before it takes anything from a delegation.
     function sharesToTake(address delegator, address operator, uint256 amount) internal view returns (uint256 wanted) {
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
@@ -69,7 +69,7 @@ abstract contract Delegations is StakingStore {
         uint256 owned = sharesOf(delegator, operator);
         // the chain's decimals have 315 bits
         if (tooLong(allShares(v), amount)) Text.panic();
-        // an amount that is worth more than everything need not fit into the number
+        // an amount worth more than everything may not fit into the number
         if (amount > v.tokens) Text.fail("invalid shares amount: invalid request");
         wanted = sharesFromTokens(v, amount);
         if (wanted > owned) Text.fail("invalid shares amount: invalid request");
@@ -81,7 +81,7 @@ abstract contract Delegations is StakingStore {
         return Math.high(a, b) >> 59 != 0;
     }
 
-    /// Takes shares out of a delegation and returns the tokens that they were worth; the tokens stay in their pool.
+    /// Takes shares from a delegation and returns the tokens that they were worth; the tokens stay in their pool.
     function unbond(address delegator, address operator, uint256 amount, Clock memory clock) internal returns (uint256 tokens) {
         Validator storage v = validators[operator];
         uint256 old = sharesOf(delegator, operator);
@@ -201,7 +201,7 @@ abstract contract Delegations is StakingStore {
 
     // ---- redelegating
 
-    /// completionTime: the zero time of Go where the redelegation is complete at once.
+    /// completionTime: Go's zero time if the redelegation is complete at once.
     function redelegateTokens(address delegator, address source, address destination, uint256 amount, Clock memory clock) internal returns (int64 completionTime) {
         uint256 wanted = sharesToTake(delegator, source, amount);
         if (source == destination) Text.fail("cannot redelegate to the same validator");

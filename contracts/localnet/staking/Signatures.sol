@@ -7,9 +7,10 @@ import {SlashingConfig} from "../common/ISystem.sol";
 import {StakingStore} from "./StakingStore.sol";
 import {Clock} from "../common/Types.sol";
 
-/// What the chain's slashing module keeps of validators: written when they are bonded, leave, or are punished, which is at a
-/// block's end. It stands here since it is there whether or not the network has the slashing precompile. Everybody signs all
-/// blocks: what jails a validator is asked for.
+/// The state of the chain's slashing module about validators, written when they are bonded, leave, or are punished, which
+/// happens
+/// at the end of a block. It is kept here because it exists whether or not the network has the slashing precompile. Every
+/// validator signs all blocks: one is only jailed on request.
 abstract contract Signatures is StakingStore {
     struct Signer {
         address consensus;
@@ -22,7 +23,7 @@ abstract contract Signatures is StakingStore {
         bool tombstoned; // as another chain had it
     }
 
-    /// A validator signs from the second block after the one at whose end it is bonded; signatures stand in the block after.
+    /// A validator signs from the second block after the one at whose end it is bonded; its signatures are in the block after.
     uint40 private constant DELAY = 3;
 
     Signer[] internal signers; // in the order in which they were bonded first
@@ -35,7 +36,7 @@ abstract contract Signatures is StakingStore {
         Signer storage s = signers[at];
         uint40 height = uint40(clock.height);
         s.counted = countedAt(s, clock.height);
-        // the validators of a genesis sign its first block
+        // the genesis validators sign the first block
         (s.startHeight, s.firstCounted, s.lastCounted) = (height, height == 0 ? 2 : height + DELAY, 0);
     }
 
@@ -44,7 +45,7 @@ abstract contract Signatures is StakingStore {
         if (known) signers[at].lastCounted = uint40(clock.height) + DELAY - 1;
     }
 
-    /// For having missed too many blocks: the count begins anew.
+    /// For having missed too many blocks: the count starts again.
     function jailedForDowntime(bytes32 pubkey, Clock memory clock) internal {
         (bool known, uint256 at) = find(consensusOf(pubkey));
         if (!known) return;
@@ -53,7 +54,7 @@ abstract contract Signatures is StakingStore {
         (s.counted, s.missed, s.firstCounted) = (0, 0, uint40(clock.height) + 1);
     }
 
-    /// Seconds since 1970; 0 for a validator that was never bonded.
+    /// Unix seconds; 0 for a validator that was never bonded.
     function jailedUntil(bytes32 pubkey) internal view returns (uint40) {
         (bool known, uint256 at) = find(consensusOf(pubkey));
         return known ? signers[at].jailedUntil : 0;
@@ -90,7 +91,7 @@ abstract contract Signatures is StakingStore {
         return s.firstCounted == 0 || last < s.firstCounted ? s.counted : s.counted + last - s.firstCounted + 1;
     }
 
-    /// Where a validator stands, or would.
+    /// The position of a validator, or where it would be.
     function find(address consensus) private view returns (bool known, uint256 at) {
         while (at < signers.length && signers[at].consensus != consensus) at++;
         known = at < signers.length;

@@ -24,8 +24,8 @@ import {
     StakingUpdate
 } from "../common/Types.sol";
 
-/// The staking precompile: what a transaction of it does, from its arguments to its event and answer. And the place where the
-/// chain itself is spoken to (ISystem): at genesis, at the end of each block, and where a test asks for something.
+/// The staking precompile: its transactions, from arguments to events and answers. Also the contract through which the chain
+/// itself acts (ISystem): at genesis, at the end of each block, and when a test asks for something.
 contract Staking is StakingViews, ISystem {
     using Queue for Queue.Heap;
 
@@ -191,7 +191,7 @@ contract Staking is StakingViews, ISystem {
     function requireAccount() private view {
         bytes memory code = msg.sender.code;
         bool delegated = code.length == 23 && bytes3(code) == 0xef0100;
-        // without code, and not the origin: a contract in its own constructor
+        // without code, but not the origin: a contract in its own constructor
         bool account = code.length == 0 && (msg.sender == tx.origin || Native.inSolidityTest());
         if (!delegated && !account) Text.fail("this method can only be called directly to the precompile, not from a smart contract");
     }
@@ -209,7 +209,7 @@ contract Staking is StakingViews, ISystem {
         return state(time).supply;
     }
 
-    // ---- the chain itself
+    // ---- what the chain does by itself
 
     function configure(Config calldata config, uint64 height, uint64 time) external onlySystem {
         (unbondingTime_, maxValidators_, maxEntries_) = (config.unbondingTime, config.maxValidators, config.maxEntries);
@@ -220,7 +220,7 @@ contract Staking is StakingViews, ISystem {
         updateValidatorSet(Clock(height, time));
     }
 
-    /// What a proposal changes. Historical entries are nothing that is seen here; commissions that are less stay.
+    /// Changed by a proposal. Historical entries have no effect here; lower commissions stay.
     function updateParams(StakingUpdate calldata u) external onlyModules {
         require(u.unbondingTime > 0, "the unbonding time must be positive");
         require(u.maxValidators > 0 && u.maxEntries > 0, "a limit must be positive");
@@ -339,7 +339,7 @@ contract Staking is StakingViews, ISystem {
         (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time, all);
         (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
         s.burnt += burnt;
-        // a fork counts only what has changed since, which may be less than nothing
+        // a fork only counts what has changed since, which may be negative
         unchecked {
             s.supply = given + s.accrued - s.burnt;
         }

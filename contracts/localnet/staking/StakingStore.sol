@@ -23,11 +23,11 @@ import {
     RESERVE
 } from "../common/Types.sol";
 
-/// State of the staking module, and what the other modules may ask it during a call or at the end of a block.
+/// The state of the staking module, and what the other modules may ask it during a call or at the end of a block.
 abstract contract StakingStore is Module, IStakingKeeper {
     using Queue for Queue.Heap;
 
-    // Numbers are packed: every new storage word costs 22,100 gas.
+    // Numbers are packed, since every new storage word costs 22,100 gas.
 
     struct Validator {
         uint8 status; // 0: no such validator
@@ -38,7 +38,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         uint104 tokens;
         uint40 commissionTime;
         uint8 edition; // of the rest of what `validator` answers, see Directory; MAX_EDITION: there were too many
-        // from here on what few methods read
+        // from here on, what few methods read
         uint128 minSelfDelegation;
         uint64 maxRate;
         uint64 maxChangeRate;
@@ -85,7 +85,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     uint32 internal maxValidators_;
     uint16 internal lastNumber; // of validators that were ever there
     uint16 internal validatorCount; // that are there
-    /// The validator set must be looked at when the block ends.
+    /// The validator set must be updated at the end of the block.
     bool internal setChanged;
     uint16 internal keysNoted; // validators up to this number are in operatorOf
     uint16 internal edition; // changes of what the Directory shows
@@ -95,7 +95,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     mapping(bytes32 pubkey => address operator) internal operatorOf; // see noteKeys
 
     mapping(address delegator => mapping(address operator => Held)) internal held;
-    /// A delegator's validators by number, one bit each, 256 to a word.
+    /// A delegator's validators by number, one bit each, 256 per word.
     mapping(address delegator => mapping(uint256 word => uint256 bits)) private delegatedTo;
 
     mapping(bytes32 key => mapping(uint256 index => UnbondingEntry)) internal unbondings; // see unbondingKey
@@ -109,9 +109,9 @@ abstract contract StakingStore is Module, IStakingKeeper {
     Queue.Heap internal validatorQueue; // of operators
 
     uint256 internal burnt;
-    /// Native coins that were not minted: of accounts, and the stake of validators that were configured.
+    /// Native coins that were not minted: those of accounts, and the stake of configured validators.
     uint256 internal given;
-    /// Hash of all payments that were put off, in their order; the engine knows what it must be after each block.
+    /// Hash of all postponed payments, in order; the engine knows what it must be after each block.
     bytes32 internal debts;
     /// What accounts that pay after the transaction owe in it.
     bytes32 private constant OWED = keccak256("hardhat-dualstack.owed");
@@ -163,12 +163,12 @@ abstract contract StakingStore is Module, IStakingKeeper {
         return Math.mulDiv(allShares(v), amount, v.tokens);
     }
 
-    /// Whole tokens: what a validator's voting power counts.
+    /// Whole tokens, which a validator's voting power counts.
     function powerOf(Validator storage v) internal view returns (uint256) {
         return v.tokens / ONE;
     }
 
-    /// To be called where tokens, shares or jailing of a validator have changed.
+    /// Call this after tokens, shares or jailing of a validator have changed.
     function noteChange(Validator storage v) internal {
         if (setChanged) return;
         bool wanted = !v.jailed && powerOf(v) > 0;
@@ -249,7 +249,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         Native.pay(pool, RESERVE, amount);
     }
 
-    // ---- payments that are settled after the transaction
+    // ---- payments settled after the transaction
 
     function defer(address actor, address to, uint256 amount) external onlyModules {
         bytes32 slot = owedSlot(actor);
@@ -366,7 +366,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         return keccak256(abi.encode(delegator, operator));
     }
 
-    /// Reads an operator's address as the modules do; the error carries `what`.
+    /// Decodes an operator's address like the modules do; the error contains `what`.
     function operatorArgument(string memory what, string memory text) internal view returns (address operator) {
         string memory failure;
         (failure, operator) = readOperator(text);

@@ -14,7 +14,7 @@ import {Text} from "../codec/Text.sol";
 import {BONDED, UNBONDED, UNBONDING} from "../common/Types.sol";
 import {Validators} from "./Validators.sol";
 
-/// The queries of the staking precompile, at any time and in any frame.
+/// The staking precompile's queries, at any time and in any frame.
 abstract contract StakingViews is Validators {
     using Queue for Queue.Heap;
 
@@ -74,14 +74,14 @@ abstract contract StakingViews is Validators {
         return validatorAnswer(directory_(), operator);
     }
 
-    /// A validator as `validator` answers it.
+    /// A validator, as `validator` returns it.
     function validatorAnswer(Directory.Book memory book, address operator) private view returns (bytes memory out) {
         Validator storage v = validators[operator];
         if (v.edition < MAX_EDITION) out = Directory.answer(book, v.number, v.edition);
         if (out.length == 0) return abi.encode(validatorInfo(operator));
         (bool jailed, uint8 status, uint256 tokens, uint256 rate, uint256 shares_) = (v.jailed, v.status, v.tokens, v.rate, allShares(v));
         assembly ("memory-safe") {
-            // after the length and the tuple's place: what changes often
+            // after the length and the tuple's pointer: what changes often
             mstore(add(out, 0x80), jailed)
             mstore(add(out, 0xa0), status)
             mstore(add(out, 0xc0), tokens)
@@ -188,7 +188,7 @@ abstract contract StakingViews is Validators {
         return abi.encode(info);
     }
 
-    /// What a delegator moves from one validator to another.
+    /// A delegator's redelegations from one validator to another.
     struct Moves {
         address delegator;
         address source;
@@ -196,7 +196,7 @@ abstract contract StakingViews is Validators {
         Redelegation[] entries;
     }
 
-    /// A delegator's redelegations, those between two validators together.
+    /// A delegator's redelegations, grouped by pairs of validators.
     function movesOf(address delegator) private view returns (Moves[] memory found) {
         Redelegation[] memory list = redelegations[delegator];
         Directory.Book memory book = directory_();
@@ -230,7 +230,7 @@ abstract contract StakingViews is Validators {
         longer[list.length] = r;
     }
 
-    /// Of all delegators.
+    /// The redelegations of all delegators.
     function movesFrom(address source) private view returns (Moves[] memory found) {
         uint192[] memory delegators = redelegationQueue.all();
         Moves[][] memory each = new Moves[][](delegators.length);
@@ -259,7 +259,8 @@ abstract contract StakingViews is Validators {
         return IStaking.RedelegationEntry(int64(uint64(r.creationHeight)), int64(uint64(r.completionTime)), r.initialBalance, sharesDstOf(r));
     }
 
-    /// Three ways of the framework: one redelegation, all from a validator, or all of a delegator (whatever the others say).
+    /// The framework's three ways: one redelegation, all from a validator, or all of a delegator (whatever the other
+    /// arguments are).
     function redelegationsPage(bytes memory args) private view returns (bytes memory) {
         address delegator = Abi.addr(args, 0);
         (string memory sourceText, string memory destinationText) = (Abi.text(args, 32), Abi.text(args, 64));
@@ -309,7 +310,7 @@ abstract contract StakingViews is Validators {
         Text.fail(string.concat("rpc error: code = Internal desc = ", reason));
     }
 
-    /// Keys of the store: of a delegator by source and destination, of a source by delegator and destination.
+    /// Keys of the store: for a delegator by source and destination, for a source by delegator and destination.
     function pageOf(Moves[] memory list, PageRequest memory page, bool ofDelegator)
         private
         pure
@@ -347,7 +348,7 @@ abstract contract StakingViews is Validators {
             Encoder.put(out, places + 32 * i, out.length - places);
             Encoder.text(out, bytes(names[i]), 0, bytes(names[i]).length);
         }
-        // its entries stand beside it, with their balances
+        // its entries follow beside it, with their balances
         Encoder.put(out, places + 96, out.length - places);
         Encoder.word(out, 0);
         Encoder.place(out, 1);

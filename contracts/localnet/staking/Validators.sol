@@ -10,8 +10,7 @@ import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
 import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, SYSTEM, UNBONDED, UNBONDING} from "../common/Types.sol";
 
-/// Validators: how they come and change, in transactions; how they are bonded, unbonded, punished, and go, at the ends of
-/// blocks.
+/// Validators: created and changed by transactions; bonded, unbonded, punished and removed at the end of blocks.
 abstract contract Validators is Delegations, Signatures {
     using Blob for Blob.Ref;
     using Queue for Queue.Heap;
@@ -19,7 +18,7 @@ abstract contract Validators is Delegations, Signatures {
     string private constant KEEP = "[do-not-modify]";
     int256 internal constant KEEP_NUMBER = -1;
 
-    // ---- coming and changing
+    // ---- creating and changing
 
     function requireRates(IStaking.CommissionRates memory rates) internal pure {
         if (rates.maxRate > ONE) Text.fail("commission cannot be more than 100%");
@@ -51,7 +50,7 @@ abstract contract Validators is Delegations, Signatures {
         Text.fail(string.concat("invalid ", what, " length; got: ", Text.number(length), ", max: ", Text.number(max), ": invalid request"));
     }
 
-    /// A new validator without tokens, not bonded.
+    /// A new validator without tokens, which is not bonded.
     function addValidatorRecord(
         address operator,
         IStaking.Description memory description,
@@ -66,7 +65,7 @@ abstract contract Validators is Delegations, Signatures {
         if (isUsed(pubkey)) Text.fail("validator already exist for this pubkey; must use new validator pubkey");
         requireLengths(description);
         uint16 number = lastNumber + 1;
-        // what is left for the end of the block costs the transaction nothing
+        // work left for the end of the block costs the transaction nothing
         (lastNumber, validatorCount, setChanged) = (number, validatorCount + 1, true);
         noteEdition();
         Validator storage v = validators[operator];
@@ -86,7 +85,7 @@ abstract contract Validators is Delegations, Signatures {
         for (uint256 number = keysNoted + 1; !used && number <= lastNumber; number++) used = validators[operatorAt[number]].pubkey == pubkey;
     }
 
-    /// Done by the chain itself: whose key is whose.
+    /// Done by the chain itself: records which key belongs to whom.
     function noteKeys() private {
         for (uint16 number = keysNoted + 1; number <= lastNumber; number++) {
             address operator = operatorAt[number];
@@ -95,7 +94,7 @@ abstract contract Validators is Delegations, Signatures {
         keysNoted = lastNumber;
     }
 
-    /// Something of a validator has changed that the Directory shows.
+    /// Records a change of what the Directory shows about a validator.
     function noteEdition(Validator storage v) internal {
         if (v.edition < MAX_EDITION) v.edition++;
         noteEdition();
@@ -121,7 +120,7 @@ abstract contract Validators is Delegations, Signatures {
         noteEdition(v);
     }
 
-    /// Lengths of the first four texts, then all five.
+    /// The lengths of the first four texts, then all five.
     function pack(IStaking.Description memory d) private pure returns (bytes memory) {
         return abi.encodePacked(
             uint8(bytes(d.moniker).length),
@@ -175,7 +174,7 @@ abstract contract Validators is Delegations, Signatures {
 
     // ---- the bonded set
 
-    /// The strongest validators are bonded, the others leave; tokens change pools with them.
+    /// Bonds the strongest validators and unbonds the others; tokens change pools with them.
     function updateValidatorSet(Clock memory clock) internal {
         if (!setChanged) return;
         setChanged = false;
@@ -206,7 +205,7 @@ abstract contract Validators is Delegations, Signatures {
         else Native.pay(BONDED_POOL, NOT_BONDED_POOL, leaving - entering);
     }
 
-    /// Of those that are not jailed and have any power: the first by power, of equal ones those of the lower address.
+    /// Among those that are not jailed and have power: the strongest first, of equal ones the one with the lower address.
     function chooseStrongest(address[] memory all) private view returns (bool[] memory chosen) {
         chosen = new bool[](all.length);
         uint256[] memory power = new uint256[](all.length);
@@ -281,7 +280,7 @@ abstract contract Validators is Delegations, Signatures {
         loseUnbonding(gone);
     }
 
-    /// Takes up to `amount` from an entry, which remembers what it was at first.
+    /// Takes up to `amount` from an entry, which remembers its initial amount.
     function reduce(UnbondingEntry storage entry, uint256 amount) private returns (uint256 taken) {
         uint128 balance = entry.balance;
         taken = amount < balance ? amount : balance;
@@ -309,7 +308,7 @@ abstract contract Validators is Delegations, Signatures {
         }
     }
 
-    /// What was moved to another validator is taken there: first from what unbonds there, then from the delegation.
+    /// Slashes what was redelegated where it is now: first what is unbonding there, then the delegation.
     function slashMoved(address delegator, address destination, uint256 amount, uint256 sharesDst, uint64 infractionHeight, Clock memory clock) private {
         mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, destination)];
         uint256 count = held[delegator][destination].unbondings;
@@ -336,7 +335,7 @@ abstract contract Validators is Delegations, Signatures {
         noteChange(v);
     }
 
-    /// Whether its time in jail is over is not looked at.
+    /// Does not check whether its time in jail is over.
     function unjailValidator(address operator) internal {
         Validator storage v = validators[operator];
         uint256 own = sharesOf(operator, operator);

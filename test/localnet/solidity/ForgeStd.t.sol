@@ -65,7 +65,7 @@ contract ForgetfulTest is Test {
                 keccak256(
                     abi.encodeWithSignature(
                         "Error(string)",
-                        "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() where DualstackTest is inherited"
+                        "Dualstack: the precompiles are not installed. Call Dualstack.install() in setUp, or super.setUp() if the test inherits DualstackTest"
                     )
                 )
         );
