@@ -45,17 +45,17 @@ const CLI = path.join(
 export interface BatchResult {
   readonly addresses: number;
   readonly latencyMs: number;
-  /** HTTP requests of the command, with its check of the chain ID. */
+  /** HTTP requests of the command, including its check of the chain ID. */
   readonly requests: number;
   readonly requestsOneByOne: number;
-  /** Time one by one over time in batches. */
+  /** The time one by one, divided by the time in batches. */
   readonly speedup: number;
 }
 
 export interface MemoryResult {
   readonly few: number;
   readonly many: number;
-  /** Peak memory with many addresses over that with few; the median of the runs. */
+  /** Peak memory with many addresses, divided by that with few; the median of the runs. */
   readonly ratio: number;
 }
 
@@ -65,7 +65,7 @@ const addresses = (count: number) =>
     (_, index) => `0x${(index + 1).toString(16).padStart(40, "0")}`,
   );
 
-/** Balances in batches against one by one, over a server that takes its time. */
+/** Reads balances in batches and one by one, from a server with latency. */
 export async function benchBatches(count = 1000): Promise<BatchResult> {
   const server = await startServer(LATENCY_MS);
   const list = addresses(count);
@@ -102,7 +102,10 @@ export async function benchBatches(count = 1000): Promise<BatchResult> {
   }
 }
 
-/** Peak memory of the command with many addresses against few, each in a process of its own: `hardhat dualstack balance`. */
+/**
+ * The peak memory of `hardhat dualstack balance` with many and few addresses,
+ * each in a process of its own.
+ */
 export async function benchMemory(
   few = 100,
   many = 10_000,
@@ -123,7 +126,7 @@ export async function benchMemory(
   }
 }
 
-// Runs in the child before Hardhat; tells its peak memory in kilobytes when it ends.
+// Runs in the child before Hardhat; prints its peak memory in kilobytes when it exits.
 const TELL_PEAK = `data:text/javascript,${encodeURIComponent(
   'process.on("exit", () => process.stderr.write(`peak ${process.resourceUsage().maxRSS}\\n`));',
 )}`;
@@ -146,7 +149,7 @@ async function peakMemory(baseUrl: string, count: number): Promise<number> {
       },
     );
     const peak = Number(/peak (\d+)/.exec(stderr)?.[1]);
-    // A heading, an empty line and the table's head come first.
+    // A heading, an empty line and the table's header come first.
     const lines = stdout.trimEnd().split("\n").length - 3;
     if (lines !== count || !(peak > 0)) {
       throw new Error(`${lines} of ${count} balances: ${stderr}`);
@@ -168,7 +171,7 @@ interface Call {
   readonly method: string;
 }
 
-/** A node whose every balance is 1; it answers some time later. */
+/** A node on which every balance is 1, with latency. */
 async function startServer(latencyMs: number) {
   let count = 0;
   const server = createServer(async (request, response) => {

@@ -18,7 +18,7 @@ const LATENCY_MS = 100;
 const BLOCK_MS = 50;
 const ROUNDS = 3;
 
-/** The time of all checks of a network far away, over that of the slowest one alone. */
+/** The time of all checks of a distant network, divided by that of the slowest check alone. */
 export async function benchDoctor(): Promise<Figure[]> {
   await using world = await wholeNetwork(BLOCK_MS);
   const measure = async (checks = CHECKS): Promise<number> => {
@@ -48,7 +48,7 @@ export async function benchDoctor(): Promise<Figure[]> {
   ];
 }
 
-/** The network behind connections of its own, that take their time to open and to carry. */
+/** The network behind slow connections, which take their time to open and to transfer. */
 async function farAway(
   world: WholeNetwork,
 ): Promise<AsyncDisposable & { readonly options: DoctorOptions }> {
@@ -94,7 +94,7 @@ async function startRelay(to: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const target = connect(to, "127.0.0.1");
-    // Opening a connection takes a whole way there and back, as everything else.
+    // Opening a connection takes a whole round trip, like everything else.
     const opened = Date.now() + LATENCY_MS;
     const carry = (from: Socket, into: Socket) => {
       sockets.add(from);

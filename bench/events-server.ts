@@ -2,7 +2,10 @@ import { recordedChain } from "../test/servers/recorded-state.js";
 import { Chain } from "../test/servers/state.js";
 import { WsServer } from "../test/servers/ws.js";
 
-/** The server side of the benchmark, in its own process: blocks with one log each, which tells when it was made. */
+/**
+ * The benchmark's server, in its own process: blocks with one log each, which
+ * contains the time at which it was made.
+ */
 const chain = new Chain(recordedChain().state, { height: 1n, keep: 100 });
 const server = await WsServer.start(chain);
 process.on("message", (message: "block" | "height") => {

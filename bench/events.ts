@@ -10,11 +10,11 @@ import { createFrameworkClients } from "../src/framework/index.js";
 import { type Figure, median } from "./ratio.js";
 
 export interface EventsResult {
-  /** Median latencies in microseconds, from a log's making to its arrival in user code. */
+  /** Median latencies in microseconds, from a log's creation to its arrival in user code. */
   readonly bare: number;
   readonly iterator: number;
   readonly callback: number;
-  /** Against the bare client, of the same run; the aim is at most 1.2. */
+  /** Compared with the bare client of the same run; at most 1.2 is allowed. */
   readonly iteratorRatio: number;
   readonly callbackRatio: number;
 }
@@ -29,12 +29,12 @@ const ROUNDS = 12;
 const EVENTS = 200;
 const WARM_UP = 50;
 
-/** Latency of log events against a bare `ws` client, in rounds that take turns. */
+/** The latency of log events compared with a bare `ws` client, in alternating rounds. */
 export async function benchmarkEvents(): Promise<EventsResult> {
   const server = fork(
     fileURLToPath(new URL("./events-server.ts", import.meta.url)),
     [],
-    // Bigints between the processes.
+    // Lets processes exchange bigints.
     { execArgv: [...TYPESCRIPT], serialization: "advanced" },
   );
   const [{ url }] = (await once(server, "message")) as [{ url: string }];
@@ -48,7 +48,7 @@ export async function benchmarkEvents(): Promise<EventsResult> {
     iterator: ourIterator,
     callback: ourCallback,
   };
-  // Medians of the rounds; the ratios are those of the same round.
+  // Medians of the rounds; each ratio is of one round.
   const rounds = {
     bare: [] as number[],
     iterator: [] as number[],
@@ -86,8 +86,8 @@ export async function benchmarkEvents(): Promise<EventsResult> {
   };
 }
 
-// As short as it can be: subscribes to heads and logs, which nobody can do
-// without who wants to know whether logs were missed; parses; picks the log.
+// As short as possible: subscribes to heads and logs, which everyone needs who
+// wants to know whether logs were missed; parses; picks the log.
 async function bareClient(url: string): Promise<Client> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   await once(socket, "open");

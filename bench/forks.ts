@@ -16,7 +16,7 @@ const LATENCY_MS = 20;
 const ROUNDS = 5;
 const TOKEN = 10n ** 18n;
 
-/** What a fork asks of its chain, and what a second run costs. */
+/** What a fork requests from its chain, and what a second run costs. */
 export async function benchForks(): Promise<Figure[]> {
   const server = await serve(archive);
   const chain = await counted(server.url, LATENCY_MS);
@@ -114,7 +114,7 @@ export async function benchForks(): Promise<Figure[]> {
   }
 }
 
-/** A local network, which reads nothing. */
+/** A local network, which reads nothing from a chain. */
 async function local(): Promise<any> {
   const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] });
   return await hre.network.create("localnet");

@@ -11,7 +11,7 @@ const TOOLBOX = path.resolve(
 );
 const ENTRY = "hardhat-dualstack/hardhat2";
 
-// Tokens, and a vault that calls them: what contract tests are mostly about.
+// Tokens, and a vault that calls them: the subject of most contract tests.
 const CONTRACTS = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
@@ -107,7 +107,7 @@ module.exports = { solidity: "0.8.30", gasReporter: { enabled: false } };
   return folder;
 }
 
-/** Seconds that a run of Hardhat 2's command line takes. */
+/** The seconds that a run of Hardhat 2's command line takes. */
 async function hardhat(cwd: string, ...args: string[]): Promise<number> {
   const start = performance.now();
   const cli = path.join(TOOLBOX, "hardhat/internal/cli/cli.js");
@@ -129,14 +129,14 @@ async function hardhat(cwd: string, ...args: string[]): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** Hardhat 2 with its toolbox and the entry over the same without. */
+/** Hardhat 2 with its toolbox and the plugin, divided by the same without the plugin. */
 export async function benchHardhat2(
   rounds = 15,
   suiteRounds = 15,
 ): Promise<Figure[]> {
   const [without, withEntry] = [await project(false), await project(true)];
   try {
-    // Both have their artifacts from here on.
+    // From here on both have their artifacts.
     await hardhat(without, "compile");
     await hardhat(withEntry, "compile");
     const help = await sideBySide(

@@ -1,6 +1,7 @@
 /**
- * All benchmarks: `npm run bench`, or some by name: `npm run bench -- help call`.
- * Prints a table and the same as JSON; exits with 1 where a figure misses its limit.
+ * Runs all benchmarks with `npm run bench`, or some by name: `npm run bench --
+ * help call`. Prints a table and the same as JSON; exits with 1 if a figure
+ * misses its limit.
  */
 import { type Figure, holds } from "./ratio.js";
 

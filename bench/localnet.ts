@@ -17,7 +17,7 @@ const VALIDATOR = addressForms(
   "cosmos",
 ).valoper;
 
-/** `network.create()` with the emulation over without. */
+/** `network.create()` with the emulation, divided by that without. */
 export async function benchCreate(rounds = 30): Promise<Figure[]> {
   const create = async (bare: boolean) => {
     const { hre } = await createEnvironment({ bare });
@@ -44,7 +44,7 @@ export async function benchCreate(rounds = 30): Promise<Figure[]> {
   ];
 }
 
-/** Rate of the same requests with the emulation over without. */
+/** The rate of the same requests with the emulation, divided by that without. */
 async function rateRatio(
   rounds: number,
   count: number,
@@ -85,7 +85,7 @@ const deploy = async (
   return { abi, to: contractAddress as string };
 };
 
-/** What never touches a precompile. */
+/** Requests that never reach a precompile. */
 export async function benchUntouched(
   rounds = 15,
   count = 150,
@@ -139,7 +139,7 @@ export async function benchUntouched(
   ];
 }
 
-/** A deposit that delegates, over the same contract writing plain storage. */
+/** A deposit that delegates, divided by the same contract writing plain storage. */
 export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
   const network = await createNetwork();
   const { abi, to } = await deploy(network, "Vault", [VALIDATOR]);
@@ -165,7 +165,7 @@ export async function benchDeposit(rounds = 15, count = 60): Promise<Figure[]> {
   ];
 }
 
-/** Sends calls of a new vault one after the other, or asks what they would do or need. */
+/** Sends calls of a new vault one after another, or simulates or estimates them. */
 async function vaultOn(
   network: Pick<LocalNetwork, "rpc" | "accounts">,
   method: "deposit" | "store" | "touch",
@@ -191,12 +191,12 @@ async function vaultOn(
     });
 }
 
-/** What the emulation costs on Hardhat 2, and how much of its memory a transaction keeps. */
+/** What the emulation costs on Hardhat 2, and how much memory a transaction keeps. */
 export async function benchOn2(rounds = 9, count = 40): Promise<Figure[]> {
   const on2 = await createNetworkOn2();
   const bare = await createNetworkOn2({ bare: true });
   const of = `${rounds} pairs of ${count}`;
-  // Nobody has staked there yet.
+  // Nobody has staked yet.
   const unstaked: Figure[] = [];
   for (const [by, what] of [
     ["eth_sendTransaction", "calls of a contract that calls another"],
@@ -280,10 +280,10 @@ const valoperOf = (operator: string) =>
 const PER_TRANSACTION = 20;
 
 /**
- * Time of one more delegation, and memory of the process, with many delegators
- * over none. On the other network the same requests ran and were undone: a
- * simulated network gets slower and larger with its accounts, its blocks and
- * every hardhat_setCode.
+ * The time of one more delegation, and the memory of the process, with many
+ * delegators, divided by those with none. The other network ran the same
+ * requests and undid them: a simulated network gets slower and larger with its
+ * accounts, its blocks and every hardhat_setCode.
  */
 export async function benchScale(
   delegators = 10_000,

@@ -11,7 +11,7 @@ import { type Figure, sideBySide, timed } from "./ratio.js";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-// hardhat-ethers stands on both sides: the plugin needs it, and so do its users.
+// hardhat-ethers is on both sides: the plugin needs it, and so do its users.
 const config = (plugins: readonly string[]) =>
   `${["@nomicfoundation/hardhat-ethers", ...plugins].map((name, i) => `import p${i} from ${JSON.stringify(name)};`).join("\n")}
 export default { plugins: [${["ethers", ...plugins].map((_, i) => `p${i}`).join(", ")}] };
@@ -44,7 +44,7 @@ async function hardhat(cwd: string, ...args: string[]): Promise<Usage> {
   return { seconds: (performance.now() - start) / 1000, peakKib };
 }
 
-/** A project with these plugins, beside Hardhat and hardhat-ethers; the caller removes it. */
+/** A project with these plugins, besides Hardhat and hardhat-ethers; the caller removes it. */
 export async function project(plugins: readonly string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "dualstack-bench-"));
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
@@ -66,7 +66,7 @@ export async function project(plugins: readonly string[]): Promise<string> {
   return folder;
 }
 
-/** `hardhat --help` with the plugin over without. */
+/** `hardhat --help` with the plugin, divided by that without. */
 export async function benchHelp(rounds = 25): Promise<Figure[]> {
   const [without, withPlugin] = [
     await project([]),
@@ -112,14 +112,14 @@ async function environment(withPlugin: boolean, networks = {}) {
   return await createHardhatRuntimeEnvironment({ plugins, networks });
 }
 
-/** A call on a simulated network with the plugin over without. */
+/** A call on a simulated network with the plugin, divided by that without. */
 export async function benchCall(rounds = 15, calls = 2_000): Promise<Figure[]> {
   const to = "0x00000000000000000000000000000000000000aa";
   const runner = async (withPlugin: boolean) => {
     const { provider } = await (
       await environment(withPlugin)
     ).network.create("default");
-    // Returns the number 1, whoever asks.
+    // Returns the number 1 to every caller.
     await provider.request({
       method: "hardhat_setCode",
       params: [to, "0x600160005260206000f3"],
@@ -149,7 +149,10 @@ export async function benchCall(rounds = 15, calls = 2_000): Promise<Figure[]> {
   ];
 }
 
-/** Requests that reach the node for a transaction after the first, with the plugin over without. */
+/**
+ * Requests that reach the node for each transaction after the first, with the
+ * plugin, divided by those without.
+ */
 export async function benchRequests(transactions = 10): Promise<Figure[]> {
   const key =
     "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";

@@ -1,8 +1,8 @@
-/** One figure of a benchmark: measured side by side in one run, never an absolute time. */
+/** A figure of a benchmark: a comparison within one run, never an absolute time. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** What the figure may be at most, or must be at least. */
+  /** The most or the least that the figure may be. */
   readonly limit: { readonly atMost: number } | { readonly atLeast: number };
   /** How many measurements it is the median of, or what it counts. */
   readonly of: string;
@@ -20,8 +20,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Runs two candidates by turns, so that what else the machine does meets both,
- * and gives the ratio of their medians: `a` over `b`.
+ * Runs two candidates alternately, so that other load on the machine affects
+ * both, and returns the ratio of their medians: `a` divided by `b`.
  */
 export async function sideBySide(
   rounds: number,
@@ -32,7 +32,8 @@ export async function sideBySide(
   await b();
   const [ofA, ofB]: [number[], number[]] = [[], []];
   for (let i = 0; i < rounds; i++) {
-    // The order changes too: the first of a pair may pay for the garbage of the one before.
+    // The order alternates too: the first of a pair may pay for the garbage of
+    // the previous one.
     const turns: [() => Promise<number>, number[]][] = [
       [a, ofA],
       [b, ofB],

@@ -17,7 +17,10 @@ const ROUND_TRIPS = 12;
 const TENTH = 10;
 const ROUNDS = 5;
 
-/** Replaying the tenth transaction of a block, over running ten on a plain fork and 12 round trips. */
+/**
+ * Replaying the tenth transaction of a block, compared with running ten on a
+ * plain fork and 12 round trips.
+ */
 export async function benchReplay(): Promise<Figure[]> {
   const fields = archive.data.blocks.find(
     (one: any) => one.transactions.length >= TENTH,
@@ -49,7 +52,7 @@ export async function benchReplay(): Promise<Figure[]> {
         testnet: { baseUrl },
         localnet: { networks: { node: emulated } },
       },
-      // Every run begins without a cache.
+      // Every run starts without a cache.
       paths: { cache: `cache/bench-${Date.now()}-${Math.random()}` },
     });
   const replayed = async () => {

@@ -25,7 +25,10 @@ const SOURCES = path.join(ROOT, "contracts");
 const TARGET = path.join(ROOT, "src/localnet/generated/emulator.ts");
 const IMPORTERS_TARGET = path.join(ROOT, "src/localnet/generated/importers.ts");
 
-/** The code of these is published: of each precompile the contract with its name, and of accounts that pay. */
+/**
+ * Contracts whose code is embedded: for each precompile the contract with its
+ * name, and the code of accounts that pay.
+ */
 const CONTRACTS = [
   ...PRECOMPILE_NAMES.map(capitalize),
   "Vault",
@@ -33,7 +36,10 @@ const CONTRACTS = [
   "ShadowPayer",
 ];
 
-/** Precompile -> contract whose code stands there while a fork's state is written. Only forks load these. */
+/**
+ * Precompile -> contract whose code is at its address while a fork's state is
+ * written. Only loaded by forks.
+ */
 const IMPORTERS = {
   staking: "StakingImport",
   distribution: "DistributionImport",
@@ -47,7 +53,10 @@ const SETTINGS = {
   metadata: { appendCBOR: false, bytecodeHash: "none" },
 } as const;
 
-/** A payable fallback without receive, transient storage, SELFDESTRUCT, size (the code is set, not deployed): all are meant. */
+/**
+ * Expected warnings: a payable fallback without receive, transient storage,
+ * SELFDESTRUCT, and size (the code is set, not deployed).
+ */
 const EXPECTED_WARNINGS = ["3628", "2394", "1699", "5574", "3860"];
 
 interface CompiledContract {
@@ -69,7 +78,7 @@ interface CompilerOutput {
   sources: Record<string, { ast: unknown }>;
 }
 
-/** What is kept of a contract. */
+/** The parts of a compiled contract that are used. */
 interface Contract {
   readonly abi: unknown[];
   readonly code: {
@@ -79,7 +88,7 @@ interface Contract {
   readonly storage: readonly { label: string; slot: string; offset: number }[];
 }
 
-/** By their names. */
+/** Compiled contracts by name. */
 type Compiled = Map<string, Contract>;
 
 const require = createRequire(import.meta.url);
@@ -100,16 +109,16 @@ async function readSources(): Promise<Record<string, { content: string }>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Of these the ABI is published. */
+/** Interfaces whose ABI is embedded. */
 const INTERFACES = ["ISystem", "IStakingKeeper"];
 
 /** The stable token of a local network. */
 const TOKEN = "StableToken";
 
 /**
- * The compiler's input for one contract, with the sources of all. Without a
- * contract: for the syntax trees, which in one input with a contract would have
- * all contracts compiled. They number everything in the same way each time.
+ * The compiler's input for one contract, with all sources. Without a contract
+ * it asks for the syntax trees only, since asking for both would compile all
+ * contracts. The compiler numbers the nodes the same way each time.
  */
 function inputFor(
   sources: Record<string, { content: string }>,
@@ -132,14 +141,14 @@ function inputFor(
   });
 }
 
-/** Keeps a compiler, which takes one input after another. */
+/** Runs a compiler in a worker, which takes one input after another. */
 const COMPILER = `
 const { parentPort } = require("node:worker_threads");
 const solc = require(${JSON.stringify(require.resolve("solc"))});
 parentPort.on("message", (input) => parentPort.postMessage(solc.compile(input)));
 `;
 
-/** Compiles contracts side by side, each by itself: most of the time goes into the code of few. */
+/** Compiles contracts in parallel, each by itself: most of the time goes into the code of a few. */
 async function compile(
   sources: Record<string, { content: string }>,
   contracts: readonly string[],
@@ -187,7 +196,7 @@ function requireNoError({ errors = [] }: CompilerOutput): void {
     );
 }
 
-/** Names of all variables, by the numbers that the compiler gives them. */
+/** The names of all variables, by the numbers that the compiler gives them. */
 function variableNames(
   node: unknown,
   names = new Map<string, string>(),
@@ -210,7 +219,7 @@ function variableNames(
   return names;
 }
 
-/** A contract by its name, which no other file may give to one of its own. */
+/** A contract by name, which must be unique among all files. */
 function contractIn(
   output: CompilerOutput,
   name: string,
@@ -248,7 +257,10 @@ function compiled(output: Compiled, name: string): Contract {
   return contract;
 }
 
-/** Where a variable stands in a contract's storage: its word, and its first byte in it, counted from the right. */
+/**
+ * A variable's place in a contract's storage: its word, and its first byte
+ * there, counted from the right.
+ */
 function placeOf({ storage }: Contract, variable: string) {
   const found = storage.find(({ label }) => label === variable);
   if (found === undefined) throw new Error(`no variable ${variable}`);

@@ -25,14 +25,15 @@ const ROOT = path.resolve(import.meta.dirname, "..");
 const SYSTEM = path.join(ROOT, "contracts/localnet/common/ISystem.sol");
 const TARGET = path.join(ROOT, "contracts/generated/Emulator.sol");
 
-/** Names that are plain inside the emulator, but not among a user's own. */
+/** Names that are short inside the emulator, but would be ambiguous in a user's project. */
 const NAMES = {
   Config: "LocalnetConfig",
   State: "LocalnetState",
   ISystem: "ILocalnetSystem",
 } as const;
 
-// The texts of the chain, and their lengths, go behind these codes when they are installed.
+// The chain's texts and their lengths are appended to these codes when they are
+// installed.
 const { codes } = linkEmulator(emulatorCode, {
   addresses: PRECOMPILE_ADDRESSES,
   active: PRECOMPILE_NAMES,
@@ -54,7 +55,8 @@ const defaults = () => {
     0n,
     0n,
   ]);
-  // Of the three arguments the first is dynamic: its place stands first, height and time follow.
+  // Of the three arguments only the first is dynamic: its offset comes first,
+  // height and time follow.
   return `${"20".padStart(64, "0")}${call.slice(10 + 3 * 64)}`;
 };
 

@@ -1,9 +1,9 @@
 /**
- * Builds the package: the contracts' bytecode, the ES modules with their
- * types, and the same modules as CommonJS for projects on Hardhat 2.
+ * Builds the package: the contracts' bytecode, the ES modules with their types,
+ * and the same modules as CommonJS for projects on Hardhat 2.
  *
  * The ES modules are bundled into chunks along their dynamic imports, since
- * every file that is read when Hardhat starts costs its users time.
+ * every file that Hardhat reads when it starts costs its users time.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,10 @@ async function run(...args: readonly string[]): Promise<void> {
   }
 }
 
-/** Files of the entry for Hardhat 2 that run in this order, or are required where Hardhat cannot wait for an import. */
+/**
+ * Files for Hardhat 2 that must run in this order, or that are required because
+ * Hardhat cannot wait for an import.
+ */
 const REQUIRED = [
   "./check-version",
   "./plugin",
@@ -48,7 +51,7 @@ const BUNDLE = {
   packages: "external",
   platform: "node",
   target: "node22",
-  // They are readable, and Node would read a map with each of them.
+  // The modules are readable, and Node would read a map with each of them.
   sourcemap: false,
   chunkNames: "chunks/[name]-[hash]",
   logLevel: "warning",
@@ -57,9 +60,9 @@ const BUNDLE = {
 const LOAD = "export const __load = (module) => import(module);\n";
 
 /**
- * Packages stay what a project has of them, but for the framework's messages in
- * the local network, which keeps them to itself: they are so many files that to
- * find them takes its start longer than to run them.
+ * Leaves packages to the project, except the framework's messages of the local
+ * network: these are so many files that finding them takes longer than running
+ * them.
  */
 const withMessages: Plugin = {
   name: "messages",
@@ -76,8 +79,8 @@ const withMessages: Plugin = {
 };
 
 /**
- * Leaves dynamic imports to one small file: Hardhat's loader of TypeScript
- * rewrites each file that has them, which takes longer than to load it.
+ * Moves dynamic imports to one small file: Hardhat's TypeScript loader rewrites
+ * each file that contains some, which takes longer than loading it.
  */
 async function importElsewhere(outputs: readonly string[]): Promise<void> {
   const base = path.join(root, ESM);
@@ -105,9 +108,9 @@ async function importElsewhere(outputs: readonly string[]): Promise<void> {
 }
 
 /**
- * What Hardhat loads whenever it starts is one file, and one that imports.
- * Whatever is imported on demand, and the subpaths, are bundled together, in
- * chunks.
+ * Everything that Hardhat loads whenever it starts goes into one file, and one
+ * for the dynamic imports. Whatever is imported on demand, and the subpaths,
+ * are bundled together, in chunks.
  */
 async function buildEsm(): Promise<void> {
   const onDemand = new Set<string>();
@@ -149,15 +152,15 @@ async function buildEsm(): Promise<void> {
 }
 
 /**
- * The same in chunks of CommonJS for Hardhat 2. TypeScript turns them into that
- * and not esbuild: what is imported on demand must be required on demand, so
- * that this entry shares one ethers with the project around it.
+ * The same in chunks of CommonJS, for Hardhat 2. TypeScript converts them, not
+ * esbuild: what is imported on demand must be required on demand, so that this
+ * entry point shares one copy of ethers with the project.
  */
 async function buildCommonJs(): Promise<void> {
   const { outputFiles } = await build({
     ...BUNDLE,
     outdir: CJS,
-    // All who require one of the files by its path are beside each other.
+    // Modules that require these files by path are in the same folder.
     chunkNames: "hardhat2/[name]-[hash]",
     external: REQUIRED.map((name) => `${name}.js`),
     ignoreAnnotations: true,

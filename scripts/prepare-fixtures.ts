@@ -1,10 +1,11 @@
 /**
- * Installs the dependencies of the project on Hardhat 2, and puts the built
- * package next to them, as an installation would: a link would find Hardhat 3.
+ * Installs the dependencies of the Hardhat 2 project, and copies the built
+ * package next to them as an installation would: a link would find Hardhat 3.
  *
- *     node --import ./scripts/typescript.mjs scripts/prepare-fixtures.ts [--dependencies]
+ * node --import ./scripts/typescript.mjs scripts/prepare-fixtures.ts
+ * [--dependencies]
  *
- * `--dependencies`: no more than those, which need no built package.
+ * `--dependencies` only installs these, which needs no built package.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -23,7 +24,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const project = path.join(root, "fixtures/hardhat2-toolbox");
 const target = path.join(project, "node_modules/hardhat-dualstack");
 
-/** Whether what is installed is what the lock file says. */
+/** Whether the installed packages match the lock file. */
 async function isInstalled(): Promise<boolean> {
   const installed = path.join(project, "node_modules/.package-lock.json");
   const lock = path.join(project, "package-lock.json");
@@ -49,7 +50,7 @@ async function copyPackage(): Promise<void> {
       recursive: true,
     });
   }
-  // A peer is the project's own, which npm would not install a second time.
+  // Peer dependencies are the project's own; npm would not install them a second time.
   const missing = Object.keys(dependencies).filter(
     (name) => !(name in peerDependencies),
   );
@@ -62,7 +63,10 @@ async function copyPackage(): Promise<void> {
 
 const VAULT = path.join(root, "fixtures/staking-vault");
 
-/** What is the same as in the project on Hardhat 3: its contracts, but for tests in Solidity, and a table's layout. */
+/**
+ * Copies what both projects share: the contracts without their Solidity tests,
+ * and the layout of a table.
+ */
 async function copyShared(): Promise<void> {
   await rm(path.join(project, "contracts"), { recursive: true, force: true });
   for (const shared of ["contracts", "scripts/table.ts"]) {
@@ -73,14 +77,14 @@ async function copyShared(): Promise<void> {
   }
 }
 
-/** What tests and the story write in another way on Hardhat 2: what stands there on Hardhat 3, and here. */
+/** Differences of tests and story on Hardhat 2: the text for Hardhat 3, and its replacement. */
 const REWRITTEN: Readonly<
   Record<string, readonly (readonly [RegExp, string])[]>
 > = {
   "scripts/story.ts": [
     [/ --network localnet/, ""],
     [/import { network, tasks } from "hardhat";/, 'import hre from "hardhat";'],
-    // CommonJS awaits nothing outside of a function.
+    // CommonJS has no top-level await.
     [
       /import { type Column, table } from "\.\/table\.js";\n([^]*)$/,
       `import { type Column, table } from "./table";
@@ -131,7 +135,10 @@ main().catch((error: unknown) => {
   ],
 };
 
-/** The same tests run on both majors, and the same story: those for Hardhat 2 are written from the others. */
+/**
+ * Both majors run the same tests and the same story: the files for Hardhat 2
+ * are derived from the others.
+ */
 async function rewrite(): Promise<void> {
   for (const [file, changes] of Object.entries(REWRITTEN)) {
     let text = await readFile(path.join(VAULT, file), "utf8");

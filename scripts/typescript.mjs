@@ -1,20 +1,21 @@
 /**
- * Runs the TypeScript of this project: `node --import ./scripts/typescript.mjs …`
+ * Runs this project's TypeScript: `node --import ./scripts/typescript.mjs …`
  *
- * Node leaves out types by itself, in a fraction of the time of a loader; all
- * that it has to be told is that `./x.js` is written as `./x.ts`. A Node before
- * 22.18 does not, and takes tsx.
+ * Node strips types itself, in a fraction of the time of a loader; it only needs
+ * to know that `./x.js` is the file `./x.ts`. A Node before 22.18 cannot, and
+ * uses tsx.
  */
 import { existsSync } from "node:fs";
 import * as module from "node:module";
 import path from "node:path";
 
-// Keeps what Node makes of modules for the next process: the tests start some hundred, which load the same ones.
+// Keeps Node's compiled modules for the next process: the tests start some
+// hundred processes, which load the same modules.
 const cache = path.join(
   import.meta.dirname,
   "../node_modules/.cache/node-compile",
 );
-// Also of the processes that a test starts.
+// Also for the processes that a test starts.
 process.env["NODE_COMPILE_CACHE"] ??= cache;
 module.enableCompileCache(cache);
 

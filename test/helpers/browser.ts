@@ -8,7 +8,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
-/** Why tests of pages are skipped, if they are: CI installs the browser and must not go without it; a machine without one can. */
+/**
+ * Why tests of pages are skipped, if they are: in CI the browser is required,
+ * elsewhere it is optional.
+ */
 export const WITHOUT_BROWSER =
   process.env["CI"] === undefined && !existsSync(CHROMIUM)
     ? `there is no browser at ${CHROMIUM}; install Debian's package "chromium", or give the path of another one in CHROMIUM_PATH`
@@ -35,7 +38,7 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** What moved under the eyes of the reader, and how far (Layout Instability). */
+/** Records what moved without the user's action, and how far (Layout Instability). */
 const SHIFTS = `
   globalThis.shifted = [];
   new PerformanceObserver((list) => {
@@ -47,16 +50,16 @@ const SHIFTS = `
 
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors of the page, and whatever it asked of another origin. */
+  /** Errors of the page, and its requests to other origins. */
   readonly problems: string[];
-  /** What moved without being asked to. */
+  /** What moved without the user's action. */
   shifted(): Promise<string[]>;
 }
 
 export interface PageLook {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
-  /** Run in the page before its own scripts. */
+  /** Runs in the page before its own scripts. */
   readonly script?: string;
 }
 
@@ -101,11 +104,11 @@ export async function openPage(
 }
 
 const read = (file: string | URL) => readFileSync(file, "utf8");
-// Run by the browser as it is, so that no compiler touches it.
+// Runs in the browser as it is, so it must not be compiled.
 const CONTRAST = read(new URL("contrast-in-page.js", import.meta.url));
 const AXE = read(createRequire(import.meta.url).resolve("axe-core/axe.min.js"));
 
-/** What axe-core finds. */
+/** The violations that axe-core finds. */
 export async function faults(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return await page.evaluate<string[]>(
@@ -113,11 +116,11 @@ export async function faults(page: Page): Promise<string[]> {
   );
 }
 
-/** The contrast (WCAG) of every text with what is behind it. */
+/** The contrast (WCAG) of every text with its background. */
 export const contrasts = async (page: Page): Promise<number[]> =>
   await page.evaluate<number[]>(CONTRAST);
 
-/** Keeps a picture of the whole page where somebody wants to look at it. */
+/** Saves a picture of the whole page, if one is wanted. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env["DUALSTACK_SCREENSHOTS"];
   if (folder !== undefined) {

@@ -11,7 +11,7 @@ import { defineChain } from "viem";
 import plugin from "../../src/index.js";
 import { EvmNode, type EvmNodeOptions } from "../servers/evm-node.js";
 
-/** The first keys of the public test mnemonic; worth nothing anywhere. */
+/** The first keys of the public test mnemonic, which are worthless everywhere. */
 export const KEYS = [
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
   "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d",
@@ -34,7 +34,7 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** Which accounts the test network has in its configuration. */
+/** The configuration of the test network's accounts. */
 export const accountsIn = (
   accounts: string,
 ): { readonly accounts?: string[] | "remote" } =>
@@ -44,7 +44,7 @@ export const accountsIn = (
       ? { accounts }
       : {};
 
-/** A node and a Hardhat whose test network it is. */
+/** Starts a node, and a Hardhat whose test network it is. */
 export async function startChain(
   options: EvmNodeOptions & {
     readonly config?: HardhatUserConfig;

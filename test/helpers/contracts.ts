@@ -7,7 +7,7 @@ export interface Compiled {
   readonly bytecode: `0x${string}`;
 }
 
-/** Compiles one Solidity source with the compiler that stands among the development dependencies. */
+/** Compiles a Solidity source with the compiler from the development dependencies. */
 export function compile(source: string, name: string): Compiled {
   const input = {
     language: "Solidity",

@@ -14,7 +14,7 @@ import { SigningKey } from "ethers";
 
 import type { Chain, State } from "./state.js";
 
-/** What a node answers when it checks a transaction. */
+/** A node's answer to a transaction that it checks. */
 export interface Check {
   readonly code: number;
   readonly log: string;
@@ -39,7 +39,7 @@ interface Decoded {
 export const transactionHash = (bytes: Uint8Array) =>
   bytesToHex(sha256(bytes)).toUpperCase();
 
-/** What a transaction sends; of one with another message, who sends it alone. */
+/** The message of a transaction; for a transaction with another message only its sender. */
 export function bankSend(bytes: Uint8Array): MsgSend {
   const [message] = TxBody.decode(TxRaw.decode(bytes).bodyBytes).messages;
   return MsgSend.decode(message?.value ?? new Uint8Array());
@@ -67,7 +67,7 @@ export function decode(state: State, bytes: Uint8Array): Decoded | undefined {
   }
 }
 
-// Like the chain: every byte costs, and so does checking a signature.
+// As on the chain, every byte costs gas, and so does checking a signature.
 function gasOf({ raw, auth, account }: Decoded): bigint {
   const bytes = BigInt(TxRaw.encode(raw).finish().length) * 10n;
   const signed = raw.signatures.some((signature) => signature.length > 0);
@@ -80,7 +80,7 @@ function gasOf({ raw, auth, account }: Decoded): bigint {
   );
 }
 
-/** What the messages would use; with the checks that a simulation makes. */
+/** The gas that the messages would use, with the checks that a simulation makes. */
 export function simulate(
   state: State,
   bytes: Uint8Array,

@@ -14,10 +14,10 @@ import { Queue, sleep } from "../../src/support/async.js";
 const CHAIN_ID = 26218;
 
 /**
- * An EVM JSON-RPC endpoint over HTTP that treats its clients as a real node of
- * this kind was recorded to: no pending state, receipts that are held back,
- * transactions that are queued or dropped without a word, its own error texts.
- * What it executes is executed for real, on a simulated chain.
+ * An EVM JSON-RPC endpoint over HTTP that behaves like a recorded real node: no
+ * pending state, receipts that are held back, transactions that are queued or
+ * silently dropped, its own error texts. Transactions are really executed, on a
+ * simulated chain.
  */
 
 export interface EvmNodeOptions {
@@ -28,15 +28,15 @@ export interface EvmNodeOptions {
   readonly receiptHoldMs?: number;
   /** Whether the node itself holds the accounts of the test mnemonic. */
   readonly keyring?: boolean;
-  /** Whether eth_fillTransaction is there, as on a real node. */
+  /** Whether eth_fillTransaction is available, as on a real node. */
   readonly fill?: boolean;
-  /** Whether txpool_* is there; public endpoints often hide it. */
+  /** Whether txpool_* is available; public endpoints often hide it. */
   readonly txpool?: boolean;
-  /** Transactions that an account may have queued; further ones are dropped silently. */
+  /** How many transactions an account may have queued; further ones are silently dropped. */
   readonly queueLimit?: number;
-  /** Milliseconds on the way to the node and back. */
+  /** Milliseconds to the node and back. */
   readonly latencyMs?: number;
-  /** Plugins and configuration of the simulated chain behind. */
+  /** Plugins and configuration of the simulated chain behind it. */
   readonly backend?: Parameters<typeof createHardhatRuntimeEnvironment>[0];
   readonly network?: string;
 }
@@ -50,7 +50,7 @@ type Answer =
   | { readonly result: unknown }
   | { readonly error: { code: number; message: string; data?: unknown } };
 
-/** What slows a request down, in milliseconds. */
+/** Delays of a request, in milliseconds. */
 export interface Late {
   /** On its way to the node. */
   readonly heldMs?: number;
@@ -87,11 +87,11 @@ export const simulatedChain = (chainId = CHAIN_ID) =>
 
 export class EvmNode {
   readonly requests: SeenRequest[] = [];
-  /** An estimate to give instead of the real one, so that a test knows it to the unit. */
+  /** An estimate to return instead of the real one, so that a test knows it exactly. */
   forcedEstimate: bigint | undefined;
   /** Checks of transactions go one after another. */
   readonly pool = new Queue();
-  /** Whether a transaction of the other stack has an account's place in the pool. */
+  /** Whether a transaction of the other stack holds an account's place in the pool. */
   isReserved: (address: string) => boolean = () => false;
   readonly #options: Required<Omit<EvmNodeOptions, "backend" | "network">>;
   readonly #provider: EthereumProvider;
@@ -157,7 +157,7 @@ export class EvmNode {
     return node;
   }
 
-  /** What a user would configure: the EVM endpoint is under it at /evm. */
+  /** The base URL that a user would configure; the EVM endpoint is below it at /evm. */
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -166,7 +166,7 @@ export class EvmNode {
     return `${this.baseUrl}/evm`;
   }
 
-  /** The chain behind, past everything that this server does to clients. */
+  /** The chain behind, without anything that this server does to clients. */
   get chain(): EthereumProvider {
     return this.#provider;
   }
@@ -180,7 +180,7 @@ export class EvmNode {
     await this.#mining;
   }
 
-  /** The next `times` requests of a method meet a fault. */
+  /** Lets the next `times` requests of a method run into a fault. */
   inject(
     method: string,
     fault: Fault | ((params: readonly any[]) => Fault | undefined),
@@ -193,7 +193,7 @@ export class EvmNode {
     this.#faults = [];
   }
 
-  /** Forgets a transaction that is on its way, as a node of this kind may do without a word. */
+  /** Forgets a pending transaction, as a node of this kind may silently do. */
   async forget(hash: string): Promise<void> {
     await this.#provider.request({
       method: "hardhat_dropTransaction",
@@ -202,7 +202,7 @@ export class EvmNode {
     this.#dropped.add(hash.toLowerCase());
   }
 
-  /** Is started again: what is in its pool is gone. */
+  /** Restarts: the pool is empty afterwards. */
   async restart(): Promise<void> {
     await this.pool.run(async () => {
       const pending: any = await this.#provider.request({
@@ -214,12 +214,12 @@ export class EvmNode {
     });
   }
 
-  /** Is away for so long: behind it, a gateway answers with 502. */
+  /** Goes away for some time, in milliseconds, during which a gateway answers with 502. */
   leave(forMs: number): void {
     this.#awayUntil = Date.now() + forMs;
   }
 
-  /** Requests that met a node that was away. */
+  /** How many requests came while the node was away. */
   get refused(): number {
     return this.#refused;
   }
@@ -254,7 +254,7 @@ export class EvmNode {
       await sleep(latencyMs);
     }
     if (Date.now() < this.#awayUntil) {
-      // As a gateway answers for a node that is away.
+      // Answers like a gateway whose node is away.
       this.#refused++;
       response.writeHead(502).end("<html>Bad Gateway</html>");
       return;
@@ -494,7 +494,7 @@ export class EvmNode {
         "failed to find key in the node's keyring; no key for given address or file",
       );
     }
-    // The keyring counts as everything else does: from the committed nonce.
+    // The keyring counts like everything else: from the committed nonce.
     const nonce =
       transaction.nonce ??
       (await this.#provider.request({

@@ -16,11 +16,11 @@ import type { Block, Chain, ChainLog } from "./state.js";
 /** The EVM's JSON-RPC over the state: blocks, logs, balances and the precompiles' views. */
 export class Evm implements RpcProvider {
   readonly requests: RpcRequest[] = [];
-  /** Milliseconds for which a block's index is late. */
+  /** Milliseconds by which a block's index is late. */
   indexMs = 0;
-  /** Blocks that one eth_getLogs may ask for. */
+  /** The most blocks for one eth_getLogs. */
   maxRange = 10_000n;
-  /** Answers that fail, for the next requests. */
+  /** How many of the next answers fail. */
   failures = 0;
   readonly #chain: Chain;
 
@@ -183,7 +183,7 @@ export function matches(
   );
 }
 
-/** A head as `newHeads` tells it: without gas, bloom and the operator. */
+/** A head from `newHeads`: without gas, bloom and the operator. */
 export function toHeader(block: Block) {
   const zero = `0x${"0".repeat(64)}`;
   return {
@@ -229,7 +229,7 @@ const pageOf = (page: any) => ({
   offset: page.offset,
   limit: page.limit,
   countTotal: page.countTotal,
-  // By its place: a list has a method of this name.
+  // By its index: arrays have a method of this name.
   reverse: page[4],
 });
 const nextOf = (pagination: any) => ({

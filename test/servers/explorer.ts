@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 
 const require = createRequire(import.meta.url);
 
-/** A source that was handed in for verification. */
+/** A source that was submitted for verification. */
 export interface Submission {
   readonly address: string;
   readonly contract: string;
-  /** As hex without 0x; empty where the explorer is to find it. */
+  /** As hex without 0x; empty if the explorer has to find them. */
   readonly constructorArguments: string;
 }
 
 /**
- * An explorer that verifies contracts by Blockscout's API: it compiles what it
- * is given and compares that with the code on the chain.
+ * An explorer that verifies contracts with Blockscout's API: it compiles the
+ * submitted source, and compares the result with the code on the chain.
  */
 export class Explorer {
   readonly submissions: Submission[] = [];
@@ -66,7 +66,7 @@ export class Explorer {
   async #answer(request: IncomingMessage): Promise<unknown> {
     const url = new URL(request.url ?? "", this.url);
     const ok = (result: unknown) => ({ status: "1", message: "OK", result });
-    // Releases differ in where they put what they want.
+    // Releases differ in where they put their fields.
     const form = new URLSearchParams(await bodyOf(request));
     const action = url.searchParams.get("action") ?? form.get("action");
     switch (url.pathname === "/api" ? action : undefined) {
@@ -109,7 +109,10 @@ export class Explorer {
   }
 }
 
-/** The code alone: the hash behind it also covers the addresses of libraries, and explorers leave it out. */
+/**
+ * Only the code: the hash after it also covers the addresses of libraries, and
+ * explorers ignore it.
+ */
 const withoutMetadata = (code: string): string =>
   code.slice(0, -2 * (Number.parseInt(code.slice(-4), 16) + 2) || undefined);
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 
 import { parseAddress } from "../../src/address/index.js";
 
-/** The interfaces that this faucet can have; the last three are found in the wild without a preset. */
+/** The interfaces that this faucet can have; the last three exist, but have no preset. */
 export type FaucetInterface =
   | "cosmjs"
   | "ignite"
@@ -19,7 +19,7 @@ export type FaucetInterface =
 
 export interface FaucetServerOptions {
   readonly speaks: FaucetInterface;
-  /** Gives tokens for real, and tells the transaction's hash. */
+  /** Really sends tokens, and returns the transaction's hash. */
   readonly grant: (address: string, denom: string) => Promise<string>;
   /** Seconds until the same address may ask again. */
   readonly cooldownSeconds?: number;
@@ -35,13 +35,13 @@ interface Reply {
   readonly headers?: Record<string, string>;
 }
 
-/** A grant, or the reason against it, before it is put into one faucet's words. */
+/** A grant, or the reason against it, before it is put into a faucet's own words. */
 type Verdict =
   | { readonly kind: "granted"; readonly hash: string }
   | { readonly kind: "cooldown"; readonly seconds: number }
   | { readonly kind: "empty" | "token" | "address" | "broken" };
 
-/** A faucet over HTTP that speaks as one of the known kinds does, and remembers whom it gave. */
+/** A faucet over HTTP that speaks one of the known protocols, and remembers its grants. */
 export class FaucetServer {
   readonly requests: { method: string; url: string; body: string }[] = [];
   readonly #options: FaucetServerOptions;

@@ -5,7 +5,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Ways in which a JSON-RPC endpoint goes wrong, as met on public networks. */
+/** How a JSON-RPC endpoint can misbehave, as seen on public networks. */
 export type Fault =
   | "hang"
   | "rate-limit"
@@ -53,7 +53,7 @@ export class CallError extends Error {
   }
 }
 
-/** An address's balance on this server: the address itself, as a number, so that a mix-up shows. */
+/** An address's balance on this server: the address itself as a number, so that mix-ups show. */
 export const defaultHandler: Handler = (method, [first]) => {
   switch (method) {
     case "eth_chainId":
@@ -104,7 +104,7 @@ export class FaultyServer {
     return this.bodies.length;
   }
 
-  /** The next requests go wrong, one for each entry. */
+  /** Makes the next requests fail, one for each entry. */
   fail(...faults: Fault[]): void {
     this.#faults = faults;
   }
@@ -166,7 +166,7 @@ export class FaultyServer {
         }
         break;
       case "gaps":
-        // In another order too, and one call forgotten.
+        // Also in another order, and with one call missing.
         reply(
           response,
           200,
@@ -292,7 +292,7 @@ function misbehave(
   }
 }
 
-// 50 MB in pieces, without a length: only whoever counts can stop.
+// 50 MB in pieces, without a length: only a client that counts can stop.
 function sendHuge(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" });
   response.write('{"jsonrpc":"2.0","id":1,"result":"');

@@ -7,11 +7,11 @@ export interface GrpcServerOptions {
   readonly tls?: { readonly certificate: Buffer; readonly key: Buffer };
 }
 
-/** The gRPC endpoint over a test's state, and its troubles. */
+/** The gRPC endpoint over a test's state, which can misbehave. */
 export class GrpcServer {
   /** Milliseconds before each answer. */
   delayMs = 0;
-  /** Answers with bytes that are no message. */
+  /** Answers with bytes that are not a message. */
   garbage = false;
   /** The metadata of the last request. */
   lastHeaders: Readonly<Record<string, unknown>> = {};

@@ -33,29 +33,29 @@ const senderOf = (bytes: Uint8Array) => bankSend(bytes).fromAddress;
 
 const NEVER = Symbol("never answers");
 
-/** What a gateway answers in the node's name. */
+/** A gateway's answer in place of the node's. */
 export interface Page {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the node gets the request before. */
+  /** Whether the node gets the request before that. */
   readonly passedOn?: boolean;
 }
 
-/** What becomes of one request beside its answer; delays in milliseconds. */
+/** What happens to a request instead of a plain answer; delays in milliseconds. */
 export type Disturbance =
   | "drop"
   | "drop-before"
   | Late
   | (Page & { readonly passedOn?: false });
 
-/** The EVM's side of the same accounts, where there is one. */
+/** The EVM's side of the same accounts, if there is one. */
 export interface OtherStack {
-  /** Brings the accounts' sequences up to date. */
+  /** Updates the accounts' sequences. */
   refresh(): Promise<void>;
-  /** Whether transactions of the EVM's side have an account's place in the pool. */
+  /** Whether EVM transactions hold an account's place in the pool. */
   holds(address: string): Promise<boolean>;
-  /** One check of a transaction at a time, of either side. */
+  /** Checks one transaction at a time, for both stacks. */
   alone<T>(check: () => Promise<T>): Promise<T>;
   /** Executes a checked transaction in the next block. */
   execute(
@@ -63,26 +63,26 @@ export interface OtherStack {
   ): Promise<{ readonly included: Promise<Executed | undefined> }>;
 }
 
-/** The node's own RPC: status, queries of state and stores, transactions. */
+/** The node RPC: status, queries of state and stores, transactions. */
 export class NodeRpcServer {
   readonly methods: string[] = [];
   lastHeaders: Readonly<Record<string, unknown>> = {};
-  /** Transactions wait for {@link include} instead of being in a block at once. */
+  /** Keeps transactions until {@link include}, instead of putting them into a block at once. */
   holdTransactions = false;
-  /** Breaks the connection after a broadcast was taken, this many times. */
+  /** How many times the connection breaks after a broadcast was accepted. */
   loseAnswers = 0;
   readonly transactions = new Map<string, Executed>();
   /** What the status says. */
   catchingUp = false;
-  /** Blocks by which this node is behind the others. */
+  /** How many blocks this node is behind the others. */
   lag = 0n;
   /** Refuses every transaction for this reason. */
   refuse: (Check & { readonly codespace: string }) | undefined;
   /** The EVM's side of the same accounts. */
   otherStack: OtherStack | undefined;
-  /** Decides what becomes of a request. */
+  /** Decides what happens to a request. */
   disturb: (method: string) => Disturbance | undefined = () => undefined;
-  /** Whose transaction is in the pool, and its hash. */
+  /** Transaction hashes in the pool, by sender. */
   readonly senders = new Map<string, string>();
   #awayUntil = 0;
   #pages: { readonly method: string; readonly page: Page; times: number }[] =
@@ -116,7 +116,7 @@ export class NodeRpcServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** A gateway answers the next requests of a method in the node's name. */
+  /** Lets a gateway answer the next requests of a method. */
   answerWith(method: string, page: Page, times = 1): void {
     this.#pages.push({ method, page, times });
   }
@@ -125,12 +125,12 @@ export class NodeRpcServer {
     this.#pages = [];
   }
 
-  /** Is away for so long, in milliseconds: behind it, a gateway answers with 502. */
+  /** Goes away for some milliseconds, during which a gateway answers with 502. */
   leave(forMs: number): void {
     this.#awayUntil = Date.now() + forMs;
   }
 
-  /** A node that was started again: its pool is empty, and it has seen nothing. */
+  /** Forgets everything like a restarted node: an empty pool, and no transaction seen. */
   forget(): void {
     this.#pending.length = 0;
     this.#seen.clear();
@@ -350,7 +350,7 @@ export class NodeRpcServer {
     if (result === undefined) {
       return NEVER;
     }
-    // Those that it refuses too: they are never checked again.
+    // Refused ones too: they are never checked again.
     this.#seen.add(hash);
     const refusal = this.refuse ?? (await this.#isTaken(result, bytes));
     if (refusal !== undefined) {
@@ -367,7 +367,7 @@ export class NodeRpcServer {
     };
   }
 
-  // One transaction of an account at a time, on either side.
+  // One pending transaction per account, on either stack.
   async #isTaken({ code }: Check, bytes: Uint8Array) {
     const sender = senderOf(bytes);
     if (this.otherStack === undefined || code !== 0) {
@@ -477,7 +477,7 @@ export class NodeRpcServer {
     }
   }
 
-  // The bank's balances, as they lie in its store: 02, 14, 20 bytes, denomination.
+  // The bank's balances, as in its store: 02, 14, 20 bytes, denomination.
   #stored(store: string, key: Buffer, asked: bigint) {
     if (store !== "bank") {
       return {

@@ -70,7 +70,7 @@ export const VALIDATOR_2 =
   "cosmosvaloper1ydscaq0r7hxl0a2v84jl077q406my850qp5yc9";
 export const HEIGHT = 2151n;
 
-/** The state behind the recordings, rebuilt from a few of their answers. */
+/** The state behind the recordings, rebuilt from some of their answers. */
 export function recordedChain(): Chain {
   const entries = new Map(parity().map((entry) => [entry.name, entry]));
   const bytes = (name: string) => {

@@ -18,7 +18,7 @@ export class RestServer {
     readonly path: string;
     readonly headers: Readonly<Record<string, unknown>>;
   }[] = [];
-  /** Imitates a gateway that does not pass the height's header on. */
+  /** Imitates a gateway that drops the header with the height. */
   dropHeight = false;
   readonly #ledger: Ledger;
   readonly #base: string;

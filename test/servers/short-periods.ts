@@ -6,7 +6,7 @@ export const PERIODS = { unbonding: 40, voting: 20 } as const;
 
 /**
  * A chain with staking, distribution and governance whose periods are short
- * enough to be waited for. Its clock runs ahead: every block is a second.
+ * enough to wait for. Its clock runs ahead: every block takes a second.
  */
 export const shortPeriods = (
   unbonding: number = PERIODS.unbonding,

@@ -20,8 +20,8 @@ import type {
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 /**
- * What the test servers know of a chain. All of them answer from here, in the
- * messages of protobuf: decimals are texts times 10^18.
+ * What the test servers know about a chain. All of them answer from this, in
+ * the messages of protobuf: decimals are strings times 10^18.
  */
 export interface State {
   validators: Validator[];
@@ -30,7 +30,7 @@ export interface State {
   redelegations: RedelegationResponse[];
   stakingParams: StakingParams;
   pool: Pool;
-  /** By delegator and validator, in the order in which the chain lists them. */
+  /** By delegator and validator, in the chain's order. */
   rewards: { delegator: string; validator: string; reward: DecCoin[] }[];
   commission: Map<string, DecCoin[]>;
   outstanding: Map<string, DecCoin[]>;
@@ -73,7 +73,7 @@ export interface Block {
   parentHash: string;
   timestamp: bigint;
   logs: ChainLog[];
-  /** When it came, to imitate an index that is late. */
+  /** When it was made, to imitate an index that lags. */
   at: number;
 }
 
@@ -101,7 +101,7 @@ export class Chain {
   readonly chainId: string;
   readonly evmChainId: number;
   readonly blocks = new Map<bigint, Block>();
-  /** What blocks did on the framework's side, set by tests before they are mined. */
+  /** What blocks did on the framework's side; tests set this before they mine. */
   readonly modules = new Map<bigint, ModuleBlock>();
   /** Transactions of the EVM in blocks, in the node's form. */
   readonly transactions = new Map<bigint, Record<string, string | null>[]>();
@@ -136,7 +136,7 @@ export class Chain {
     return this.#states.keys().next().value ?? this.height;
   }
 
-  /** The state at the end of a block, or undefined if it is not kept or not there yet. */
+  /** The state at the end of a block; undefined if it is not kept or does not exist yet. */
   at(height: bigint): State | undefined {
     return this.#states.get(height);
   }
@@ -149,7 +149,7 @@ export class Chain {
     return block;
   }
 
-  /** Adds a block; `keepState: false` spares the copy where no test asks for it. */
+  /** Adds a block; `keepState: false` saves the copy if no test needs it. */
   mine(logs: readonly NewLog[] = [], keepState = false): Block {
     this.height++;
     if (keepState) {

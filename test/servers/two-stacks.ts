@@ -9,9 +9,9 @@ import { recordedChain } from "./recorded-state.js";
 import type { Chain } from "./state.js";
 
 /**
- * A node with both stacks over the same accounts: one counter of nonces, one
- * pool for an account at a time. What its framework's side sends is executed
- * as a transfer on the simulated chain behind the EVM's side.
+ * A node with both stacks over the same accounts: one nonce, and one pool for
+ * an account at a time. Framework transactions are executed as transfers on the
+ * simulated chain behind the EVM's side.
  */
 export class TwoStacks {
   readonly evm: EvmNode;
@@ -22,7 +22,7 @@ export class TwoStacks {
     this.nodeRpc = nodeRpc;
   }
 
-  /** @param accounts that have no state on the framework's side yet */
+  /** @param accounts without any state on the framework's side yet */
   static async start(
     options: EvmNodeOptions = {},
     accounts: readonly string[] = [],
@@ -44,14 +44,14 @@ export class TwoStacks {
     return new TwoStacks(evm, nodeRpc);
   }
 
-  /** Is away for so long, and started again after it, with nothing in its pools. */
+  /** Goes away for some milliseconds and restarts, with empty pools. */
   async restart(awayMs: number): Promise<void> {
     this.leave(awayMs);
     await this.evm.restart();
     this.nodeRpc.forget();
   }
 
-  /** Is away for so long; what is in its pools stays there. */
+  /** Goes away for some milliseconds; its pools stay as they are. */
   leave(awayMs: number): void {
     this.evm.leave(awayMs);
     this.nodeRpc.leave(awayMs);
@@ -132,7 +132,7 @@ class EvmSide implements OtherStack {
     };
   }
 
-  /** Nothing where it was in the pool of a node that was started again. */
+  /** Returns nothing if it was in the pool of a node that restarted. */
   async #inBlock(hash: string): Promise<bigint | undefined> {
     for (;;) {
       const found: any = await this.#ask("eth_getTransactionByHash", [hash]);

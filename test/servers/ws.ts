@@ -15,7 +15,7 @@ interface Subscriber {
   readonly filter: LogFilter;
 }
 
-// As the node's language calls it.
+// The name of the type in the node's own language.
 const typeNameOf = (id: unknown) =>
   id === null || id === undefined
     ? "<nil>"
@@ -31,15 +31,15 @@ const typeNameOf = (id: unknown) =>
 export interface Trouble {
   /** Sends a notification twice. */
   duplicate?: number;
-  /** Holds a notification back until some later ones were sent. */
+  /** Holds a notification back until some later ones have been sent. */
   reorder?: number;
-  /** Milliseconds, at most, before a notification goes out. */
+  /** The most milliseconds before a notification is sent. */
   delayMs?: number;
-  /** Loses a notification without a word, as for a slow reader. */
+  /** Silently loses a notification, as for a slow reader. */
   lose?: number;
 }
 
-/** The EVM's WebSocket: subscriptions in the recorded shapes, and the troubles of a network. */
+/** The EVM's WebSocket: subscriptions as recorded, with the troubles of a network. */
 export class WsServer {
   readonly requests: { method: string; params: unknown; id: unknown }[] = [];
   trouble: Trouble = {};
@@ -47,9 +47,9 @@ export class WsServer {
   readonly mute = new Set<string>();
   /** Refuses every subscription with this text. */
   refuse: string | undefined;
-  /** Keeps logs back, while heads go out. */
+  /** Holds logs back, while heads are sent. */
   withholdLogs = false;
-  /** Lets nobody in. */
+  /** Refuses all connections. */
   down = false;
   connections = 0;
   lastHeaders: Readonly<Record<string, unknown>> = {};
@@ -100,7 +100,7 @@ export class WsServer {
     }
   }
 
-  /** Ends every connection in good order: what was sent arrives. */
+  /** Closes every connection cleanly: what was sent arrives. */
   endAll(): void {
     for (const client of this.#ws.clients) {
       client.close(1001);
@@ -114,7 +114,7 @@ export class WsServer {
     }
   }
 
-  /** Sends an event that a test makes up to the subscriptions of a kind. */
+  /** Sends an event that a test made up to all subscriptions of a kind. */
   sendEvent(kind: Subscriber["kind"], result: unknown): void {
     this.#notify(kind, () => result);
   }
@@ -160,7 +160,7 @@ export class WsServer {
     const reply = (body: object) => {
       client.send(JSON.stringify({ jsonrpc: "2.0", ...body }));
     };
-    // Every refusal goes without an ID.
+    // Refusals have no ID.
     const refuse = (message: string) => {
       reply({ error: { code: -32600, message }, id: null });
     };

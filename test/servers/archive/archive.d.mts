@@ -10,9 +10,9 @@ export interface Archive {
 
 export interface ArchiveServer {
   readonly url: string;
-  /** Method -> how often it was asked. */
+  /** How often each method was called. */
   readonly counts: Map<string, number>;
-  /** What was asked for in vain. */
+  /** Requests for what is not in the archive, and how often. */
   readonly misses: Map<string, number>;
   close(): Promise<void>;
 }
