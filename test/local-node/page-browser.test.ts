@@ -169,7 +169,7 @@ describe(
     it("shows a transaction of the EVM on both stacks", async () => {
       const { page, problems } = shared;
       await transaction(page, "Staking.undelegate EVM from Account #0").click();
-      const detail = region(page, "The chosen transaction");
+      const detail = region(page, "The selected transaction");
       await detail
         .getByRole("heading", { level: 3, name: "Staking.undelegate" })
         .waitFor();
@@ -257,7 +257,7 @@ describe(
       await region(page, "Delegations and rewards")
         .getByRole("row", { name: /^Account #2 \w+ 500 / })
         .waitFor();
-      const line = region(page, "Time line");
+      const line = region(page, "Timeline");
       await line
         .getByRole("listitem")
         .filter({
@@ -297,7 +297,10 @@ describe(
       const button = (name: string) =>
         page.getByRole("button", { name, exact: true });
       await button("Pause").click();
-      await said(page, "Paused: blocks come when you mine them.");
+      await said(
+        page,
+        "Paused: no block is mined until you mine one or resume.",
+      );
       await page.locator("#life[data-state=paused]").waitFor();
       const height = await provider.getBlockNumber();
       await button("Mine a block").click();
@@ -369,7 +372,7 @@ describe(
       assert.ok(await button("Advance to the next maturity").isDisabled());
 
       await button("Resume").click();
-      await said(page, "Blocks come by themselves again.");
+      await said(page, "Resumed: blocks are mined automatically again.");
       await page.locator("#life[data-state=alive]").waitFor();
       assert.deepEqual(
         problems.filter((one) => !one.includes("400")),

@@ -127,7 +127,7 @@ describe("the local network's page, as its server", () => {
     const day = { act: "day" };
     const wrong = await act(day, { "x-page-token": "x".repeat(32) });
     assert.equal(wrong.status, 403);
-    assert.match(wrong.error, /load it again/);
+    assert.match(wrong.error, /reload it/);
     assert.equal(
       (await act(day, { "content-type": "text/plain" })).status,
       415,

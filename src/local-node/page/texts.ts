@@ -62,7 +62,7 @@ export const VOTES = {
   abstain: "Abstain",
   /** By option number. */
   options: ["", "Yes", "Abstain", "No", "No with veto"] as readonly string[],
-  untitled: "Without a title",
+  untitled: "Untitled",
   noMessages: "No messages",
   endsIn: (span: string) => `ends in ${span}`,
 } as const;
@@ -78,7 +78,7 @@ export const TITLES = {
   data: "data",
   reverted: "The EVM reverted it.",
   notOnEvm:
-    "A framework transaction. On the EVM’s side there are only its effects: the account’s nonce counts it, and contracts see the new state.",
+    "A framework transaction. The EVM only has its effects: the account’s nonce counts it, and contracts see the new state.",
   asMessage: "An EVM transaction, shown here as a message.",
   hash: "Hash",
   block: "Block",
@@ -96,8 +96,8 @@ export const TITLES = {
 /** Reports of the buttons' actions. */
 export const DONE = {
   mined: (height: string) => `Mined block ${height}.`,
-  paused: "Paused: blocks come when you mine them.",
-  resumed: "Blocks come by themselves again.",
+  paused: "Paused: no block is mined until you mine one or resume.",
+  resumed: "Resumed: blocks are mined automatically again.",
   advanced: (span: string, time: string) =>
     `Advanced by ${span}, to ${time} (UTC).`,
   nothingDue: "Nothing is due: nothing unbonds, and no vote is open.",
@@ -113,11 +113,12 @@ export const DONE = {
 export const REFUSED = {
   method: "only GET and POST are answered here",
   foreign: "only this page itself may do that",
-  token: "this page is from an earlier run of the network: load it again",
+  token: "this page is from an earlier run of the network: reload it",
   json: "the body must be JSON",
   unknownAct: "there is no such action",
   field: (name: string) => `"${name}" is missing or wrong`,
-  notPausable: "blocks come with transactions here: there is nothing to pause",
+  notPausable:
+    "each transaction mines its own block here: there is nothing to pause",
   noTransaction: "there is no such transaction",
 } as const;
 
@@ -142,8 +143,8 @@ export const PAGE = {
   maturity: "Advance to the next maturity",
   blocks: "Blocks",
   transactions: "Transactions",
-  chosen: "The chosen transaction",
-  choose: "Choose a transaction to see it on both stacks.",
+  chosen: "The selected transaction",
+  choose: "Select a transaction to see it on both stacks.",
   noTransactions: "No transactions yet. Send one to any endpoint below.",
   evm: "EVM",
   framework: "Framework",
@@ -160,7 +161,7 @@ export const PAGE = {
   amount: "Amount",
   rewards: "Rewards",
   noDelegations: "Nobody has delegated.",
-  timeLine: "Time line",
+  timeLine: "Timeline",
   nothingDue: "Nothing unbonds, and no vote is open.",
   proposals: "Proposals",
   noProposals: "No proposals yet.",

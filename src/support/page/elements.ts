@@ -20,7 +20,7 @@ export const ask = async (path, body, headers = {}) => {
   return answer;
 };
 
-/** A value to be taken elsewhere, with the button for that. */
+/** A value, with a button that copies it. */
 export const copyable = (text, what) => {
   const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
   button.setAttribute("aria-label", "Copy " + what);

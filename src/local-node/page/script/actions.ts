@@ -1,4 +1,4 @@
-/** The buttons: what they ask for, and what is said of it. */
+/** The buttons: what they request, and what they report. */
 export const ACTIONS_SCRIPT = `
 import { ask, at } from "./elements.js";
 import { put, text } from "./show.js";
@@ -6,7 +6,7 @@ import { put, text } from "./show.js";
 let run;
 let refresh = () => {};
 
-/** @param token what this run of the network knows its page by */
+/** @param token shows the network that the page belongs to its current run */
 export const useRun = (token, after) => {
   run = token;
   refresh = after;
@@ -20,7 +20,7 @@ const say = (words, mood = "") => {
 
 const busy = new Set();
 
-/** Asks for an action; a button asks once at a time. */
+/** Requests an action; each button has one request at a time. */
 export const act = async (body, button) => {
   const key = button ?? body.act;
   if (busy.has(key)) return false;
@@ -51,7 +51,7 @@ const dialog = at("slash");
 let target;
 let opener;
 
-/** Asks how much before it slashes. */
+/** Asks for the fraction before it slashes. */
 export const askSlash = (validator, from) => {
   target = validator;
   opener = from;
@@ -71,7 +71,7 @@ at("slash-form").addEventListener("submit", () => {
   }, opener);
 });
 dialog.addEventListener("close", () => {
-  // Its own button is gone where the validator was jailed.
+  // The slash button is hidden once the validator is jailed.
   if (opener?.hidden) at("said").focus();
 });
 

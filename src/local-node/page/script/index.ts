@@ -4,7 +4,7 @@ import { SHOW_SCRIPT } from "./show.js";
 import { STAKING_SCRIPT } from "./staking.js";
 import { TRANSACTIONS_SCRIPT } from "./transactions.js";
 
-/** The page's modules, by the names under which they import each other. */
+/** The page's modules, by the names that they import each other by. */
 export const PAGE_SCRIPTS = {
   "page.js": LIVE_SCRIPT,
   "show.js": SHOW_SCRIPT,

@@ -1,4 +1,4 @@
-/** Brings the page to life: each new block is told by the socket, and then the state is read once. */
+/** Starts the page: the socket announces each new block, and then the state is read once. */
 export const LIVE_SCRIPT = `
 import { ask, at, copyable } from "./elements.js";
 import { useRun } from "./actions.js";
@@ -6,7 +6,7 @@ import { put, text } from "./show.js";
 import { showBooks } from "./staking.js";
 import { showActivity } from "./transactions.js";
 
-/** Milliseconds: the state is not read more often, however fast blocks come. */
+/** Least milliseconds between two readings of the state, however fast blocks come. */
 const BREATH = 150;
 const NEWS_EVERY = 4000;
 const [FIRST_WAIT, LONGEST_WAIT] = [500, 5000];
@@ -23,7 +23,7 @@ const showLife = () => {
   put(at("life-text"), text(state, { height }));
 };
 
-// --- what a screen reader is told ---
+// --- announcements for screen readers ---
 
 let told = 0;
 let waiting = [];
@@ -79,13 +79,13 @@ const refresh = async () => {
   again = false;
   try {
     const state = await ask("/page/state.json");
-    // Another run of the network: nothing here is true any more.
+    // The network was restarted: everything on the page is out of date.
     if (run !== undefined && run !== state.run) location.reload();
     if (run === undefined) useRun(state.run, refresh);
     run = state.run;
     show(state);
   } catch {
-    // The socket tells whether the network is there.
+    // The socket shows whether the network is up.
   }
   setTimeout(() => {
     reading = false;

@@ -1,4 +1,4 @@
-/** How the page's parts are brought up to date: only what differs is touched, so that nothing flickers or loses the focus. */
+/** Updates the page's parts: only what differs is touched, so that nothing flickers or loses the focus. */
 export const SHOW_SCRIPT = `
 import { TEXTS } from "./texts.js";
 import { make } from "./elements.js";
@@ -14,16 +14,16 @@ export const attribute = (element, name, value) => {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 };
 
-/** A length by the style's own variable: 0 to 1000 is nothing to all. */
+/** Sets a length through a CSS variable; 0 to 1000 is 0 to 100 %. */
 export const length = (element, name, permille) => {
   const value = permille / 10 + "%";
   if (element.style.getPropertyValue(name) !== value) element.style.setProperty(name, value);
 };
 
 /**
- * The rows of a list, each with its own element as long as it is there.
+ * Keeps a list's rows up to date, each in its own element as long as it exists.
  *
- * @param parts makes a row's element, and gives what brings it up to date
+ * @param parts creates a row's element, and returns it with a function that updates it
  */
 export const rows = (place, keyOf, parts) => {
   const known = new Map();
@@ -48,7 +48,7 @@ export const rows = (place, keyOf, parts) => {
   };
 };
 
-/** Rows that stay where they are, and show in turn what is there. */
+/** A fixed number of rows, which show the first items. */
 export const slots = (place, count, parts) => {
   const made = Array.from({ length: count }, () => {
     const row = parts();
@@ -62,7 +62,7 @@ export const slots = (place, count, parts) => {
   });
 };
 
-/** A cell that tells its column's name where rows are cards. */
+/** A table cell with its column's name, which is shown where rows become cards. */
 export const cell = (label, ...children) => {
   const element = make("td", {}, ...children);
   element.setAttribute("role", "cell");

@@ -1,4 +1,4 @@
-/** Validators, delegations, the time line, proposals and accounts. */
+/** Validators, delegations, the timeline, proposals and accounts. */
 export const STAKING_SCRIPT = `
 import { at, copyable, make } from "./elements.js";
 import { act, askSlash } from "./actions.js";

@@ -1,4 +1,4 @@
-/** Blocks, transactions, and the one that was chosen, on both stacks. */
+/** Blocks, transactions, and the selected one on both stacks. */
 export const TRANSACTIONS_SCRIPT = `
 import { ask, at, copyable, make } from "./elements.js";
 import { put, slots, span, text } from "./show.js";
@@ -23,7 +23,7 @@ const blocks = slots(at("block-list"), BLOCKS, () => {
   };
 });
 
-// --- the one that was chosen ---
+// --- the selected transaction ---
 
 const detail = at("detail");
 let chosen;
@@ -69,7 +69,7 @@ const choose = async (hash) => {
   }
 };
 
-// --- the list: it stands still while somebody is in it ---
+// --- the list: it does not move while the user is in it ---
 
 const list = at("transaction-list");
 const shown = [];

@@ -16,10 +16,10 @@ const compare = () => {
   const place = at("keys");
   place.className = "";
   if (one === undefined || two === undefined) place.textContent = "";
-  else if (one === two) place.textContent = "Both wallets hold the same key: one account with one balance, written in two ways.";
+  else if (one === two) place.textContent = "Both wallets hold the same key: one account with one balance, in two address forms.";
   else {
     place.className = "different";
-    place.textContent = "The wallets hold different keys: these are two accounts, each with a balance of its own.";
+    place.textContent = "The wallets hold different keys: these are two accounts, each with its own balance.";
   }
 };
 
@@ -44,7 +44,7 @@ export const show = async (side, address) => {
 
 export const accountOf = (side) => shown[side];
 
-/** Reads a side's balance again, and the other's too where it is the same account. */
+/** Reads a side's balance again, and the other side's if it is the same account. */
 export const refresh = async (side) => {
   const address = shown[side];
   if (address === undefined) return;

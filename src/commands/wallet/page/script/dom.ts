@@ -19,19 +19,19 @@ export const mark = (id, state) => {
   step.querySelector(".done-text").textContent = STATES[state] ?? "";
 };
 
-/** What a person is told of an error; wallets say in codes that somebody refused. */
+/** An error's text for people; wallets report a rejection by its code. */
 export const reason = (error) => {
   if (error && error.code === 4001) return "You rejected the request in the wallet.";
-  if (error && error.code === -32002) return "The wallet is waiting for your answer. Open it to go on.";
+  if (error && error.code === -32002) return "The wallet is waiting for your answer. Open it to continue.";
   const text = error && error.message ? String(error.message) : String(error);
   return /reject|refus(?:ed|al) by|denied/i.test(text) ? "You rejected the request in the wallet." : text.slice(0, 300);
 };
 
-/** A link to another page; no address but one of the web becomes one. */
+/** A link to another page, only for http and https addresses. */
 export const link = (url, text) =>
   /^https?:[/][/]/.test(url ?? "") ? make("a", { href: url, target: "_blank", rel: "noreferrer", textContent: text }) : undefined;
 
-/** Fills a list of facts: label, then what stands for it. */
+/** Fills a list of facts, each a label and its value. */
 export const list = (place, entries) => {
   place.replaceChildren(...entries.flatMap(([label, ...parts]) => {
     const shown = parts.filter((part) => part !== undefined && part !== null && part !== "");

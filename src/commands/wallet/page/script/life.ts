@@ -3,7 +3,7 @@ export const LIFE_SCRIPT = `
 import { ask, at } from "./elements.js";
 
 const ASK_EVERY = 2000;
-/** Seconds after which a network of people, not one for tests on a machine, seems to stand still. */
+/** Seconds without a block after which a network seems to have stopped, unless it is a local one. */
 const STILL_AFTER = 60;
 
 export const startLife = (isLocal) => {
@@ -29,7 +29,7 @@ export const startLife = (isLocal) => {
       still: "Block " + height?.toLocaleString("en") + ", the last one " + since() + " ago",
       alive: "Block " + height?.toLocaleString("en") + ", " + since() + " ago",
     }[state];
-    // A screen reader is told of a change, not of every second.
+    // Screen readers hear of changes only, not of every second.
     if (state !== told && told + state !== "askingalive") {
       at("life-news").textContent = {
         down: "The network does not answer.",
@@ -45,7 +45,7 @@ export const startLife = (isLocal) => {
     try {
       const { result } = await ask("/evm", { jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", false] });
       const found = Number(result.number);
-      // The first block was not seen to come: its own time tells, where the clocks agree.
+      // When the first block came was not seen, so its own time counts, if the clocks agree.
       if (height === undefined) came = Math.min(Date.now(), Number(result.timestamp) * 1000);
       else if (found !== height) came = Date.now();
       height = found;

@@ -44,7 +44,7 @@ window.addEventListener("eip6963:announceProvider", (event) => {
   }
 });
 
-// --- framework wallets: they stand in the window, all with the same functions ---
+// --- framework wallets: objects of the window, all with the same functions ---
 
 const FRAMEWORK_WALLETS = [
   ["Keplr", () => window.keplr],
@@ -66,7 +66,7 @@ const framework = at("framework") === null ? undefined : createSide("framework",
 
 const findWallets = () => {
   window.dispatchEvent(new Event("eip6963:requestProvider"));
-  // Those that announce themselves also stand in the window.
+  // Wallets that announce themselves are objects of the window, too.
   if (!announced && typeof window.ethereum?.request === "function") addEvm("Browser wallet", window.ethereum);
   for (const [name, find] of framework === undefined ? [] : FRAMEWORK_WALLETS) {
     const wallet = find();
@@ -109,7 +109,7 @@ const start = async () => {
   showFacts();
   evm.tell(facts.evm);
   startLife(facts.kind === "local");
-  // Some wallets come a moment later than the page.
+  // Some wallets load a moment later than the page.
   setTimeout(() => {
     findWallets();
     evm.settle();

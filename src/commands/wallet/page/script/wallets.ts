@@ -6,7 +6,7 @@ import { ask, at, make } from "./elements.js";
 
 const LOOK = "Check your wallet …";
 
-/** An icon is a picture that came along in the announcement; nothing is loaded for it. */
+/** The icon came with the announcement, as a data URL; nothing is loaded for it. */
 const icon = (name, source) =>
   typeof source === "string" && source.startsWith("data:image/") && source.length < 200000
     ? make("img", { src: source, alt: "", width: 28, height: 28 })
@@ -50,7 +50,7 @@ export const createSide = (side, { missing, none, speak }) => {
     return true;
   };
 
-  /** One thing at a time; what comes of it is said below the steps. */
+  /** Runs one thing at a time; its outcome is shown below the steps. */
   const doing = (name, before, task) => {
     const button = at(id(name));
     if (button === null) return;
@@ -84,7 +84,7 @@ export const createSide = (side, { missing, none, speak }) => {
     await show(side, await speak.connect(wallet, record));
     const warning = await speak.warning?.(wallet);
     if (warning !== undefined) return [warning, "bad"];
-    // A wallet that is on the network has it.
+    // A wallet that is connected to the network knows it.
     mark(id("step-add"), "done");
     return ["Connected.", "good"];
   });
@@ -103,7 +103,7 @@ export const createSide = (side, { missing, none, speak }) => {
     add,
     chosen,
     get isConnected() { return accountOf(side) !== undefined; },
-    /** Another account, or none, in the wallet that is connected. */
+    /** The connected wallet has another account now, or none. */
     change: (address) => {
       if (address === undefined) {
         reset();
@@ -112,13 +112,13 @@ export const createSide = (side, { missing, none, speak }) => {
         show(side, address).catch((error) => say(side, reason(error), "bad"));
       }
     },
-    /** What wallets are told, or why they cannot be. */
+    /** The record for wallets, or why there is none. */
     tell: (told) => {
       ({ record } = told);
       if (told.missing) say(side, missing + " " + told.missing, "bad");
       enable();
     },
-    /** To be called when wallets have had time to show up. */
+    /** Called once wallets have had time to appear. */
     settle: () => {
       if (wallets.length === 0) place.replaceChildren(make("p", { textContent: none }));
     },
