@@ -200,7 +200,7 @@ export const closed = (endpointName: string, network: string): FrameworkError =>
   new FrameworkError(`the connection to ${endpointName} is closed`, {
     network,
     fault: "unavailable",
-    fix: "Ask before the connection is closed, or open another one.",
+    fix: "Ask before you close the connection, or open another one.",
   });
 
 /** The error for an answer that no server of this kind gives. */

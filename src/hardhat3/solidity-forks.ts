@@ -52,7 +52,7 @@ export async function tellOfForks({
   if (first === undefined) return;
   await interruptions.displayMessage(
     PLUGIN_ID,
-    `Solidity tests ${told.flat().join(", and ")}, but its validators, delegations and proposals are not there: calls of the precompiles fail until Dualstack.install(), which begins with a chain of its own. To test with the chain's own state, write the test in TypeScript, on a network that forks it.`,
+    `Solidity tests ${told.flat().join(", and ")}, but its validators, delegations and proposals are not there: calls of the precompiles fail until Dualstack.install(), which starts a chain of its own. To test with the chain's own state, write the test in TypeScript, on a network that forks it.`,
   );
 }
 

@@ -42,7 +42,10 @@ export function gathering(provider: BatchProvider): BatchProvider {
     request: async (request) => {
       const [outcome] = await batch([request]);
       if (outcome?.ok === true) return outcome.result;
-      throw outcome?.error ?? new Error("a call of a batch is unanswered");
+      throw (
+        outcome?.error ??
+        new Error("the node left a call of a batch unanswered")
+      );
     },
   };
 }

@@ -24,7 +24,7 @@ export function parseDuration(text: string): bigint {
   const parts = [...trimmed.matchAll(/(\d{1,12})\s*(min|[wdhms])\s*/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== trimmed) {
     throw new DualstackError(`"${cleanText(text, 40)}" is not a period`, {
-      fix: 'Write it such as "10d", "1d12h", "30min" or "90s".',
+      fix: 'Write it like "10d", "1d12h", "30min" or "90s".',
     });
   }
   return parts.reduce(

@@ -28,19 +28,19 @@ export function statusFault(
       return told(
         "denied",
         "asks for credentials",
-        `Give the ${CREDENTIALS}, and check them.`,
+        `Set or check the ${CREDENTIALS}.`,
       );
     case 403:
       return told(
         "denied",
         "refuses access",
-        `Check what you are allowed there, and the ${CREDENTIALS}.`,
+        `Check your permissions there, and the ${CREDENTIALS}.`,
       );
     case 413:
       return told(
         "not-served",
         "rejects the request as too large",
-        "Ask for less.",
+        "Make a smaller request.",
       );
     case 429:
       return told(

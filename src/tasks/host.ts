@@ -70,9 +70,12 @@ const VERIFY_PLUGIN = "@nomicfoundation/hardhat-verify";
 
 /** @param major the major version of hardhat-verify that fits this Hardhat */
 export const verifyIsMissing = (major: number): DualstackError =>
-  new DualstackError("--verify needs Hardhat's plugin for it", {
-    fix: `Run npm install --save-dev ${VERIFY_PLUGIN}@${major}, and add it to the configuration.`,
-  });
+  new DualstackError(
+    `--verify needs ${VERIFY_PLUGIN}, which the project does not use`,
+    {
+      fix: `Run npm install --save-dev ${VERIFY_PLUGIN}@${major}, and add it to the configuration.`,
+    },
+  );
 
 /** What a task does; returns what it prints, for code that runs it. */
 export type TaskAction<Args, Report> = (

@@ -325,7 +325,7 @@ export class FrameworkSender {
         `there is no message type "${cleanText(typeUrl, 80)}"`,
         {
           fault: "invalid-request",
-          fix: `Check its name: on this network types begin with ${own}, by dualstack.frameworkPrefix, such as ${own}bank.v1beta1.MsgSend.`,
+          fix: `Check its name: on this network, types begin with ${own} (from dualstack.frameworkPrefix), such as ${own}bank.v1beta1.MsgSend.`,
         },
       );
     }
@@ -363,7 +363,7 @@ export class FrameworkSender {
       });
     if (account?.typeUrl !== "/cosmos.auth.v1beta1.BaseAccount") {
       throw new FrameworkError(
-        `the account is of a kind that cannot sign here: ${cleanText(account?.typeUrl ?? "(none)", 80)}`,
+        `accounts of this kind cannot sign here: ${cleanText(account?.typeUrl ?? "(none)", 80)}`,
         { address: this.address.account, fault: "refused" },
       );
     }
