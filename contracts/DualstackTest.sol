@@ -58,12 +58,10 @@ contract DualstackNotInstalled {
 
 /// @title The chain's precompiles in Solidity tests
 /// @notice Call `Dualstack.install()` in `setUp` to put the staking, distribution, governance and bech32 precompiles at
-/// their
-/// addresses, with state, events and errors as on the chain, and native balances that move within the call.
-/// A test without another base contract can inherit {DualstackTest} instead.
+/// their addresses, with state, events and errors as on the chain, and native balances that move within the call. A test
+/// without another base contract can inherit {DualstackTest} instead.
 /// @dev Amounts are in base units, rates are 1e18 for 100 %, times are Unix seconds. A test function is one transaction;
-/// the chain's
-/// limit of 20 precompile calls per transaction is not enforced.
+/// the chain's limit of 20 precompile calls per transaction is not enforced.
 library Dualstack {
     ILocalnetSystem private constant CHAIN = ILocalnetSystem(STAKING_ADDRESS);
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
@@ -74,8 +72,7 @@ library Dualstack {
     uint8 private constant RECURRENT_PRANK = 4;
 
     /// @notice The default configuration of {install}: three bonded validators with 1,000 tokens each, rewards of 10 % a
-    /// year,
-    /// 21 days of unbonding. Change what the test needs and pass it to {install}.
+    /// year, 21 days of unbonding. Change what the test needs and pass it to {install}.
     function defaults() internal pure returns (LocalnetConfig memory) {
         return abi.decode(EmulatorCode.defaults(), (LocalnetConfig));
     }
@@ -123,8 +120,7 @@ library Dualstack {
     // ---- blocks and time
 
     /// @notice Does what the chain does at the end of a block: matured entries are paid out, proposals end, the validator
-    /// set changes.
-    /// Nothing matures without this, however late it is.
+    /// set changes. Nothing matures without this, however late it is.
     function endBlock() internal {
         requireInstalled();
         uint64 due = CHAIN.nextDue();
@@ -253,8 +249,7 @@ library Dualstack {
     }
 
     /// @notice Makes calls of the precompiles revert with a helpful message until they are installed. Otherwise they have
-    /// no code, and
-    /// Hardhat's error does not say what to do. {DualstackTest} calls this.
+    /// no code, and Hardhat's error does not say what to do. {DualstackTest} calls this.
     function expectInstall() internal {
         address[4] memory targets = [STAKING_ADDRESS, DISTRIBUTION_ADDRESS, GOVERNANCE_ADDRESS, address(BECH32)];
         for (uint256 i = 0; i < targets.length; i++) {
@@ -300,9 +295,8 @@ library Dualstack {
 
 /// @title A Solidity test on the emulated chain
 /// @notice Write `contract VaultTest is Test, DualstackTest { … }`, with forge-std's `Test` or without it. A test that
-/// overrides
-/// `setUp` calls `super.setUp()`, or installs its own configuration with `Dualstack.install(config)`. See {Dualstack} for
-/// the rest.
+/// overrides `setUp` calls `super.setUp()`, or installs its own configuration with `Dualstack.install(config)`. See
+/// {Dualstack} for the rest.
 abstract contract DualstackTest {
     constructor() {
         Dualstack.expectInstall();

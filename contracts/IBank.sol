@@ -9,11 +9,9 @@ IBank constant BANK = IBank(BANK_ADDRESS);
 
 /// @title The bank module of the chain
 /// @notice Only has coins that are ERC-20 tokens as well: each is listed by its token's address, the native coin by
-/// 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE. Amounts are base units.
-/// Errors revert with a text, as `Error(string)`.
-/// @dev Not active on every network of the family. The address has no code, so where the precompile is missing a
-/// low-level call
-/// succeeds with no data.
+/// 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE. Amounts are base units. Errors revert with a text, as `Error(string)`.
+/// @dev Not active on every network of the family. The address has no code, so where the precompile is missing a low-level
+/// call succeeds with no data.
 interface IBank {
     /// @param contractAddress the coin's ERC-20 token
     /// @param amount          base units

@@ -12,9 +12,8 @@ ISlashing constant SLASHING = ISlashing(SLASHING_ADDRESS);
 /// @title The slashing module of the chain
 /// @notice Which blocks validators have signed, and how they leave jail. Times are Unix seconds, heights are block heights.
 /// Errors revert with a text, as `Error(string)`.
-/// @dev Not active on every network of the family. The address has no code, so where the precompile is missing a
-/// low-level call
-/// succeeds with no data.
+/// @dev Not active on every network of the family. The address has no code, so where the precompile is missing a low-level
+/// call succeeds with no data.
 interface ISlashing {
     /// @param validatorAddress    the consensus address: 20 bytes of the hash of the node's key, not the operator's
     /// @param startHeight         block height at which the validator was last bonded

@@ -7,9 +7,8 @@ import {WeightedVoteOption} from "../common/Types.sol";
 import {Text} from "./Text.sol";
 
 /// Decodes arguments like go-ethereum's abi package, with its errors: it ignores trailing bytes and the bits above an
-/// address,
-/// and names what is missing. `data` is the calldata without the selector (or part of it, for dynamic tuples), `at` the
-/// position of the argument's head word.
+/// address, and names what is missing. `data` is the calldata without the selector (or part of it, for dynamic tuples),
+/// `at` the position of the argument's head word.
 library Abi {
     function checkNotEmpty(bytes memory data) internal pure {
         if (data.length == 0) Text.fail("abi: attempting to unmarshal an empty string while arguments are expected");

@@ -51,8 +51,7 @@ library Bech32Codec {
     }
 
     /// The checksum of a zero address with this prefix, which is in lower case. Those of the chain's own prefixes follow
-    /// the code,
-    /// if it has any: see Settings.
+    /// the code, if it has any: see Settings.
     function sumOf(string memory hrp) private pure returns (uint256 sum) {
         sum = Settings.checksum(hrp);
         if (sum == 0) sum = checksum(bytes(hrp), new bytes(38)) ^ 1;

@@ -3,9 +3,8 @@ pragma solidity 0.8.30;
 
 import {SYSTEM} from "../common/Types.sol";
 
-/// Bytes that one storage word refers to: up to 31 in the word itself, longer ones in the code of an account of their
-/// own, where 32
-/// bytes cost 6,400 gas instead of 22,100. Calls by the chain itself are copied as storage, so they write storage.
+/// Bytes that one storage word refers to: up to 31 in the word itself, longer ones in the code of an account of their own,
+/// where 32 bytes cost 6,400 gas instead of 22,100. Calls by the chain itself are copied as storage, so they write storage.
 library Blob {
     uint256 private constant IN_STORAGE = 0xfe;
     uint256 private constant IN_CODE = 0xff;

@@ -37,8 +37,7 @@ library Json {
     }
 
     // ---- checking. The results are written down, so that nothing is read twice: three bytes for each character follow
-    // the text.
-    // Where a string, object or array begins, they say where it ends.
+    // the text. Where a string, object or array begins, they say where it ends.
 
     /// `failure`: empty if `text_` is one well-formed value, otherwise Go's error. `d`: what the functions below read.
     function check(bytes memory text_) internal pure returns (string memory failure, bytes memory d) {
@@ -174,9 +173,8 @@ library Json {
         return ("unexpected end of JSON input", at);
     }
 
-    /// Position of the first quote, backslash or control character at or after `at`, 32 characters at a time; the length
-    /// if there
-    /// is none.
+    /// Position of the first quote, backslash or control character at or after `at`, 32 characters at a time; the length if
+    /// there is none.
     function plainEnd(bytes memory d, uint256 at) private pure returns (uint256) {
         assembly ("memory-safe") {
             // how many bytes precede the first one whose highest bit is set

@@ -7,13 +7,12 @@ import {Settings} from "./Settings.sol";
 /// Reading code is nearly free, while a storage word costs 2,100 gas. It is a copy: a number, an address and its text belong
 /// together forever, and before the rest is used the edition is compared. Without it, as in Solidity tests, everything comes
 /// from storage.
-/// 
+///
 /// Answers ‖ a row for each number from 1 on ‖ the numbers of existing validators, sorted by address ‖ slots ‖ how many
-/// rows,
-/// numbers and slots, 2 bytes each ‖ length of a text, 1 byte; the texts of Settings follow. A row: address ‖ edition ‖ 4
-/// bytes:
-/// how far before the rows its answer begins ‖ 3 bytes: length of the answer ‖ 4 bytes ‖ the address as text. Numbers have 2
-/// bytes. A validator's number is in the first free slot, counted from the slot that follows from its address.
+/// rows, numbers and slots, 2 bytes each ‖ length of a text, 1 byte; the texts of Settings follow. A row: address ‖ edition
+/// ‖ 4 bytes: how far before the rows its answer begins ‖ 3 bytes: length of the answer ‖ 4 bytes ‖ the address as text.
+/// Numbers have 2 bytes. A validator's number is in the first free slot, counted from the slot that follows from its
+/// address.
 library Directory {
     uint256 private constant TAIL = 7;
     uint256 private constant ROW = 32; // without the text
@@ -153,8 +152,7 @@ library Directory {
     // ---- encoding
 
     /// `operators`, `editions`, `answers` and `texts`: by number, from 1 on, the first at index 0; an answer is empty if
-    /// the validator
-    /// is gone. `live`: the numbers of the others, sorted by address.
+    /// the validator is gone. `live`: the numbers of the others, sorted by address.
     function encode(address[] memory operators, uint8[] memory editions, bytes[] memory answers, string[] memory texts, uint16[] memory live)
         internal
         pure

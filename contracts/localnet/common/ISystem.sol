@@ -91,8 +91,7 @@ struct ProposalMessage {
 
 /// What the chain does by itself. All functions are at the staking precompile; only SYSTEM
 /// (0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE) may call those that write. `height` and `time` are those of the block at
-/// whose end,
-/// or after which, the change happens; the block environment is not read. Errors are `Error(string)`.
+/// whose end, or after which, the change happens; the block environment is not read. Errors are `Error(string)`.
 interface ISystem {
     /// Genesis. The reserve pays the validators' stake into the bonded pool, so it must be funded before.
     /// Validators are bonded at once.

@@ -11,9 +11,8 @@ import {Settings} from "./Settings.sol";
 import {Text} from "../codec/Text.sol";
 import {IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
 
-/// What the modules' precompiles have in common. Every call enters here: it is counted and checked before its method
-/// runs, and
-/// charged afterwards.
+/// What the modules' precompiles have in common. Every call enters here: it is counted and checked before its method runs,
+/// and charged afterwards.
 abstract contract Module {
     address internal immutable STAKING;
     address internal immutable DISTRIBUTION;
@@ -118,11 +117,10 @@ abstract contract Module {
         return !ok;
     }
 
-    /// The chain allows 20 calls of such precompiles per transaction, views included. Transient storage cannot count
-    /// them, since a
-    /// static frame may not write it. The number of warm accounts can, unless the call is reverted. Nothing that a
-    /// transaction does
-    /// survives a revert, so if reverted calls are among the first 20, the engine says which calls are too many: see isTold.
+    /// The chain allows 20 calls of such precompiles per transaction, views included. Transient storage cannot count them,
+    /// since a static frame may not write it. The number of warm accounts can, unless the call is reverted. Nothing that a
+    /// transaction does survives a revert, so if reverted calls are among the first 20, the engine says which calls are too
+    /// many: see isTold.
     function countCall(uint256 began) private view {
         uint256 account = COUNTER;
         bool warm = true;
@@ -139,10 +137,8 @@ abstract contract Module {
     }
 
     /// Whether a call that begins with less gas than the balance of the account that counts it is one too many. If that
-    /// does not
-    /// apply to all calls, the account has code: a STOP, and rows of a transaction's sender (20 bytes), and the gas from
-    /// (6) and
-    /// below (6) which its calls are too many.
+    /// does not apply to all calls, the account has code: a STOP, and rows of a transaction's sender (20 bytes), and the
+    /// gas from (6) and below (6) which its calls are too many.
     function isTold(address counter, uint256 began) private view returns (bool) {
         if (counter.code.length == 0) return true;
         bytes memory rows = counter.code;
@@ -296,9 +292,8 @@ abstract contract Module {
         coins[0] = Coin(chainDenom(), amount);
     }
 
-    /// A decimal amount of the native coin as the chain returns it: an empty list for zero. Contracts see whole units,
-    /// the chain
-    /// itself all places.
+    /// A decimal amount of the native coin as the chain returns it: an empty list for zero. Contracts see whole units, the
+    /// chain itself all places.
     function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
         if (amount == 0) return coins;
         coins = new DecCoin[](1);

@@ -2,8 +2,7 @@
 pragma solidity 0.8.30;
 
 /// Items that wait for the end of a block at or after their time, the earliest first. A binary heap, so that adding costs
-/// the same however many wait (times nearly
-/// always grow).
+/// the same however many wait (times nearly always grow).
 library Queue {
     struct Heap {
         uint256[] items; // time ‖ what waits

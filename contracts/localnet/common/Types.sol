@@ -2,8 +2,7 @@
 pragma solidity 0.8.30;
 
 // What the modules know about each other: accounts, parameters that proposals change, and the questions that they ask
-// during a
-// call. The structs of the ABIs are those of the interfaces that users import.
+// during a call. The structs of the ABIs are those of the interfaces that users import.
 
 import {ISlashing} from "../../ISlashing.sol";
 import {Coin} from "../../Types.sol";

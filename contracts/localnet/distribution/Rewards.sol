@@ -18,13 +18,10 @@ import {
     RESERVE
 } from "../common/Types.sol";
 
-/// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a validator's period ends whenever
-/// one of its
-/// delegations changes; what one token has earned until then is kept as a sum over the periods. Amounts of rewards have 18
-/// more places than base units.
-/// The framework keeps that sum for every period that something refers to. Here, whatever refers to it keeps it: a
-/// delegation
-/// since its beginning, or a slash.
+/// Rewards by periods ("F1"), as the framework's distribution keeper computes them: a validator's period ends whenever one
+/// of its delegations changes; what one token has earned until then is kept as a sum over the periods. Amounts of rewards
+/// have 18 more places than base units. The framework keeps that sum for every period that something refers to. Here,
+/// whatever refers to it keeps it: a delegation since its beginning, or a slash.
 abstract contract Rewards is Module, IDistributionKeeper {
     // Numbers are packed, so that a change of a delegation writes few storage words.
 
@@ -246,8 +243,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     /// Rewards from the beginning of a delegation until one token's earnings were `endRatio`; every slash in between
-    /// reduced its
-    /// stake.
+    /// reduced its stake.
     function earned(Record storage r, address delegator, uint256 shares, Bond memory bond, uint64 height, uint256 endRatio)
         private
         view

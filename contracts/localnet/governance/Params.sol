@@ -7,8 +7,8 @@ import {Text} from "../codec/Text.sol";
 import {DistributionUpdate, GovernanceUpdate, StakingUpdate} from "../common/Types.sol";
 
 /// For submitting a proposal: decodes values in a message's JSON, and the parameters that a message may change, like the
-/// chain's codec. `failure`
-/// is empty if a value was understood. Whether parameters make sense is checked when they are changed.
+/// chain's codec. `failure` is empty if a value was understood. Whether parameters make sense is checked when they are
+/// changed.
 library Params {
     // ---- values
 

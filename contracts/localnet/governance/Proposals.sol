@@ -410,9 +410,8 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         if (done != ended) ended = done;
     }
 
-    /// The proposal whose period for deposits, or for votes, ends first; max uint64 if there is none. Only the chain
-    /// itself looks:
-    /// a queue would cost each proposal two storage words.
+    /// The proposal whose period for deposits, or for votes, ends first; max uint64 if there is none. Only the chain itself
+    /// looks: a queue would cost each proposal two storage words.
     function earliest(uint32 status) private view returns (uint64 time, uint64 id) {
         time = type(uint64).max;
         for (uint64 i = ended + 1; i <= lastId; i++) {
@@ -481,8 +480,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     /// The governance account holds the deposits of proposals. A chain would spend them, and halt for good when it has to
-    /// return
-    /// them; here such a message fails.
+    /// return them; here such a message fails.
     function pay(Action action, address recipient, uint256 amount, uint64 time) private {
         if (action == Action.SpendPool) {
             require(

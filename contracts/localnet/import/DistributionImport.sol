@@ -5,9 +5,8 @@ import {Module} from "../common/Module.sol";
 import {Rewards} from "../distribution/Rewards.sol";
 import {IDistributionKeeper} from "../common/Types.sol";
 
-/// Writes another chain's distribution state into the books here; see StakingImport. Amounts of rewards have 18 more
-/// places than
-/// base units.
+/// Writes another chain's distribution state into the books here; see StakingImport. Amounts of rewards have 18 more places
+/// than base units.
 contract DistributionImport is Rewards {
     struct ImportedSlash {
         uint64 height;
@@ -27,9 +26,8 @@ contract DistributionImport is Rewards {
         ImportedSlash[] slashes;
     }
 
-    /// A delegation's beginning. If only its rewards until now are known, and not their history, they are `carried`, and
-    /// it begins
-    /// now.
+    /// A delegation's beginning. If only its rewards until now are known, and not their history, they are `carried`, and it
+    /// begins now.
     struct ImportedStart {
         address operator;
         uint256 ratio;

@@ -9,8 +9,7 @@ import {Clock, NOT_BONDED_POOL, ONE, StakingUpdate, UNBONDING, BONDED} from "../
 import {Validators} from "../staking/Validators.sol";
 
 /// Writes another chain's staking state into the books here. On a fork its code is at the staking precompile during a
-/// single call
-/// by the chain itself; it inherits the books, so that they have the module's layout.
+/// single call by the chain itself; it inherits the books, so that they have the module's layout.
 contract StakingImport is Validators {
     using Queue for Queue.Heap;
 

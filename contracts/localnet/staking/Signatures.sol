@@ -8,9 +8,8 @@ import {StakingStore} from "./StakingStore.sol";
 import {Clock} from "../common/Types.sol";
 
 /// The state of the chain's slashing module about validators, written when they are bonded, leave, or are punished, which
-/// happens
-/// at the end of a block. It is kept here because it exists whether or not the network has the slashing precompile. Every
-/// validator signs all blocks: one is only jailed on request.
+/// happens at the end of a block. It is kept here because it exists whether or not the network has the slashing precompile.
+/// Every validator signs all blocks: one is only jailed on request.
 abstract contract Signatures is StakingStore {
     struct Signer {
         address consensus;
