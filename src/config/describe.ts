@@ -37,6 +37,14 @@ export const activePrecompiles = ({
 }: Pick<DualstackConfig, "precompiles">): readonly PrecompileName[] =>
   PRECOMPILE_NAMES.filter((name) => precompiles[name].active);
 
+/** The addresses of these. */
+export function activeAddresses(
+  config: Pick<DualstackConfig, "precompiles">,
+): readonly string[] {
+  const addresses = precompileAddresses(config);
+  return activePrecompiles(config).map((name) => addresses[name]);
+}
+
 const chainIdsOf = ({
   networks,
 }: Pick<DualstackConfig, "networks">): NetworkDescription["chainIds"] => ({

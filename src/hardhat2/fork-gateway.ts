@@ -7,7 +7,7 @@ import type { EthereumProvider } from "hardhat/types/provider";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/runtime";
 
 import { NETWORK_KINDS } from "../chain/facts.js";
-import { precompileAddresses } from "../config/describe.js";
+import { activeAddresses } from "../config/describe.js";
 import { parseSnapshot } from "../live-state/snapshot.js";
 import type { ForkGateway } from "../localnet/fork/gateway.js";
 import type { Forking } from "../localnet/fork/live-fork.js";
@@ -46,7 +46,7 @@ export async function openGateway(
     chainIds: NETWORK_KINDS.map(
       (kind) => config.dualstack.networks[kind].chainId,
     ),
-    addresses: precompileAddresses(config.dualstack),
+    precompiles: activeAddresses(config.dualstack),
   });
   if (gateway !== undefined) gateways.set(config, gateway);
   return gateway;
@@ -118,7 +118,7 @@ async function openState(config: HardhatConfig): Promise<ForkGateway> {
       url: STATE_URL,
       simulatorCache: paths.cache,
       chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
-      addresses: precompileAddresses(dualstack),
+      precompiles: activeAddresses(dualstack),
     });
     gateways.set(config, gateway);
     return gateway;

@@ -47,7 +47,7 @@ describe("the gateway between a simulator and a chain", () => {
       cache,
       simulatorCache: cache,
       chainIds,
-      addresses: PRECOMPILE_ADDRESSES,
+      precompiles: Object.values(PRECOMPILE_ADDRESSES),
     });
   };
 

@@ -13,7 +13,7 @@ import { type Counted, counted } from "./counted.js";
 
 const TOKEN = 10n ** 18n;
 /** In all requests of a deposit: the vault's own storage, the modules, three validators, what the vault has with them. */
-const MOST_CALLS = 105;
+const MOST_CALLS = 95;
 
 describe("what a fork asks of its chain", () => {
   let server: ArchiveServer;

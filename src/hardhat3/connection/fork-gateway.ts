@@ -7,7 +7,7 @@ import type {
 } from "hardhat/types/config";
 
 import { NETWORK_KINDS } from "../../chain/facts.js";
-import { precompileAddresses } from "../../config/describe.js";
+import { activeAddresses } from "../../config/describe.js";
 import type { DualstackConfig } from "../../config/resolve.js";
 import { toPluginError } from "../errors.js";
 import type { Snapshot } from "../../live-state/snapshot.js";
@@ -63,7 +63,7 @@ export function behindGateway(
         cache: slot.cache ?? path.dirname(cacheDir),
         simulatorCache: path.dirname(cacheDir),
         chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
-        addresses: precompileAddresses(dualstack),
+        precompiles: activeAddresses(dualstack),
       });
       return slot.gateway?.url ?? real;
     },
@@ -86,7 +86,7 @@ export function ofSnapshot(
         url,
         simulatorCache,
         chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
-        addresses: precompileAddresses(dualstack),
+        precompiles: activeAddresses(dualstack),
       });
     } catch (error) {
       throw toPluginError(error);

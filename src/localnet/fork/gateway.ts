@@ -15,7 +15,6 @@ import { AWAIT_MS } from "../../live-state/await.js";
 import { KeptInMemory, KeptOnDisk } from "../../live-state/kept.js";
 import { keptOf, type Snapshot } from "../../live-state/snapshot.js";
 import { unreadable } from "../../live-state/unreadable.js";
-import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import {
   type BatchProvider,
@@ -44,7 +43,8 @@ export interface GatewayOptions {
   readonly simulatorCache: string;
   /** IDs of the chains whose precompiles are emulated. */
   readonly chainIds: readonly number[];
-  readonly addresses: PrecompileAddresses;
+  /** Addresses of the emulated precompiles. */
+  readonly precompiles: readonly string[];
 }
 
 const HOST = "127.0.0.1";
@@ -104,7 +104,7 @@ export class ForkGateway {
     token: string,
     client: BatchProvider,
     kept: KeptInMemory,
-    { height, url, addresses, cache, simulatorCache }: GatewayOptions,
+    { height, url, precompiles, cache, simulatorCache }: GatewayOptions,
     snapshot?: Snapshot,
   ) {
     const { port } = server.address() as AddressInfo;
@@ -119,7 +119,7 @@ export class ForkGateway {
     this.#height = height;
     this.#endpoint = shownUrl(url);
     this.#modules = new Set(
-      Object.values(addresses).map((address) => address.toLowerCase()),
+      precompiles.map((address) => address.toLowerCase()),
     );
     this.#together = new Set([
       ...this.#modules,
@@ -163,7 +163,7 @@ export class ForkGateway {
     snapshot: Snapshot,
     options: Pick<
       GatewayOptions,
-      "chainIds" | "addresses" | "url" | "simulatorCache"
+      "chainIds" | "precompiles" | "url" | "simulatorCache"
     >,
   ): Promise<ForkGateway> {
     const { chainId, block } = snapshot;

@@ -1,9 +1,10 @@
 // Addresses that belong to the emulation and exist on no chain.
 
 import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils";
 
 import { accountWithoutKey } from "../../address/without-key.js";
+import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 
 const hash = (text: string) => bytesToHex(keccak_256(utf8ToBytes(text)));
 
@@ -73,8 +74,32 @@ export const delegatedPayerOf = (target: string) =>
  */
 export function isOfEmulation(address: string): boolean {
   if (OWN.has(address) || derived.has(address)) return true;
+  if (paymentContracts().has(address)) return true;
   const number = BigInt(address) - BigInt(CALL_COUNTER);
   return number >= 0n && number < MOST_COUNTERS;
 }
 
 const OWN: ReadonlySet<string> = new Set([SYSTEM, RESERVE, PAYER]);
+
+/** Nonces below this are one byte in RLP. */
+const SMALL_NONCES = 0x80;
+
+let contracts: Set<string> | undefined;
+
+/**
+ * Returns the contracts by which the module accounts and the reserve pay other
+ * contracts (contracts/localnet/accounts/Vault.sol): the first of each. They
+ * live for one call, and on a chain nobody can create one there.
+ */
+function paymentContracts(): ReadonlySet<string> {
+  if (contracts !== undefined) return contracts;
+  contracts = new Set();
+  for (const creator of [...Object.values(MODULE_ACCOUNTS), RESERVE]) {
+    for (let nonce = 0; nonce < SMALL_NONCES; nonce++) {
+      const tail = nonce === 0 ? "80" : nonce.toString(16).padStart(2, "0");
+      const list = hexToBytes(`d694${creator.slice(2)}${tail}`);
+      contracts.add(`0x${bytesToHex(keccak_256(list)).slice(24)}`);
+    }
+  }
+  return contracts;
+}
