@@ -16,6 +16,10 @@ import {
 } from "../foresight/code.js";
 import type { Emulator } from "../modules/emulator.js";
 import type { LocalNode } from "../node/node.js";
+import { setBounded } from "../../support/bounded.js";
+
+/** How many codes are remembered with their payers: each has up to 24 KB. */
+const MOST_PAYERS = 256;
 
 /**
  * How accounts with a certain code pay: the code that takes its place, and what
@@ -146,7 +150,7 @@ export class Patches {
     let payer = this.#payers.get(original);
     if (payer === undefined) {
       payer = this.#makePayer(original);
-      this.#payers.set(original, payer);
+      setBounded(this.#payers, original, payer, MOST_PAYERS);
     }
     return payer;
   }
