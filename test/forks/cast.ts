@@ -230,7 +230,7 @@ const stakingAbi = new Interface(PRECOMPILES.staking.abi);
 /** Whether a transaction calls a method of a contract. */
 const calls =
   (address: string, abi: Interface) =>
-  ({ fields }: Recorded, method: string): boolean =>
+  ({ fields }: Pick<Recorded, "fields">, method: string): boolean =>
     fields.to?.toLowerCase() === address.toLowerCase() &&
     fields.input.startsWith(abi.getFunction(method)?.selector ?? "none");
 

@@ -19,7 +19,12 @@ import {
   CHAIN_ID,
   FACTS,
 } from "../forks/archive.js";
-import { callsStaking, succeeded, transaction } from "../forks/cast.js";
+import {
+  callsStaking,
+  type Recorded,
+  succeeded,
+  transaction,
+} from "../forks/cast.js";
 
 /** Every so many blocks are replayed where not all are. */
 const SHARE = ALL ? 1 : 9;
@@ -185,8 +190,10 @@ describe("every transaction of a recorded chain, replayed on the block before it
       results.map(({ hash }) => hash),
       transactions.map(({ hash }: any) => hash),
     );
+    const isOwn = process.env.DUALSTACK_ARCHIVE === undefined;
     for (const { hash, name, checks } of results)
-      if (known[hash] === undefined) assert.ok(agree(checks), name);
+      if (isOwn && known[hash] === undefined) assert.ok(agree(checks), name);
+      else assert.equal(checks[0]?.result, "agrees", name);
   });
 
   it("uses about the chain's gas", (t) => {
@@ -206,11 +213,24 @@ describe("every transaction of a recorded chain, replayed on the block before it
   });
 
   it("runs blocks in which stake unbonds by the EVM endpoint alone", async () => {
-    const { fields } = transaction(
-      "undelegates",
-      (one) => callsStaking(one, "undelegate") && succeeded(one),
+    // Traces tell what no view does: a new proposal's number, for example.
+    const hasTraces = Object.values<any>(archive.data.transactions).some(
+      ({ callTrace }) => callTrace !== undefined,
     );
-    const unbonding = archive.data.blocks[Number(fields.blockNumber) - 1];
+    const needsStores = (fields: any) =>
+      fields.to === PRECOMPILE_ADDRESSES.governance ||
+      callsStaking({ fields }, "editValidator");
+    const blockWith = ({ fields }: Recorded) =>
+      archive.data.blocks[Number(fields.blockNumber) - 1];
+    const found = transaction(
+      "undelegates in a block that views suffice for",
+      (one) =>
+        callsStaking(one, "undelegate") &&
+        succeeded(one) &&
+        (hasTraces || !blockWith(one).transactions.some(needsStores)),
+    );
+    const { fields } = found;
+    const unbonding = blockWith(found);
     const results = await replay(unbonding, false);
     assert.equal(results.length, unbonding.transactions.length);
     for (const { hash, name, checks } of results) {
