@@ -1,6 +1,7 @@
 import { parseAddress } from "../address/index.js";
 import { FAUCET_GRANT, type StableToken } from "../chain/facts.js";
-import { isRecord, toQuantity } from "../rpc/quantities.js";
+import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
+import { Queue } from "../support/async.js";
 import type { DualChain } from "./chain.js";
 import { untilFound } from "./inclusion.js";
 import { FAUCET, mintCall } from "./stable-token.js";
@@ -11,8 +12,8 @@ export interface FaucetAnswer {
   readonly body: unknown;
 }
 
-/** Base units: far more than all grants. */
-const FUNDS = 10n ** 30n;
+/** Base units for the gas of grants. */
+const FOR_GAS = 10n * 10n ** 18n;
 const WAIT_MS = 60_000;
 
 /**
@@ -24,7 +25,8 @@ export class LocalFaucet {
   readonly #chain: DualChain;
   readonly #stable: StableToken & { readonly address: string };
   readonly #grantsStable: boolean;
-  #ready: Promise<void> | undefined;
+  #ready: Promise<unknown> | undefined;
+  readonly #funding = new Queue();
 
   constructor(
     chain: DualChain,
@@ -97,36 +99,49 @@ export class LocalFaucet {
 
   async #grant(to: string, denom: string): Promise<string> {
     const chain = this.#chain;
-    this.#ready ??= prepare(chain);
+    this.#ready ??= chain.request({
+      method: "hardhat_impersonateAccount",
+      params: [FAUCET],
+    });
     await this.#ready;
-    const grant =
-      denom === chain.denom
-        ? { to, value: toQuantity(FAUCET_GRANT.native * 10n ** 18n) }
-        : {
-            to: this.#stable.address,
-            data: mintCall(
-              to,
-              FAUCET_GRANT.stable * 10n ** BigInt(this.#stable.decimals),
-            ),
-          };
+    const value = denom === chain.denom ? FAUCET_GRANT.native * 10n ** 18n : 0n;
+    await this.#funding.run(async () => await this.#fund(value));
     const hash = await chain.request({
       method: "eth_sendTransaction",
-      params: [{ from: FAUCET, ...grant }],
+      params: [{ from: FAUCET, ...this.#transactionOf(to, value) }],
     });
     await inBlock(chain, String(hash));
     return String(hash);
   }
-}
 
-async function prepare(chain: DualChain): Promise<void> {
-  await chain.request({
-    method: "hardhat_impersonateAccount",
-    params: [FAUCET],
-  });
-  await chain.request({
-    method: "hardhat_setBalance",
-    params: [FAUCET, toQuantity(FUNDS)],
-  });
+  #transactionOf(to: string, value: bigint): object {
+    const { address, decimals } = this.#stable;
+    return value > 0n
+      ? { to, value: toQuantity(value) }
+      : {
+          to: address,
+          data: mintCall(to, FAUCET_GRANT.stable * 10n ** BigInt(decimals)),
+        };
+  }
+
+  // What the faucet has counts in the supply: it gets what it grants, and a
+  // little for gas.
+  async #fund(value: bigint): Promise<void> {
+    const chain = this.#chain;
+    const balance = fromQuantity(
+      await chain.request({
+        method: "eth_getBalance",
+        params: [FAUCET, "latest"],
+      }),
+      "a balance",
+    );
+    const more = value + (balance < FOR_GAS / 2n ? FOR_GAS : 0n);
+    if (more === 0n) return;
+    await chain.request({
+      method: "hardhat_setBalance",
+      params: [FAUCET, toQuantity(balance + more)],
+    });
+  }
 }
 
 /** Waits until a block includes an EVM transaction. */

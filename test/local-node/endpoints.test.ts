@@ -547,11 +547,22 @@ describe("a local node", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
+    const supply = async () => {
+      const response = await fetch(
+        `${endpoints.restUrl}/cosmos/bank/v1beta1/supply`,
+      );
+      const { supply: coins }: any = await response.json();
+      return BigInt(coins[0].amount);
+    };
+    const before = await supply();
     assert.equal(
       (await credit({ address: account, denom: "anative" })).status,
       200,
     );
     assert.equal(await provider.getBalance(address), 100n * ONE);
+    // The grant, what the faucet has for gas, and a second's rewards.
+    const more = (await supply()) - before;
+    assert.ok(more >= 100n * ONE && more < 120n * ONE, String(more));
     assert.equal(
       (await credit({ address: account, denom: stableToken.symbol })).status,
       200,
