@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
 import * as grpc from "@grpc/grpc-js";
 
 import type { Ledger } from "./books.js";
@@ -123,6 +126,7 @@ export async function serveGrpc(
       : grpc.ServerCredentials.createSsl(null, [
           { cert_chain: tls.certificate, private_key: tls.key },
         ]);
+  if (port !== 0) await requireFree(host, port);
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, credentials, (error, number) => {
       if (error === null) resolve(number);
@@ -135,4 +139,17 @@ export async function serveGrpc(
       server.forceShutdown();
     },
   };
+}
+
+/**
+ * Tries a port. The server of gRPC would print its error, and wrap the reason in
+ * another.
+ *
+ * @throws Error when the port cannot be used
+ */
+async function requireFree(host: string, port: number): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, "listening");
+  probe.close();
+  await once(probe, "close");
 }

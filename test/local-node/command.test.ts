@@ -120,10 +120,17 @@ describe("dualstack node", () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
-    await assert.rejects(
-      startNode({ port }),
-      new RegExp(`port ${port} cannot be used: .*EADDRINUSE.*--port`, "s"),
-    );
+    for (const [options, option] of [
+      [{ port }, "--port"],
+      [{ grpcPort: port }, "--grpc-port"],
+    ] as const) {
+      await assert.rejects(
+        startNode(options),
+        new RegExp(
+          `port ${port} cannot be used: listen EADDRINUSE: address already in use \\S+ Choose another with ${option}`,
+        ),
+      );
+    }
     taken.close();
   });
 
