@@ -296,6 +296,44 @@ describe("a local node that forks a chain", () => {
   });
 });
 
+describe("the block after a fork", () => {
+  // A proposal whose deposits are burnt, one that fails, one that nobody paid for.
+  for (const height of [111, 119, 126]) {
+    it(`ends periods of governance as block ${height + 1} did`, async () => {
+      const server = await serve(archive);
+      await using _ = {
+        [Symbol.asyncDispose]: async () => await server.close(),
+      };
+      await using started = await startNode(
+        { fork: "testnet", forkBlock: height, automine: true },
+        { testnet: { baseUrl: server.url } },
+      );
+      const kinds = ["burn", "active_proposal", "inactive_proposal"];
+      const expected = archive.data.results[height + 1].events
+        .filter(({ type }: any) => kinds.includes(type))
+        .map(({ type, attributes }: any) => [type, Object.entries(attributes)]);
+      assert.ok(expected.length > 0);
+      // Its seconds are whole: what is due may come one block later.
+      await started.evm("evm_mine");
+      const found = [];
+      const head = Number(await started.evm("eth_blockNumber"));
+      for (let at = height + 1; at <= head; at++) {
+        const { result } = await nodeRpcOf(started)("block_results", {
+          height: String(at),
+        });
+        for (const { type, attributes } of result.finalize_block_events) {
+          if (!kinds.includes(type)) continue;
+          found.push([
+            type,
+            attributes.map(({ key, value }: any) => [key, value]),
+          ]);
+        }
+      }
+      assert.deepEqual(found.slice(0, expected.length), expected);
+    });
+  }
+});
+
 describe("a local node that forks an EVM endpoint alone", () => {
   it("answers what the precompiles tell, and refuses the rest by name", async () => {
     const server = await serve(archive);
