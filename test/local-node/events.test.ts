@@ -444,6 +444,56 @@ describe("events of the framework's side", () => {
     assert.ok(less > 0, "a slashed validator's shares are worth less");
   });
 
+  it("tell what a passed proposal pays, after its deposits", async () => {
+    const { items } = await started.clients.query.staking.validators({});
+    const bonded = items.find(({ jailed }) => !jailed)?.operator.valoper;
+    const own = started.node.accounts[9]?.account;
+    const recipient = started.node.accounts[8]?.account;
+    const coin = (amount: bigint) => ({ denom: "anative", amount });
+    await act(9, "staking", "delegate", address(9), bonded, 5_000n * ONE);
+    const funds = [coin(3n * ONE)];
+    await act(9, "distribution", "fundCommunityPool", address(9), funds);
+    const proposal = JSON.stringify({
+      messages: [
+        {
+          "@type": "/cosmos.distribution.v1beta1.MsgCommunityPoolSpend",
+          authority: moduleAccount("governance"),
+          recipient,
+          amount: [{ denom: "anative", amount: "5" }],
+        },
+      ],
+      metadata: "",
+      title: "paying",
+      summary: "s",
+    });
+    const json = `0x${Buffer.from(proposal).toString("hex")}`;
+    const deposit = [coin(10n * ONE)];
+    await act(9, "governance", "submitProposal", address(9), json, deposit);
+    const { proposals }: any = await (
+      await fetch(`${started.node.endpoints.restUrl}/cosmos/gov/v1/proposals`)
+    ).json();
+    const proposal_id = proposals.at(-1).id;
+    await act(9, "governance", "vote", address(9), proposal_id, 1, "");
+    await started.evm("dualstack_advance", 2 * HOUR + 10);
+    const events = await ofEnd();
+    const end = events.findIndex(
+      ([type, of]) =>
+        type === "active_proposal" && of.proposal_id === proposal_id,
+    );
+    assert.deepEqual(events.slice(end - 8, end + 1), [
+      ...transfer(moduleAccount("governance"), own, coins(10n * ONE)),
+      ...transfer(moduleAccount("distribution"), recipient, coins(5n)),
+      [
+        "active_proposal",
+        {
+          proposal_id,
+          proposal_result: "proposal_passed",
+          proposal_log: "passed",
+        },
+      ],
+    ]);
+  });
+
   it("are the same by tx, search, block_results and the socket", async () => {
     const socket = new WebSocket(
       `${started.node.endpoints.nodeRpcUrl.replace("http", "ws")}/websocket`,
