@@ -4,7 +4,7 @@ import { slashingAbi } from "./abi.js";
 export const slashing = {
   address: "0x0000000000000000000000000000000000000806",
   abi: slashingAbi,
-  about: "what validators signed, the way out of jail",
+  about: "which blocks validators have signed, release from jail",
   presence: "optional",
   isModule: true,
   probe: { method: "getParams", values: [] },
