@@ -196,6 +196,25 @@ describe("every transaction of a recorded chain, replayed on the block before it
       else assert.equal(checks[0]?.result, "agrees", name);
   });
 
+  it("names a missing nonce where something differs", () => {
+    const same = { success: true, gasUsed: 21_000n, logs: [] };
+    const root = { type: "CALL", from: "0x", input: "0x", output: "0x" };
+    const ran = { ...same, hash: "0x", root, late: [], skipped: 1 };
+    const surroundings = {
+      fields: { gas: "0x5208" },
+      beganExactly: true,
+      callsPrecompiles: false,
+    };
+    const executed = { returned: "0x", gasMeasured: 21_000n };
+    const [status, ...others] = compare(
+      ran,
+      { ...same, success: false, executed },
+      surroundings,
+    );
+    assert.match(status?.why ?? "", /^a transaction of its sender without a/);
+    assert.ok(others.every(({ result }) => result === "agrees"));
+  });
+
   it("uses about the chain's gas", (t) => {
     const ratios = replayed.flatMap(({ checks, name, ...ran }) => {
       const { chain, replay } = checks.find(({ what }) => what === "gas") ?? {};
