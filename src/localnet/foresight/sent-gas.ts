@@ -22,21 +22,22 @@ export interface SentGasOptions {
 /**
  * The gas limit of a transaction whose sender gives none. A trace has no fees
  * and no base fee. A transaction that reads such things may take a longer path
- * in its block than in a trace. The block is then run with far more gas at
- * first, and again with what that run needed.
+ * in its block than in a trace. The block is then run with far more gas, and
+ * again with what that run needed.
  */
 export class SentGas {
+  readonly #root: Frame;
   readonly #estimate: () => Promise<bigint | undefined>;
-  /** The limits to try in the block, before the estimate from a trace. */
-  readonly #left: bigint[] = [];
+  /** The limits still to try; after them, and before, the estimate. */
+  #left: bigint[] = [];
+  /** What the next run is compared with; `undefined` if it stands as it is. */
+  #wanted: Frame | undefined;
   #asked = false;
-  /** Its outermost frame in the run with far more gas. */
-  #roomy: Frame | undefined;
 
   constructor({ root, unsure, estimate }: SentGasOptions) {
+    this.#root = root;
     this.#estimate = estimate;
-    // A quarter is left for those who raise estimates.
-    if (unsure) this.#left.push((BigInt(root.gas ?? "0x0") * 3n) / 4n);
+    this.#wanted = unsure ? root : undefined;
   }
 
   /**
@@ -51,18 +52,27 @@ export class SentGas {
    * Whether the transaction can stay in its block. Otherwise its next run gets
    * another limit.
    *
-   * @param root its outermost frame in the block; `undefined` if the node
+   * @param run its outermost frame in the block; `undefined` if the node
    * refused it, or it is not alone there
    */
-  fits(root: Frame | undefined): boolean {
-    if (!this.#asked || this.#left.shift() === undefined) return true;
-    if (this.#roomy === undefined) {
-      const need = root === undefined ? undefined : gasNeed(root);
-      if (need === undefined) return false;
-      this.#roomy = root;
-      this.#left.push(need, ample(need));
+  fits(run: Frame | undefined): boolean {
+    const wanted = this.#wanted;
+    if (!this.#asked || wanted === undefined) return true;
+    const tried = this.#left.shift();
+    if (tried === this.#roomy) {
+      const need = run === undefined ? undefined : gasNeed(run);
+      this.#left = need === undefined ? [] : [need, ample(need)];
+      this.#wanted = need === undefined ? undefined : run;
       return false;
     }
-    return root !== undefined && sameWay(root, this.#roomy);
+    if (run !== undefined && sameWay(run, wanted)) return true;
+    if (tried === undefined) this.#left.push(this.#roomy);
+    else if (this.#left.length === 0) this.#wanted = undefined;
+    return false;
+  }
+
+  /** As much as the node gives; a quarter is left for those who raise it. */
+  get #roomy(): bigint {
+    return (BigInt(this.#root.gas ?? "0x0") * 3n) / 4n;
   }
 }
