@@ -432,10 +432,15 @@ export class LiveBooks {
         return undefined;
       }
     };
-    const [slashing, supply] = await Promise.all([
-      read("slashing", async () => await this.#reader.slashing(base)),
-      read("bank", async () => await this.#reader.bank(base)),
-    ]);
+    // One after the other: what fails takes unsaved answers with it.
+    const slashing = await read(
+      "slashing",
+      async () => await this.#reader.slashing(base),
+    );
+    const supply = await read(
+      "bank",
+      async () => await this.#reader.bank(base),
+    );
     return { slashing, supply };
   }
 
