@@ -1,5 +1,6 @@
 import { Interface } from "ethers";
 
+import { parseAddress } from "../address/index.js";
 import type { ChainFacts } from "../chain/facts.js";
 import type { KnownContract } from "../framework/contracts.js";
 import type { Act } from "../localnet/acts.js";
@@ -13,13 +14,14 @@ import { setBounded } from "../support/bounded.js";
 import { once } from "../support/once.js";
 import type { Block } from "./block.js";
 import type { Books, Ledger } from "./books.js";
+import { consensusHash, consensusKey } from "./consensus.js";
 import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
 import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
 import { evmRecord, logsOf } from "./transactions/evm.js";
-import { Standing } from "./transactions/standing.js";
 import { FrameworkPool } from "./transactions/pool.js";
+import { Standing } from "./transactions/standing.js";
 import type { FeeRules } from "./transactions/transaction.js";
 import { Views } from "./views.js";
 
@@ -180,6 +182,12 @@ export class DualChain implements Ledger {
       rules: this.#rules,
       height: () => this.height,
       books: () => this.#booksOf("latest"),
+      ...(this.fork === undefined
+        ? {}
+        : {
+            jailedUntil: async (operator: string) =>
+              await this.#jailedUntil(operator),
+          }),
       isReserved: async (account) => await this.#hasPending(account),
       note: (account, acts) => {
         this.#known.add(account);
@@ -662,6 +670,20 @@ export class DualChain implements Ledger {
   }
 
   // ---- books
+
+  async #jailedUntil(operator: string): Promise<bigint> {
+    const { valoper } = parseAddress(operator, { prefix: this.prefix });
+    const books = this.#booksOf("latest");
+    const validator = (await books.validators()).find(
+      ({ operatorAddress }) => operatorAddress === valoper,
+    );
+    if (validator === undefined) return 0n;
+    const consensus = consensusHash(consensusKey(validator));
+    const info = (await books.signingInfos()).find(
+      (one) => one.consensus === consensus,
+    );
+    return info?.jailedUntil.seconds ?? 0n;
+  }
 
   /** @throws Fault when the height is older than the fork */
   #requireOwn(height: bigint, first: bigint): void {

@@ -14,6 +14,9 @@ import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import type { Head, LocalNode } from "./node/node.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 
+/** As Staking.sol says it. */
+const STILL_JAILED = "validator still jailed; cannot be unjailed";
+
 /** The method of the staking module that frees a validator. */
 const LEAVE_JAIL = selectorOf({
   name: "leaveJail",
@@ -45,6 +48,11 @@ export interface ModuleCall {
 export interface Release {
   /** The validator's operator address. */
   readonly unjail: string;
+  /**
+   * Unix time in seconds until which it stays in jail, where the emulation does
+   * not know it.
+   */
+  readonly until?: bigint;
 }
 
 /** One step of a message. */
@@ -157,11 +165,16 @@ async function runSteps(
       "unjail" in step
         ? leavingJail(step, settings, head)
         : { from: sender, to: step.to, data: step.data };
-    await host.live()?.meet(call, "latest");
+    if ("unjail" in step) await host.live()?.meetRelease(step.unjail);
+    else await host.live()?.meet(call, "latest");
     const root = await node.frames(call, "latest", true);
     if (root.error !== undefined) {
       await undo();
       return { done, failure: reasonOf(root) };
+    }
+    if ("unjail" in step && head.timestamp < (step.until ?? 0n)) {
+      await undo();
+      return { done, failure: STILL_JAILED };
     }
     const found = planner.inspect(root);
     await node.apply(await node.changes(call, "latest", true));

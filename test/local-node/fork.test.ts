@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 
-import { DirectEthSecp256k1Wallet } from "@cosmjs/proto-signing";
+import { DirectEthSecp256k1Wallet, Registry } from "@cosmjs/proto-signing";
 import { SigningStargateClient } from "@cosmjs/stargate";
 import { hexToBytes } from "@noble/hashes/utils";
+import { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
 import {
   Contract,
   formatUnits,
@@ -28,6 +29,9 @@ const FEE = {
   amount: [{ denom: DENOM, amount: String(1_500_000n * 10n ** 9n) }],
   gas: "1500000",
 };
+
+/** A refused transaction keeps the process waiting for so long. */
+const IMPATIENT = { broadcastPollIntervalMs: 50, broadcastTimeoutMs: 5_000 };
 
 const recorded = (path: string): any => {
   const { status, body } = archive.rest(path, FORK);
@@ -210,8 +214,7 @@ describe("a local node that forks a chain", () => {
         hexToBytes(key.slice(2)),
         "cosmos",
       ),
-      // A refused transaction keeps the process waiting for so long.
-      { broadcastPollIntervalMs: 50, broadcastTimeoutMs: 5_000 },
+      IMPATIENT,
     );
     const result = await client.delegateTokens(
       frank(),
@@ -284,6 +287,46 @@ describe("a local node that forks a chain", () => {
       address: archive.data.contracts.vault.address,
     });
     assert.ok(logs.length > 0);
+  });
+
+  it("frees a jailed validator of the chain, as long as it may", async () => {
+    // It has the key of the fifth test account.
+    const { node } = started;
+    const key = node.accounts[4]?.privateKey ?? "";
+    const { account, valoper } = parseAddress(named("valB"));
+    const client = await SigningStargateClient.connectWithSigner(
+      node.endpoints.nodeRpcUrl,
+      await DirectEthSecp256k1Wallet.fromKey(
+        hexToBytes(key.slice(2)),
+        "cosmos",
+      ),
+      {
+        ...IMPATIENT,
+        registry: new Registry([[MsgUnjail.typeUrl, MsgUnjail]]),
+      },
+    );
+    const unjail = {
+      typeUrl: MsgUnjail.typeUrl,
+      value: { validatorAddr: valoper },
+    };
+    const tried = async () => {
+      const { code, rawLog } = await client.signAndBroadcast(
+        account,
+        [unjail],
+        FEE,
+      );
+      const path = `/cosmos/staking/v1beta1/validators/${valoper}`;
+      const { validator } = await rest(path);
+      return { code, rawLog, jailed: validator.jailed };
+    };
+    // It was jailed before the fork, for ten minutes.
+    const early = await tried();
+    assert.match(early.rawLog ?? "", /validator still jailed; cannot/);
+    assert.deepEqual([early.code, early.jailed], [4, true]);
+    await started.evm("dualstack_advance", 600);
+    const late = await tried();
+    assert.deepEqual([late.code, late.jailed], [0, false], late.rawLog);
+    client.disconnect();
   });
 
   it("takes what is slashed from all tokens", async () => {

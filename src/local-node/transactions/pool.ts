@@ -4,6 +4,7 @@ import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { Step } from "../../localnet/action.js";
 import type { LocalEngine } from "../../localnet/engine.js";
+import { DualstackError } from "../../support/errors.js";
 import type { Account, Books } from "../books.js";
 import { Fault } from "../fault.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
@@ -33,6 +34,13 @@ export interface PoolSurroundings {
   height(): bigint;
   /** Returns the books of the current state. */
   books(): Books;
+  /**
+   * Returns until when a validator of the forked chain stays in jail, as Unix
+   * time in seconds; absent without a fork.
+   *
+   * @throws UnreadError when the chain does not tell it
+   */
+  jailedUntil?(operator: string): Promise<bigint>;
   /** Tells whether the account has a pending EVM transaction. */
   isReserved(account: string): Promise<boolean>;
   /**
@@ -212,7 +220,7 @@ export class FrameworkPool {
     }
     const account = await this.#around.books().account(this.#text(sender));
     const fee = feeOf(transaction, rules.denom) ?? 0n;
-    const plan = planOf(transaction);
+    const plan = await this.#planOf(transaction);
     const result = await this.#run(transaction, account, plan, fee);
     const key = keyOf(transaction);
     if (key !== undefined) this.keys.set(sender, key);
@@ -240,6 +248,27 @@ export class FrameworkPool {
         ...result.events,
       ],
     };
+  }
+
+  async #planOf(transaction: Transaction): Promise<Plan> {
+    const plan = planOf(transaction);
+    const { jailedUntil } = this.#around;
+    if (jailedUntil === undefined) return plan;
+    const steps: Step[] = [];
+    for (const [i, step] of plan.steps.entries()) {
+      if (!("unjail" in step)) {
+        steps.push(step);
+        continue;
+      }
+      try {
+        steps.push({ ...step, until: await jailedUntil(step.unjail) });
+      } catch (error) {
+        if (!DualstackError.is(error)) throw error;
+        const refusal = messageFailure(plan.owners[i] ?? 0, error.message);
+        return { ...plan, refusal };
+      }
+    }
+    return { ...plan, steps };
   }
 
   async #run(
@@ -339,7 +368,7 @@ export class FrameworkPool {
     }
     const address = this.#text(transaction.sender);
     const account = await this.#around.books().account(address);
-    const plan = planOf(transaction);
+    const plan = await this.#planOf(transaction);
     const result = await this.#act(transaction, account, plan, 0n, true);
     if (result.refusal !== undefined) {
       throw fault(result.refusal);

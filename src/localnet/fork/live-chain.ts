@@ -220,6 +220,13 @@ export class LiveChain {
     await this.read({ ...noMeetings(), operators: new Set([operator]) });
   }
 
+  /** Reads a validator that may leave jail, and its self-delegation. */
+  async meetRelease(operator: string): Promise<void> {
+    await this.#host.ensure();
+    const own = new Set([operator]);
+    await this.read({ ...noMeetings(), accounts: own, operators: own });
+  }
+
   /** Reads a proposal. */
   async meetProposal(id: bigint): Promise<void> {
     await this.#host.ensure();
