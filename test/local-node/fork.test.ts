@@ -60,6 +60,26 @@ const nodeRpcOf =
     return await answer.json();
   };
 
+/** Has a validator leave jail that was jailed before the fork. */
+async function unjail({ node }: StartedNode) {
+  // It has the key of the fifth test account.
+  const key = node.accounts[4]?.privateKey ?? "";
+  const { account, valoper } = parseAddress(named("valB"));
+  const client = await SigningStargateClient.connectWithSigner(
+    node.endpoints.nodeRpcUrl,
+    await DirectEthSecp256k1Wallet.fromKey(hexToBytes(key.slice(2)), "cosmos"),
+    {
+      ...IMPATIENT,
+      registry: new Registry([[MsgUnjail.typeUrl, MsgUnjail]]),
+    },
+  );
+  const value = { validatorAddr: valoper };
+  const message = { typeUrl: MsgUnjail.typeUrl, value };
+  const result = await client.signAndBroadcast(account, [message], FEE);
+  client.disconnect();
+  return result;
+}
+
 describe("a local node that forks a chain", () => {
   let server: ArchiveServer;
   let started: StartedNode;
@@ -290,31 +310,9 @@ describe("a local node that forks a chain", () => {
   });
 
   it("frees a jailed validator of the chain, as long as it may", async () => {
-    // It has the key of the fifth test account.
-    const { node } = started;
-    const key = node.accounts[4]?.privateKey ?? "";
-    const { account, valoper } = parseAddress(named("valB"));
-    const client = await SigningStargateClient.connectWithSigner(
-      node.endpoints.nodeRpcUrl,
-      await DirectEthSecp256k1Wallet.fromKey(
-        hexToBytes(key.slice(2)),
-        "cosmos",
-      ),
-      {
-        ...IMPATIENT,
-        registry: new Registry([[MsgUnjail.typeUrl, MsgUnjail]]),
-      },
-    );
-    const unjail = {
-      typeUrl: MsgUnjail.typeUrl,
-      value: { validatorAddr: valoper },
-    };
+    const { valoper } = parseAddress(named("valB"));
     const tried = async () => {
-      const { code, rawLog } = await client.signAndBroadcast(
-        account,
-        [unjail],
-        FEE,
-      );
+      const { code, rawLog } = await unjail(started);
       const path = `/cosmos/staking/v1beta1/validators/${valoper}`;
       const { validator } = await rest(path);
       return { code, rawLog, jailed: validator.jailed };
@@ -326,7 +324,6 @@ describe("a local node that forks a chain", () => {
     await started.evm("dualstack_advance", 600);
     const late = await tried();
     assert.deepEqual([late.code, late.jailed], [0, false], late.rawLog);
-    client.disconnect();
   });
 
   it("takes what is slashed from all tokens", async () => {
@@ -414,6 +411,10 @@ describe("a local node that forks an EVM endpoint alone", () => {
     ] as const) {
       assert.match((await rest(of)).message, why);
     }
+    // Nobody tells how long the validator stays in jail.
+    const { code, rawLog } = await unjail(started);
+    assert.notEqual(code, 0);
+    assert.match(rawLog ?? "", /node RPC of the forked chain/);
   });
 
   it("names what cannot be forked, and a mnemonic that is none", async () => {
