@@ -161,7 +161,7 @@ export class ReplayedBlock {
       const runs = mined.runs.filter((_, index) => expected[index]);
       if (mined.runs.length !== expected.length) {
         throw new DualstackError(
-          `of ${count} transactions of block ${this.#block.number}, ${runs.length} could be run again: what came between them is in no block, or one of them used more than one nonce`,
+          `only ${runs.length} of the ${count} transactions of block ${this.#block.number} could be run again: what came between them is in no block, or one of them used more than one nonce`,
         );
       }
       if (await this.#hideHashes(runs.map(({ root }) => root))) continue;

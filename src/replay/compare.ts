@@ -104,7 +104,7 @@ function gasCheck(
           what: "gas",
           result: "unchecked",
           replay,
-          why: `the chain charged ${live.gasUsed}, its least for this limit, and tells nowhere what was used`,
+          why: `the chain charged ${live.gasUsed}, the minimum for its gas limit, and does not report what was used`,
         };
   }
   if (chain === replay) return { what: "gas", result: "agrees" };
@@ -119,8 +119,8 @@ function gasCheck(
 
 const gasRule = (callsPrecompiles: boolean) => ({
   why: callsPrecompiles
-    ? "precompiles cost other gas here than in a node"
-    : "the chain tells gas before refunds and before what calldata costs at least, and its first look at the coinbase's balance costs 2,500 more",
+    ? "precompiles use a different amount of gas here than on a node"
+    : "the chain reports gas before refunds and without the minimum for calldata, and charges 2,500 more for the first read of the coinbase's balance",
 });
 
 function reasonFor(
@@ -129,10 +129,10 @@ function reasonFor(
 ): string | undefined {
   if (late.length > 0) return late.join("; ");
   if (others.length > 0) {
-    return `what came before it in the block on the framework's side is not run here: ${others.join(", ")}`;
+    return `what the framework did earlier in the block is not run here: ${others.join(", ")}`;
   }
   if (skipped > 0) {
-    return `${skipped === 1 ? "a transaction" : `${skipped} transactions`} of its sender without a receipt came before it in the block, and what that cost is missing here`;
+    return `${skipped === 1 ? "a transaction" : `${skipped} transactions`} of its sender without a receipt came earlier in the block: what it cost is missing here`;
   }
   return !beganExactly && callsPrecompiles
     ? "how the block began cannot be read without the node RPC (nodeRpcUrl), so rewards are not exact"

@@ -94,10 +94,10 @@ export class LiveChain {
     });
     if (!isRecord(found)) throw await this.#unknown(hash);
     if (typeof found.blockNumber !== "string") {
-      throw new DualstackError("the transaction waits for a block", {
+      throw new DualstackError("the transaction is still pending", {
         transaction: hash,
         network: this.network.name,
-        fix: "Trace it when it is in one.",
+        fix: "Trace it once it is in a block.",
       });
     }
     const number = fromQuantity(found.blockNumber, "a block's number");
@@ -193,7 +193,7 @@ export class LiveChain {
     }
     if (reason !== undefined) {
       return new DualstackError(
-        `the transaction has no receipt and ran in no block of the EVM: the framework's side of the chain undid it, and its nonce and gas are spent all the same. The node's reason: ${reason}`,
+        `the transaction has no receipt and ran in no block of the EVM: the framework's side of the chain undid it, but its nonce and gas are spent. The node's reason: ${reason}`,
         { transaction: hash, network: name },
       );
     }
@@ -202,7 +202,7 @@ export class LiveChain {
       network: name,
       fix:
         nodeRpcUrl === undefined
-          ? "Check the hash and --network. Transactions that the framework's side undid are found by the node RPC alone: configure nodeRpcUrl."
+          ? "Check the hash and --network. Only the node RPC finds transactions that the framework's side undid: set nodeRpcUrl."
           : "Check the hash and --network.",
     });
   }
@@ -222,7 +222,7 @@ export class LiveChain {
   async #executed(hash: string): Promise<LiveOutcome["executed"]> {
     const { nodeRpcUrl } = this.network.endpoints;
     if (nodeRpcUrl === undefined) {
-      return { unknown: "no node RPC is configured, which alone tells it" };
+      return { unknown: "only the node RPC tells it, and none is configured" };
     }
     try {
       return (

@@ -59,11 +59,11 @@ export async function signedOf(
     } as TransactionLike);
     signed = transaction.serialized;
     if (transaction.hash?.toLowerCase() !== hash) {
-      throw new RangeError("its hash is another one");
+      throw new RangeError("its hash differs");
     }
   } catch (cause) {
     throw new DualstackError(
-      "what the node tells of a transaction does not make up a signed one, so it cannot be replayed",
+      "the node's answer is not a valid signed transaction, so it cannot be replayed",
       { transaction: hash, cause },
     );
   }
