@@ -80,6 +80,24 @@ async function unjail({ node }: StartedNode) {
   return result;
 }
 
+/** Delegates from an account of which the recorded chain tells nothing. */
+async function delegatedByNobody({ node, evm }: StartedNode, operator: string) {
+  const { address, privateKey } = Wallet.createRandom();
+  const balance = `0x${parseEther("10").toString(16)}`;
+  await evm("hardhat_setBalance", address, balance);
+  const key = hexToBytes(privateKey.slice(2));
+  const client = await SigningStargateClient.connectWithSigner(
+    node.endpoints.nodeRpcUrl,
+    await DirectEthSecp256k1Wallet.fromKey(key, "cosmos"),
+    IMPATIENT,
+  );
+  const { account } = parseAddress(address);
+  const coin = { denom: DENOM, amount: String(ONE) };
+  const result = await client.delegateTokens(account, operator, coin, FEE);
+  client.disconnect();
+  return result;
+}
+
 describe("a local node that forks a chain", () => {
   let server: ArchiveServer;
   let started: StartedNode;
@@ -415,6 +433,10 @@ describe("a local node that forks an EVM endpoint alone", () => {
     const { code, rawLog } = await unjail(started);
     assert.notEqual(code, 0);
     assert.match(rawLog ?? "", /node RPC of the forked chain/);
+    // Nor what an account has delegated that the archive does not know.
+    const lost = await delegatedByNobody(started, told[0].operator_address);
+    assert.notEqual(lost.code, 0);
+    assert.match(lost.rawLog ?? "", /delegationTotalRewards cannot be read/);
   });
 
   it("names what cannot be forked, and a mnemonic that is none", async () => {

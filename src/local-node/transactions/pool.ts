@@ -5,6 +5,7 @@ import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import type { Step } from "../../localnet/action.js";
 import type { LocalEngine } from "../../localnet/engine.js";
 import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
 import type { Account, Books } from "../books.js";
 import { Fault } from "../fault.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
@@ -17,6 +18,7 @@ import {
   type FeeRules,
   gasLimitOf,
   gasOf,
+  INTERNAL,
   isRefusal,
   keyOf,
   messageFailure,
@@ -65,6 +67,20 @@ interface Plan {
   readonly owners: readonly number[];
   readonly refusal?: Refusal;
 }
+
+/** A transaction's record without its place in a block. */
+type Execution = Omit<TransactionRecord, "height" | "index">;
+
+/** Returns the record of a transaction that was refused before it ran. */
+const notRun = (transaction: Transaction, refusal: Refusal): Execution => ({
+  hash: transaction.hash,
+  bytes: transaction.bytes,
+  ...refusal,
+  data: new Uint8Array(),
+  gasWanted: gasLimitOf(transaction),
+  gasUsed: 0n,
+  events: [],
+});
 
 /** Number of transaction hashes that a node remembers. */
 const SEEN_LIMIT = 10_000;
@@ -194,30 +210,22 @@ export class FrameworkPool {
     this.#waiting.clear();
     const records: TransactionRecord[] = [];
     for (const transaction of transactions) {
-      const record = await this.#execute(transaction);
+      // Such as state of a forked chain that cannot be read: who waits for the
+      // transaction learns it, and the others still run.
+      const record = await this.#execute(transaction).catch((error: unknown) =>
+        notRun(transaction, { ...INTERNAL, log: errorText(error) }),
+      );
       records.push({ ...record, height, index: records.length });
     }
     return records;
   }
 
-  async #execute(
-    transaction: Transaction,
-  ): Promise<Omit<TransactionRecord, "height" | "index">> {
+  async #execute(transaction: Transaction): Promise<Execution> {
     const { hash, bytes, sender, raw } = transaction;
     const { rules, note } = this.#around;
     // Checks again: the block's EVM transactions ran first.
     const late = await this.#check(transaction, false);
-    if (late !== undefined) {
-      return {
-        hash,
-        bytes,
-        ...late,
-        data: new Uint8Array(),
-        gasWanted: gasLimitOf(transaction),
-        gasUsed: 0n,
-        events: [],
-      };
-    }
+    if (late !== undefined) return notRun(transaction, late);
     const account = await this.#around.books().account(this.#text(sender));
     const fee = feeOf(transaction, rules.denom) ?? 0n;
     const plan = await this.#planOf(transaction);

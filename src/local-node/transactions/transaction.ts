@@ -163,8 +163,7 @@ export async function checkTransaction(
   const other = transaction.auth.fee?.amount.find((one) => one.denom !== denom);
   if (!simulated && other !== undefined) {
     return {
-      code: 1,
-      codespace: "undefined",
+      ...INTERNAL,
       log: `expected only native token ${denom} for fee, but got ${other.amount}${other.denom}`,
     };
   }
@@ -236,6 +235,9 @@ export const gasOf = (
     anteGas(transaction, account),
   );
 
+/** The framework's code for errors that no module has registered. */
+export const INTERNAL = { code: 1, codespace: "undefined" } as const;
+
 /**
  * Phrases in the modules' errors, with the code and codespace that the
  * framework assigns them.
@@ -261,8 +263,8 @@ const CODES: readonly (readonly [text: string, code: number, space: string])[] =
 export function messageFailure(index: number, reason: string): Refusal {
   const [, code, codespace] = CODES.find(([text]) => reason.includes(text)) ?? [
     "",
-    1,
-    "undefined",
+    INTERNAL.code,
+    INTERNAL.codespace,
   ];
   return {
     code,
