@@ -1,4 +1,7 @@
-import type { ResolvedConfigurationVariable } from "hardhat/types/config";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+
+import type { HardhatConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 import type { SolidityTestForkingConfig } from "hardhat/types/test";
 
@@ -13,6 +16,18 @@ interface Forking {
     readonly default?: { readonly forking?: SolidityTestForkingConfig };
   };
 }
+
+/** A fork that Solidity tests make, or may make. */
+interface Fork {
+  readonly how: string;
+  url(): Promise<string>;
+  /** The test's source, relative to the project, where it has the URL. */
+  readonly file?: string;
+}
+
+/** A URL in a test's source, and what makes the test fork it. */
+const URLS = /"(https?:\/\/[^"\s]+)"/g;
+const FORKS = /\bcreate(?:Select)?Fork\b/;
 
 /** Milliseconds; an endpoint that takes longer is not mentioned. */
 const PATIENCE_MS = 3_000;
@@ -29,11 +44,15 @@ export async function tellOfForks({
   const { profiles, forking }: Forking = config.test.solidity;
   const { url, rpcEndpoints = {} } =
     profiles?.default?.forking ?? forking ?? {};
-  const forked = [
-    ...(url === undefined ? [] : [["fork", url] as const]),
-    ...Object.entries(rpcEndpoints).map(
-      ([name, endpoint]) => [`may fork "${name}",`, endpoint] as const,
-    ),
+  const forked: readonly Fork[] = [
+    ...(url === undefined
+      ? []
+      : [{ how: "fork", url: async () => await url.getUrl() }]),
+    ...Object.entries(rpcEndpoints).map(([name, endpoint]) => ({
+      how: `may fork "${name}",`,
+      url: async () => await endpoint.getUrl(),
+    })),
+    ...(await writtenIn(config.paths)),
   ];
   const { networks } = config.dualstack;
   const ours = new Map<number, string>(
@@ -43,9 +62,11 @@ export async function tellOfForks({
     ]),
   );
   const told = await Promise.all(
-    forked.map(async ([how, endpoint]) => {
-      const name = ours.get((await chainIdOf(endpoint)) ?? 0);
-      return name === undefined ? [] : [`${how} ${name}`];
+    forked.map(async (fork) => {
+      const { how, file } = fork;
+      const name = ours.get((await chainIdOf(fork)) ?? 0);
+      const where = file === undefined ? "" : ` in ${file}`;
+      return name === undefined ? [] : [`${how} ${name}${where}`];
     }),
   );
   const [first] = told.flat();
@@ -56,12 +77,38 @@ export async function tellOfForks({
   );
 }
 
-async function chainIdOf(
-  endpoint: ResolvedConfigurationVariable,
-): Promise<number | undefined> {
+/** Returns the URLs that stand in tests which fork. */
+async function writtenIn({
+  root,
+  tests,
+  sources,
+}: HardhatConfig["paths"]): Promise<Fork[]> {
+  const folders = new Set([tests.solidity, ...sources.solidity]);
+  const files = await Promise.all(
+    [...folders].map(async (folder) => {
+      const names = await readdir(folder, { recursive: true }).catch(() => []);
+      return names
+        .filter((name) => name.endsWith(".sol"))
+        .map((name) => path.join(folder, name));
+    }),
+  );
+  const found = [...new Set(files.flat())].sort().map(async (file) => {
+    const text = await readFile(file, "utf8");
+    if (!FORKS.test(text)) return [];
+    const urls = new Set([...text.matchAll(URLS)].map(([, url = ""]) => url));
+    return [...urls].map((url) => ({
+      how: "fork",
+      url: async () => url,
+      file: path.relative(root, file),
+    }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function chainIdOf(fork: Fork): Promise<number | undefined> {
   try {
     const client = new HttpClient({
-      url: await endpoint.getUrl(),
+      url: await fork.url(),
       retries: 0,
       timeoutMs: PATIENCE_MS,
     });

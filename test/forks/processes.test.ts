@@ -158,6 +158,16 @@ pragma solidity 0.8.30;
 contract ForkTest {
   function test_VaultIsThere() public view { require(${VAULT}.code.length > 0); }
 }`,
+      "contracts/OwnFork.t.sol": `
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+interface Vm { function createSelectFork(string calldata, uint256) external returns (uint256); }
+contract OwnForkTest {
+  function test_ForksByItself() public {
+    Vm(address(uint160(uint256(keccak256("hevm cheat code"))))).createSelectFork("${chain.url}/evm", ${HEIGHT});
+    require(${VAULT}.code.length > 0);
+  }
+}`,
       "ignition/modules/Compound.js": `
 import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
 export default buildModule("Compound", (m) => {${MODULE_BODY}});`,
@@ -212,7 +222,7 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     assert.equal(tests.code, 0, tests.output);
     assert.match(
       tests.output,
-      /Solidity tests fork testnet, but its validators, delegations and proposals are not there/,
+      /Solidity tests fork testnet, and fork testnet in contracts\/OwnFork\.t\.sol, but its validators, delegations and proposals are not there/,
     );
 
     const dryRun = await hardhat(project, [
