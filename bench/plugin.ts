@@ -23,7 +23,7 @@ interface Usage {
 }
 
 /** A run of Hardhat's command line: wall time and peak memory of the process. */
-async function hardhat(cwd: string, ...args: string[]): Promise<Usage> {
+export async function hardhat(cwd: string, ...args: string[]): Promise<Usage> {
   const cli = path.join(root, "node_modules/hardhat/dist/src/cli.js");
   const report = path.join(cwd, "report.mjs");
   const start = performance.now();
