@@ -107,6 +107,23 @@ async function importElsewhere(outputs: readonly string[]): Promise<void> {
   }
 }
 
+/** A variable of a module that changes. */
+const STATE =
+  /^(?:export )?(?:let |const \w+(?::[^=]+)? = new (?:Map|Set|WeakMap|WeakSet|AsyncLocalStorage)\b)/m;
+
+/**
+ * Modules in the file that Hardhat starts with and in the chunks are there
+ * twice: what one copy notes, the other does not know.
+ */
+async function requireNoState(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    if (STATE.test(await readFile(path.join(root, file), "utf8")))
+      throw new Error(
+        `${file} keeps state, and would be bundled twice: import it dynamically from what Hardhat loads at its start`,
+      );
+  }
+}
+
 /**
  * Everything that Hardhat loads whenever it starts goes into one file, and one
  * for the dynamic imports. Whatever is imported on demand, and the subpaths,
@@ -145,6 +162,11 @@ async function buildEsm(): Promise<void> {
       ...SUBPATHS.map((name) => `src/${name}/index.ts`),
     ],
   });
+  await requireNoState(
+    Object.keys(start.metafile.inputs).filter(
+      (file) => file in chunks.metafile.inputs,
+    ),
+  );
   await importElsewhere([
     ...Object.keys(start.metafile.outputs),
     ...Object.keys(chunks.metafile.outputs),

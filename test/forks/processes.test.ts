@@ -211,12 +211,31 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     };
   };
 
+  /** Runs the script once more, and counts what is asked of the chain. */
+  const askedAgain = async (
+    project: Project,
+    args: readonly string[] = [],
+  ): Promise<number> => {
+    let asked = 0;
+    chain.onRequest = () => {
+      asked++;
+      return undefined;
+    };
+    const script = ["run", "scripts/run.js", ...args];
+    const { code, output } = await hardhat(project, script);
+    chain.onRequest = undefined;
+    assert.match(output, /vault: compounded/, output);
+    assert.equal(code, 0);
+    return asked;
+  };
+
   it("have the chain's stake on Hardhat 3", async () => {
     const project = await onHardhat3();
     const fork = ["--network", "fork"];
     const script = await hardhat(project, ["run", "scripts/run.js", ...fork]);
     assert.match(script.output, /vault: compounded/, script.output);
     assert.equal(script.code, 0);
+    assert.equal(await askedAgain(project, fork), 0);
 
     const tests = await hardhat(project, ["test"]);
     assert.equal(tests.code, 0, tests.output);
@@ -246,6 +265,7 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     const script = await hardhat(project, ["run", "scripts/run.js"]);
     assert.match(script.output, /vault: compounded/, script.output);
     assert.equal(script.code, 0);
+    assert.equal(await askedAgain(project), 0);
 
     const tests = await hardhat(project, ["test"]);
     assert.equal(tests.code, 0, tests.output);

@@ -20,9 +20,9 @@ import type { ConfigValue } from "../../config/user-config.js";
 import type { GasSettings } from "../../gas/settings.js";
 import { isDerivedUrl } from "./extend-user-config.js";
 import { DualstackError } from "../../support/errors.js";
-import { behindGateway } from "../connection/fork-gateway.js";
 import { PLUGIN_ID } from "../constants.js";
 import { capEvmVersion } from "./evm-version.js";
+import { behindGateway } from "./forked-url.js";
 
 /** Adds the resolved `dualstack`, and applies it to the chain's networks. */
 export function resolveUserConfig(

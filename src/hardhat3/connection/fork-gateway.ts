@@ -39,35 +39,28 @@ async function whileOpening<T>(
   }
 }
 
-/** The URL to fork: the gateway's for the simulator, and the real one for everybody else. */
-export function behindGateway(
-  forking: EdrNetworkForkingConfig,
+/**
+ * Returns the URL to fork: a new gateway's while a connection is created, and
+ * the real one otherwise.
+ */
+export async function urlToFork(
+  { url, httpHeaders, blockNumber, cacheDir }: EdrNetworkForkingConfig,
   dualstack: DualstackConfig,
-): ResolvedConfigurationVariable {
-  const { url, httpHeaders, blockNumber, cacheDir } = forking;
-  return {
-    _type: url._type,
-    format: url.format,
-    get: async () => await url.get(),
-    getBigInt: async () => await url.getBigInt(),
-    getHexString: async () => await url.getHexString(),
-    getUrl: async () => {
-      const real = await url.getUrl();
-      const slot = opening.getStore();
-      if (slot === undefined) return real;
-      const { ForkGateway } = await import("../../localnet/fork/gateway.js");
-      slot.gateway = await ForkGateway.open({
-        url: real,
-        headers: httpHeaders,
-        height: blockNumber,
-        cache: slot.cache ?? path.dirname(cacheDir),
-        simulatorCache: path.dirname(cacheDir),
-        chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
-        precompiles: activeAddresses(dualstack),
-      });
-      return slot.gateway?.url ?? real;
-    },
-  };
+): Promise<string> {
+  const real = await url.getUrl();
+  const slot = opening.getStore();
+  if (slot === undefined) return real;
+  const { ForkGateway } = await import("../../localnet/fork/gateway.js");
+  slot.gateway = await ForkGateway.open({
+    url: real,
+    headers: httpHeaders,
+    height: blockNumber,
+    cache: slot.cache ?? path.dirname(cacheDir),
+    simulatorCache: path.dirname(cacheDir),
+    chainIds: NETWORK_KINDS.map((kind) => dualstack.networks[kind].chainId),
+    precompiles: activeAddresses(dualstack),
+  });
+  return slot.gateway?.url ?? real;
 }
 
 /** The URL of a snapshot, which is forked like a chain. */
