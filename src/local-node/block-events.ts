@@ -1,3 +1,5 @@
+import { BondStatus } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+
 import {
   MODULE_ACCOUNTS,
   moduleAddress,
@@ -21,7 +23,6 @@ import {
 const ONE = 10n ** 18n;
 /** In seconds. */
 const YEAR = 31_536_000n;
-const BONDED = 3;
 const MINT = moduleAddress("mint");
 
 const inPhase = (
@@ -121,7 +122,9 @@ async function rewardEvents(
     told<bigint | undefined>(supplyOf(books), undefined),
   ]);
   const seconds = block.time - before.time;
-  const bonded = validators.filter(({ status }) => status === BONDED);
+  const bonded = validators.filter(
+    ({ status }) => status === BondStatus.BOND_STATUS_BONDED,
+  );
   const shares = bonded.map(({ operatorAddress, tokens, commission }) => {
     const reward = (BigInt(tokens) * rate * seconds) / (YEAR * ONE);
     const part = BigInt(commission.commissionRates.rate);
@@ -189,7 +192,10 @@ async function slashEvents(
     const held = old.get(operator);
     const tokens = BigInt(held?.tokens ?? 0);
     const { bondedPool, notBondedPool } = MODULE_ACCOUNTS;
-    const pool = held?.status === BONDED ? bondedPool : notBondedPool;
+    const pool =
+      held?.status === BondStatus.BOND_STATUS_BONDED
+        ? bondedPool
+        : notBondedPool;
     const unbonding = await burntOf(operator, before ?? after, after);
     return [
       ...(unbonding === 0n ? [] : burnEvents(notBondedPool, unbonding, texts)),

@@ -4,7 +4,8 @@ import {
   MsgCommunityPoolSpend,
   MsgFundCommunityPool,
 } from "cosmjs-types/cosmos/distribution/v1beta1/tx";
-import type { Proposal } from "cosmjs-types/cosmos/gov/v1/gov";
+import { type Proposal, ProposalStatus } from "cosmjs-types/cosmos/gov/v1/gov";
+import { BondStatus } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 import { parseUnits } from "ethers";
 
@@ -24,16 +25,12 @@ import {
 } from "./transactions/events.js";
 
 const ONE = 10n ** 18n;
-const BONDED = 3;
 
-/** Status numbers of proposals. */
-const DEPOSIT = 1;
-const VOTING = 2;
-const REJECTED = 4;
-const RESULTS: Readonly<Record<number, string>> = {
-  3: "passed",
-  [REJECTED]: "rejected",
-  5: "failed",
+/** How a vote ends, by the proposal's status. */
+const RESULTS: Readonly<Partial<Record<ProposalStatus, string>>> = {
+  [ProposalStatus.PROPOSAL_STATUS_PASSED]: "passed",
+  [ProposalStatus.PROPOSAL_STATUS_REJECTED]: "rejected",
+  [ProposalStatus.PROPOSAL_STATUS_FAILED]: "failed",
 };
 
 /**
@@ -71,12 +68,12 @@ async function poolEvents(
   const bonded = new Map(
     then.map(({ operatorAddress, status }) => [
       operatorAddress,
-      status === BONDED,
+      status === BondStatus.BOND_STATUS_BONDED,
     ]),
   );
   const moved = now.reduce((sum, { operatorAddress, status, tokens }) => {
     const was = bonded.get(operatorAddress) ?? false;
-    const is = status === BONDED;
+    const is = status === BondStatus.BOND_STATUS_BONDED;
     return was === is ? sum : sum + (is ? BigInt(tokens) : -BigInt(tokens));
   }, 0n);
   const { bondedPool, notBondedPool } = MODULE_ACCOUNTS;
@@ -197,8 +194,11 @@ async function proposalEvents(
   const voted: Due[] = [];
   for (const old of await before.proposals()) {
     const current = now.get(old.id);
-    const status = Number(old.status);
-    if (status === DEPOSIT && current === undefined) {
+    const { status } = old;
+    if (
+      status === ProposalStatus.PROPOSAL_STATUS_DEPOSIT_PERIOD &&
+      current === undefined
+    ) {
       const { burnProposalDepositPrevote: burns } =
         await before.governanceParams();
       dropped.push({
@@ -211,7 +211,10 @@ async function proposalEvents(
           }),
         ],
       });
-    } else if (status === VOTING && current !== undefined) {
+    } else if (
+      status === ProposalStatus.PROPOSAL_STATUS_VOTING_PERIOD &&
+      current !== undefined
+    ) {
       voted.push({
         time: timeOf(old.votingEndTime),
         events: await votedEvents(before, old, current, texts),
@@ -233,7 +236,7 @@ async function votedEvents(
       proposal_result,
       proposal_log,
     });
-  const result = RESULTS[Number(current.status)];
+  const result = RESULTS[current.status];
   if (result === undefined) {
     return old.expedited && !current.expedited
       ? [
@@ -249,7 +252,8 @@ async function votedEvents(
     ...(await depositEvents(
       before,
       old.id,
-      Number(current.status) === REJECTED && (await burns(before, current)),
+      current.status === ProposalStatus.PROPOSAL_STATUS_REJECTED &&
+        (await burns(before, current)),
       texts,
     )),
     ...(result === "passed"

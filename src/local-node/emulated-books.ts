@@ -12,6 +12,7 @@ import {
 import {
   Params as GovernanceParams,
   Proposal,
+  ProposalStatus,
   type TallyResult,
 } from "cosmjs-types/cosmos/gov/v1/gov";
 import type { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
@@ -113,11 +114,7 @@ const MODULES: Readonly<
 /** Values of Action in contracts/localnet/governance/Messages.sol. */
 const ACTIONS = { send: 1n, spendPool: 2n, fundPool: 3n } as const;
 
-/**
- * The status of rejected proposals, and the reason that the chain gives for all
- * of them.
- */
-const REJECTED = 4;
+/** The reason that the chain gives for all rejected proposals. */
 const TOO_FEW_VOTES = "proposal did not get enough votes to pass";
 
 const time = (seconds: bigint) => ({ seconds, nanos: 0 });
@@ -533,7 +530,9 @@ export class EmulatedBooks implements Books {
       proposer: this.#form(p.proposer, "account"),
       expedited,
       failedReason:
-        Number(p.status) === REJECTED ? TOO_FEW_VOTES : String(failure),
+        Number(p.status) === ProposalStatus.PROPOSAL_STATUS_REJECTED
+          ? TOO_FEW_VOTES
+          : String(failure),
     });
   }
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../rpc/quantities.js";
-import { httpExchange } from "../support/http.js";
 import { cleanText } from "../support/text.js";
+import { nodeRpcResult } from "./node-rpc.js";
 
 /** What a replay says of a transaction that the framework's side undid. */
 const UNDONE = "a transaction without a receipt";
@@ -19,15 +19,14 @@ export async function othersBefore(
   hash: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[] | undefined> {
-  const { text } = await httpExchange({
-    url: `${nodeRpcUrl}/block_results?height=${height}`,
-    name: "the node RPC",
-    headers,
-    timeoutMs: 5_000,
-    maxBytes: 32 * 1024 * 1024,
-  });
-  const body: unknown = JSON.parse(text);
-  const result = isRecord(body) && isRecord(body.result) ? body.result : {};
+  const result = await nodeRpcResult(
+    nodeRpcUrl,
+    `block_results?height=${height}`,
+    {
+      headers,
+      maxBytes: 32 * 1024 * 1024,
+    },
+  );
   const others: string[] = [];
   for (const one of recordsIn(result.txs_results)) {
     const ethereum = valuesOf(one, "ethereum_tx", "ethereumTxHash");

@@ -1,5 +1,5 @@
-import { httpExchange } from "../support/http.js";
 import { isRecord } from "../rpc/quantities.js";
+import { nodeRpcResult } from "./node-rpc.js";
 
 /** What the node RPC recorded of an EVM transaction. */
 export interface Executed {
@@ -24,15 +24,11 @@ export async function executedBy(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Executed | undefined> {
   const query = `"ethereum_tx.ethereumTxHash='${hash.toLowerCase()}'"`;
-  const { text } = await httpExchange({
-    url: `${nodeRpcUrl}/tx_search?query=${encodeURIComponent(query)}`,
-    name: "the node RPC",
-    headers,
-    timeoutMs: 5_000,
-    maxBytes: 4 * 1024 * 1024,
-  });
-  const body: unknown = JSON.parse(text);
-  const result = isRecord(body) && isRecord(body.result) ? body.result : {};
+  const result = await nodeRpcResult(
+    nodeRpcUrl,
+    `tx_search?query=${encodeURIComponent(query)}`,
+    { headers, maxBytes: 4 * 1024 * 1024 },
+  );
   const [found] = Array.isArray(result.txs) ? result.txs : [];
   const outcome = isRecord(found) ? found.tx_result : undefined;
   const data = isRecord(outcome) ? outcome.data : undefined;

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 
 import { formatEther, Interface } from "ethers";
@@ -16,6 +14,7 @@ import { ReportedError } from "../../src/commands/shared/output.js";
 import { PRECOMPILE_NAMES } from "../../src/precompiles/addresses.js";
 import { configuredAbi } from "../../src/precompiles/configured.js";
 import { DualstackError } from "../../src/support/errors.js";
+import { freePort } from "../helpers/ports.js";
 import { hostileServer } from "../framework/hostile.js";
 import { recordings, ACCOUNTS } from "../servers/recorded-state.js";
 import { EvmHttpServer } from "../servers/evm-http.js";
@@ -78,15 +77,6 @@ function redOf(found: ReadonlyMap<string, CheckResult>, id: string) {
     result.status === "red" && result.cause !== "" && result.fix !== "",
   );
   return result;
-}
-
-/** An address of this machine where nothing listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 for (const [where, start] of ANY_NETWORK) {
@@ -236,7 +226,7 @@ for (const [where, start] of ANY_NETWORK) {
     });
 
     it("tells dead endpoints one by one", async () => {
-      const port = await deadPort();
+      const port = await freePort();
       const dead = `http://127.0.0.1:${port}`;
       const cases: [Partial<Endpoints>, string, RegExp][] = [
         [{ evmUrl: dead }, "evm", /cannot be reached.*ECONNREFUSED/],
@@ -305,7 +295,7 @@ for (const [where, start] of ANY_NETWORK) {
         options(
           world.describe({
             kind: "mainnet",
-            endpoints: { grpcHost: `127.0.0.1:${await deadPort()}` },
+            endpoints: { grpcHost: `127.0.0.1:${await freePort()}` },
           }),
         ),
       );
@@ -569,7 +559,7 @@ describe("doctor", () => {
   });
 
   it("tells a host that cannot be reached once, whatever is at it", async () => {
-    const port = await deadPort();
+    const port = await freePort();
     const dead = `http://127.0.0.1:${port}`;
     await using world = await wholeNetwork(100);
     const found = await examine(world, {
@@ -640,7 +630,7 @@ describe("doctor", () => {
     );
     await instead.close();
     assert.equal(standing.get("ws")?.status, "green");
-    const port = await deadPort();
+    const port = await freePort();
     const without = await results(
       options(
         describedNetwork({

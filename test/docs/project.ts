@@ -7,11 +7,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import type { Writable } from "node:stream";
 
 import { KEYS } from "../helpers/chain.js";
+import { freePort } from "../helpers/ports.js";
 
 import {
   cleanEnvironment,
@@ -271,12 +271,4 @@ async function ranBy(
   const [code] = await once(child, "close");
   clearTimeout(timer);
   return { code: code ?? -1, output };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

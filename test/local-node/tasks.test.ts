@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -14,6 +12,7 @@ import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { createProject, RecordingUi } from "../commands/helpers.js";
 import { ABIS } from "../commands/network.js";
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
+import { freePort } from "../helpers/ports.js";
 import {
   onHardhat2,
   onHardhat3,
@@ -213,13 +212,3 @@ describe("the tasks on a local node", () => {
     );
   });
 });
-
-/** A port at which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils";
+import { BondStatus } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { isoTime } from "../../support/time.js";
 import type { Block } from "../block.js";
@@ -7,7 +8,6 @@ import type { Ledger } from "../books.js";
 import { consensusHash, consensusKey } from "../consensus.js";
 import { indexed, type TransactionRecord } from "../history.js";
 
-const BONDED = 3;
 /** Base units per unit of voting power: one whole token. */
 const POWER = 10n ** 18n;
 
@@ -44,7 +44,7 @@ export async function allValidatorsAt(
         key: base64(key),
         operator: validator.operatorAddress,
         power: BigInt(validator.tokens) / POWER,
-        bonded: validator.status === BONDED,
+        bonded: validator.status === BondStatus.BOND_STATUS_BONDED,
       };
     })
     .sort((a, b) => (a.power < b.power ? 1 : a.power > b.power ? -1 : 0));

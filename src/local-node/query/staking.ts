@@ -1,5 +1,8 @@
 import * as staking from "cosmjs-types/cosmos/staking/v1beta1/query";
-import { bondStatusToJSON } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+import {
+  BondStatus,
+  bondStatusToJSON,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { Fault, invalidArgument, notFound } from "../fault.js";
 import { headerOf } from "../node-rpc/blocks.js";
@@ -13,7 +16,6 @@ import {
 } from "./method.js";
 import { addressKey, paginate } from "./paging.js";
 
-const BONDED = 3;
 const STATUSES = ["", ...[1, 2, 3].map((status) => bondStatusToJSON(status))];
 
 async function validatorOf(question: Question, text: string) {
@@ -235,7 +237,7 @@ export const STAKING: Service = {
             proposerAddress: header.proposerAddress,
           },
           valset: (await ledger.booksAt(height).validators()).filter(
-            ({ status }) => status === BONDED,
+            ({ status }) => status === BondStatus.BOND_STATUS_BONDED,
           ),
         },
       };

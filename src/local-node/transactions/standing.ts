@@ -1,4 +1,5 @@
 import type { Coin } from "cosmjs-types/cosmos/base/v1beta1/coin";
+import { ProposalStatus } from "cosmjs-types/cosmos/gov/v1/gov";
 import type {
   Commission,
   Validator,
@@ -7,8 +8,6 @@ import type {
 import type { Books } from "../books.js";
 import { told } from "../fault.js";
 
-/** Status number of a proposal that gathers deposits. */
-const DEPOSIT = 1;
 /** Stands for a value that an edited validator keeps. */
 const KEPT = -1n;
 
@@ -144,7 +143,10 @@ async function readGovernance(
     least,
     gathering: new Map(
       proposals
-        .filter(({ status }) => Number(status) === DEPOSIT)
+        .filter(
+          ({ status }) =>
+            status === ProposalStatus.PROPOSAL_STATUS_DEPOSIT_PERIOD,
+        )
         .map(({ id, expedited, totalDeposit }) => [
           id,
           { missing: least(expedited) - sum(totalDeposit) },

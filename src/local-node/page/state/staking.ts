@@ -1,4 +1,7 @@
-import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
+import {
+  BondStatus,
+  type Validator,
+} from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import type { Books } from "../../books.js";
 import type { DualChain } from "../../chain.js";
@@ -9,7 +12,6 @@ import { amountText, foreign, rateText, share } from "./display.js";
 import type { Names } from "./names.js";
 import type { StakeRow, ValidatorRow } from "./types.js";
 
-const BONDED = 3;
 const UNBONDING = 2;
 const ONE = 10n ** 18n;
 /**
@@ -114,16 +116,22 @@ function validatorRow(
     operator: operatorAddress,
     moniker: foreign(description.moniker) || operatorAddress,
     stake: amountText(stake, 18),
-    ...(status === BONDED ? share(stake, bonded) : { share: "–", part: 0 }),
+    ...(status === BondStatus.BOND_STATUS_BONDED
+      ? share(stake, bonded)
+      : { share: "–", part: 0 }),
     commission: rateText(BigInt(commission.commissionRates.rate)),
     status: jailed
       ? STATUS.jailed
-      : status === BONDED
+      : status === BondStatus.BOND_STATUS_BONDED
         ? STATUS.bonded
         : status === UNBONDING
           ? STATUS.unbonding
           : STATUS.unbonded,
-    mood: jailed ? "bad" : status === BONDED ? "good" : "warm",
+    mood: jailed
+      ? "bad"
+      : status === BondStatus.BOND_STATUS_BONDED
+        ? "good"
+        : "warm",
     jailed,
   };
 }
