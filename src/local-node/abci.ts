@@ -3,7 +3,8 @@ import { bech32 } from "@scure/base";
 import { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { operatorPrefix } from "../address/codec.js";
-import type { Books, Ledger } from "./books.js";
+import type { Books } from "./books/books.js";
+import type { Ledger } from "./ledger.js";
 import { vmParamsOf } from "./evm-messages.js";
 import { Fault } from "./fault.js";
 
@@ -120,7 +121,7 @@ async function stored(
   const isBalance = first === 2 && key.length > 22;
   if (store === "evm") {
     return first === 3
-      ? vmParamsOf(await books.evm())
+      ? vmParamsOf(await books.evm.facts())
       : first === 2 && key.length === 53
         ? await storageOf(books, key)
         : null;
@@ -130,7 +131,7 @@ async function stored(
       operatorPrefix(ledger.prefix),
       bech32.toWords(key.subarray(2)),
     );
-    const found = (await books.validators()).find(
+    const found = (await books.staking.validators()).find(
       ({ operatorAddress }) => operatorAddress === operator,
     );
     return found === undefined ? null : Validator.encode(found).finish();
@@ -138,8 +139,8 @@ async function stored(
   if (store !== "bank" || (!isBalance && first !== 0)) return null;
   const words = bech32.toWords(key.subarray(2, 22));
   const coins = isBalance
-    ? await books.balances(bech32.encode(ledger.prefix, words))
-    : await books.supply();
+    ? await books.bank.balances(bech32.encode(ledger.prefix, words))
+    : await books.bank.supply();
   const name = Buffer.from(key.subarray(isBalance ? 22 : 1)).toString();
   const amount = coins.find(({ denom }) => denom === name)?.amount;
   return amount === undefined ? null : new Uint8Array(Buffer.from(amount));
@@ -156,6 +157,6 @@ async function storageOf(
   const [contract, place] = [key.subarray(1, 21), key.subarray(21)].map(
     (bytes) => `0x${bytesToHex(bytes)}`,
   );
-  const word = await books.storage(contract ?? "", place ?? "");
+  const word = await books.evm.storage(contract ?? "", place ?? "");
   return /^0x0*$/.test(word) ? null : hexToBytes(word.slice(2));
 }

@@ -6,7 +6,8 @@ import {
 } from "../precompiles/module-accounts.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import type { Block } from "./block.js";
-import type { Books, Ledger } from "./books.js";
+import type { Books } from "./books/books.js";
+import type { Ledger } from "./ledger.js";
 import { consensusAddress } from "./consensus.js";
 import { dueEvents } from "./due-events.js";
 import { told } from "./fault.js";
@@ -42,7 +43,7 @@ export async function blockEvents(
   block: Block,
 ): Promise<readonly ModuleEvent[]> {
   const { height, gasUsed } = block;
-  const { denom } = await ledger.booksAt(height).evm();
+  const { denom } = await ledger.booksAt(height).evm.facts();
   const texts = { prefix: ledger.prefix, denom };
   const before = height > 1n ? await ledger.blockAt(height - 1n) : undefined;
   const begin =
@@ -104,7 +105,7 @@ async function feeEvents(
 
 /** Returns the supply of the native token in base units. */
 async function supplyOf(books: Books): Promise<bigint> {
-  const [supply] = await books.supply();
+  const [supply] = await books.bank.supply();
   return BigInt(supply?.amount ?? 0);
 }
 
@@ -117,8 +118,8 @@ async function rewardEvents(
 ): Promise<readonly ModuleEvent[]> {
   const books = ledger.booksAt(before.height);
   const [rate, validators, supply] = await Promise.all([
-    books.rewardRate(),
-    books.validators(),
+    books.mint.rewardRate(),
+    books.staking.validators(),
     told<bigint | undefined>(supplyOf(books), undefined),
   ]);
   const seconds = block.time - before.time;
@@ -175,7 +176,7 @@ async function slashEvents(
   const after = ledger.booksAt(height - 1n);
   const before = height > 2n ? ledger.booksAt(height - 2n) : undefined;
   const old = new Map(
-    (await (before ?? after).validators()).map((one) => [
+    (await (before ?? after).staking.validators()).map((one) => [
       one.operatorAddress,
       one,
     ]),
@@ -183,8 +184,8 @@ async function slashEvents(
   const all = await allValidatorsAt(ledger, height - 1n);
   const events = all.map(async ({ address, operator, bonded }) => {
     const [now, then] = await Promise.all([
-      after.slashesOf(operator, ...EVER),
-      before?.slashesOf(operator, ...EVER) ?? [],
+      after.distribution.slashesOf(operator, ...EVER),
+      before?.distribution.slashesOf(operator, ...EVER) ?? [],
     ]);
     const slashes = now.slice(then.length);
     if (slashes.length === 0) return [];
@@ -225,7 +226,7 @@ async function burntOf(
 ): Promise<bigint> {
   const [then, now] = await Promise.all(
     [before, after].map(async (books) => {
-      const unbondings = await told(books.unbondingsFrom(operator), []);
+      const unbondings = await told(books.staking.unbondingsFrom(operator), []);
       return unbondings.flatMap(({ delegatorAddress, entries }) =>
         entries.map(({ creationHeight, balance }) => ({
           of: `${delegatorAddress} ${creationHeight}`,

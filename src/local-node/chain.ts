@@ -1,29 +1,29 @@
-import { Interface } from "ethers";
-
 import { parseAddress } from "../address/index.js";
 import type { ChainFacts } from "../chain/facts.js";
 import type { KnownContract } from "../framework/contracts.js";
-import type { Act } from "../localnet/acts.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
-import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
 import { setBounded } from "../support/bounded.js";
 import { once } from "../support/once.js";
-import type { Block } from "./block.js";
-import type { Books, Ledger } from "./books.js";
+import type { Ask } from "./ask.js";
+import { keepBaseFee } from "./base-fee.js";
+import { type Block, toBlock } from "./block.js";
+import type { Books } from "./books/books.js";
+import type { Ledger } from "./ledger.js";
 import { consensusHash, consensusKey } from "./consensus.js";
-import { EmulatedBooks, type Surroundings } from "./emulated-books.js";
+import { Delegators } from "./delegators.js";
+import { emulatedBooks } from "./books/emulated.js";
+import type { Surroundings } from "./books/reading.js";
 import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
-import { evmRecord, logsOf } from "./transactions/evm.js";
 import { FrameworkPool } from "./transactions/pool.js";
-import { Standing } from "./transactions/standing.js";
+import { Records } from "./transactions/records.js";
 import type { FeeRules } from "./transactions/transaction.js";
-import { Views } from "./views.js";
+import { Views } from "./books/views.js";
 
 /**
  * A simulated network with emulated precompiles, as either major version of
@@ -59,18 +59,8 @@ const MIN_GAS_PRICE = 10n ** 9n;
 const MIN_GAS_MULTIPLIER = 5n * 10n ** 17n;
 /** Number of heights whose books, with their cached answers, are kept. */
 const BOOKS_KEPT = 32;
-/**
- * Number of transactions whose module actions are kept: finding them takes a
- * trace.
- */
-const ACTS_KEPT = 10_000;
 /** Of more new blocks at once, only the newest ones are announced. */
 const MOST_ANNOUNCED = 1_000n;
-const BASE_FEE_DENOMINATOR = 8n;
-const ELASTICITY = 2n;
-
-const STAKING = new Interface(stakingAbi);
-
 /** Kinds of request that may mine a block, or change the state without one. */
 const CHANGING: ReadonlySet<MethodKind> = new Set([
   "mine",
@@ -82,21 +72,6 @@ const CHANGING: ReadonlySet<MethodKind> = new Set([
   "reset",
   "change",
 ]);
-
-function toBlock(evm: Readonly<Record<string, unknown>>): Block {
-  const number = (name: string) =>
-    fromQuantity(evm[name], "a field of a block");
-  return {
-    height: number("number"),
-    hash: String(evm["hash"]),
-    parentHash: String(evm["parentHash"]),
-    stateRoot: String(evm["stateRoot"]),
-    time: number("timestamp"),
-    gasUsed: number("gasUsed"),
-    baseFee: number("baseFeePerGas"),
-    evm,
-  };
-}
 
 /**
  * A chain with both stacks over a simulated network: its blocks, books and
@@ -112,6 +87,7 @@ export class DualChain implements Ledger {
   /** The forked chain; `undefined` for a network with its own genesis. */
   readonly fork: ForkedChain | undefined;
   readonly #network: SimulatedNetwork;
+  readonly #ask: Ask;
   readonly #options: ChainOptions;
   readonly #rules: FeeRules;
   readonly #around: Surroundings;
@@ -119,18 +95,11 @@ export class DualChain implements Ledger {
   /** Settles when the block or state change in progress is complete. */
   #making: Promise<void> | undefined;
   readonly #books = new Map<string, Books>();
-  /** Module actions by block hash and transaction hash. */
-  readonly #acts = new Map<string, readonly Act[]>();
   readonly #genesisAccounts: string[] = [];
   /** Addresses of all accounts seen so far, in lower-case hex. */
   readonly #known = new Set<string>();
-  readonly #delegators = new Set<string>();
-  /** The first block whose events have not been searched for delegators. */
-  #delegatorsSince: bigint;
-  /** Framework transactions by block height. */
-  readonly #executed = new Map<bigint, TransactionRecord[]>();
-  /** Block heights by transaction hash in the framework's form. */
-  readonly #heights = new Map<string, bigint>();
+  readonly #delegators: Delegators;
+  readonly #records: Records;
   readonly #listeners = new Set<BlockListener>();
   readonly #pendingListeners = new Set<(hash: string) => void>();
   #head: Block | undefined;
@@ -163,7 +132,24 @@ export class DualChain implements Ledger {
       minGasPrice: MIN_GAS_PRICE,
     };
     this.fork = fork;
-    this.#delegatorsSince = fork === undefined ? 0n : fork.height + 1n;
+    this.#ask = async (method, params = []) =>
+      await network.provider.request({ method, params });
+    const ask = this.#ask;
+    this.#delegators = new Delegators({
+      ask,
+      staking: settings.addresses.staking,
+      operators:
+        fork === undefined
+          ? settings.validators.map(({ operator }) => operator)
+          : [],
+      fork,
+    });
+    this.#records = new Records({
+      ask,
+      engine: this.engine,
+      rules: this.#rules,
+      booksAt: (height) => this.booksAt(height),
+    });
     this.#around = {
       settings,
       fork: this.fork,
@@ -171,8 +157,9 @@ export class DualChain implements Ledger {
       before: once(async () => await this.#tokensBefore()),
       genesisAccounts: this.#genesisAccounts,
       known: this.#known,
-      delegators: async (operator) => await this.#allDelegators(operator),
-      ownDelegators: async () => await this.#findDelegators(),
+      delegators: async (operator) =>
+        await this.#delegators.all(this.height, operator),
+      ownDelegators: async () => await this.#delegators.own(this.height),
       keyOf: (address) => this.pool.keys.get(address),
       minGasPrice: MIN_GAS_PRICE,
       minGasMultiplier: MIN_GAS_MULTIPLIER,
@@ -271,7 +258,7 @@ export class DualChain implements Ledger {
    * fork, only those seen since the forked block.
    */
   async delegators(): Promise<readonly string[]> {
-    return [...(await this.#findDelegators())];
+    return [...(await this.#delegators.own(this.height))];
   }
 
   /** The project's compiled contracts. */
@@ -328,7 +315,7 @@ export class DualChain implements Ledger {
     // Read the proposals now: read later, they would be missing at earlier
     // heights.
     await this.#booksOf("latest")
-      .proposals()
+      .governance.proposals()
       .catch(() => undefined);
     return base.validators.map(({ operator }) => operator);
   }
@@ -474,40 +461,17 @@ export class DualChain implements Ledger {
     }
   }
 
-  async #ask(method: string, params: readonly unknown[] = []) {
-    return await this.#network.provider.request({ method, params });
-  }
-
   // ---- blocks
 
   /** Mines a block with the pending transactions of both stacks. */
   async mine(): Promise<void> {
     await this.#alone(async () => {
       if (this.#closed) return;
-      await this.#keepBaseFee();
+      await keepBaseFee(this.#ask, MIN_GAS_PRICE);
       await this.#ask("evm_mine");
       await this.#runPool();
       await this.#observe();
     });
-  }
-
-  // Keeps the next base fee at the chain's minimum where the simulator's would
-  // fall below it.
-  async #keepBaseFee(): Promise<void> {
-    const head = await this.#ask("eth_getBlockByNumber", ["latest", false]);
-    const fields = isRecord(head) ? head : {};
-    const number = (name: string) =>
-      fromQuantity(fields[name], "a field of a block");
-    const target = number("gasLimit") / ELASTICITY;
-    const base = number("baseFeePerGas");
-    const fall = target - number("gasUsed");
-    const next =
-      fall <= 0n ? base : base - (base * fall) / target / BASE_FEE_DENOMINATOR;
-    if (next < MIN_GAS_PRICE) {
-      await this.#ask("hardhat_setNextBlockBaseFeePerGas", [
-        toQuantity(MIN_GAS_PRICE),
-      ]);
-    }
   }
 
   async #runPool(): Promise<void> {
@@ -517,7 +481,7 @@ export class DualChain implements Ledger {
     const pending = await this.#ask("eth_pendingTransactions");
     if (Array.isArray(pending) && pending.length > 0) return;
     const height = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
-    this.#executed.set(height, await this.pool.runAll(height));
+    this.#records.execute(height, await this.pool.runAll(height));
     this.#changes++;
   }
 
@@ -555,12 +519,7 @@ export class DualChain implements Ledger {
   }
 
   #forgetFrom(height: bigint): void {
-    for (const [hash, at] of this.#heights) {
-      if (at >= height) this.#heights.delete(hash);
-    }
-    for (const at of this.#executed.keys()) {
-      if (at >= height) this.#executed.delete(at);
-    }
+    this.#records.forgetFrom(height);
     this.#books.clear();
   }
 
@@ -572,9 +531,7 @@ export class DualChain implements Ledger {
         if (typeof account === "string") this.#known.add(account.toLowerCase());
       }
     }
-    for (const { hash } of await this.transactionsAt(block.height)) {
-      this.#heights.set(hash, block.height);
-    }
+    await this.#records.note(block);
   }
 
   /** Returns the block at a height; `undefined` when there is none. */
@@ -601,54 +558,7 @@ export class DualChain implements Ledger {
   async transactionsAt(height: bigint): Promise<readonly TransactionRecord[]> {
     this.#requireOwn(height, this.firstHeight);
     const block = await this.blockAt(height);
-    if (block === undefined) return [];
-    const executed = this.#executed.get(height) ?? [];
-    const { transactions } = block.evm;
-    const runs = await Promise.all(
-      (Array.isArray(transactions) ? transactions : []).map(
-        async (transaction: Readonly<Record<string, unknown>>) => {
-          const found = await this.#ask("eth_getTransactionReceipt", [
-            transaction["hash"],
-          ]);
-          const receipt = isRecord(found) ? found : {};
-          const acts = await this.#actsOf(transaction, receipt);
-          return { transaction, receipt, acts };
-        },
-      ),
-    );
-    const standing = new Standing(
-      () => (height > 1n ? this.booksAt(height - 1n) : undefined),
-      block.time,
-      this.#rules.denom,
-    );
-    const evm: TransactionRecord[] = [];
-    for (const [index, run] of runs.entries()) {
-      evm.push(await evmRecord(run, index, this.#rules, standing));
-    }
-    return [
-      ...evm,
-      ...executed.map((record, i) => ({ ...record, index: evm.length + i })),
-    ];
-  }
-
-  /**
-   * Returns the module actions of an EVM transaction. Without a log of a module
-   * there are none, and no trace is needed.
-   */
-  async #actsOf(
-    transaction: Readonly<Record<string, unknown>>,
-    receipt: Readonly<Record<string, unknown>>,
-  ): Promise<readonly Act[]> {
-    const { engine } = this;
-    if (!logsOf(receipt).some(({ address }) => engine.isModule(address)))
-      return [];
-    const key = `${String(transaction["blockHash"])} ${String(transaction["hash"])}`;
-    let acts = this.#acts.get(key);
-    if (acts === undefined) {
-      acts = await engine.actsOf(transaction);
-      setBounded(this.#acts, key, acts, ACTS_KEPT);
-    }
-    return acts;
+    return block === undefined ? [] : await this.#records.of(block);
   }
 
   /**
@@ -656,7 +566,7 @@ export class DualChain implements Ledger {
    * hex.
    */
   async transaction(hash: string): Promise<TransactionRecord | undefined> {
-    const height = this.#heights.get(hash);
+    const height = this.#records.heightOf(hash);
     return height === undefined
       ? undefined
       : (await this.transactionsAt(height)).find((one) => one.hash === hash);
@@ -664,9 +574,7 @@ export class DualChain implements Ledger {
 
   /** Heights of blocks with transactions, oldest first. */
   get busyHeights(): readonly bigint[] {
-    return [...new Set(this.#heights.values())].sort((a, b) =>
-      a < b ? -1 : a > b ? 1 : 0,
-    );
+    return this.#records.busyHeights;
   }
 
   // ---- books
@@ -674,12 +582,12 @@ export class DualChain implements Ledger {
   async #jailedUntil(operator: string): Promise<bigint> {
     const { valoper } = parseAddress(operator, { prefix: this.prefix });
     const books = this.#booksOf("latest");
-    const validator = (await books.validators()).find(
+    const validator = (await books.staking.validators()).find(
       ({ operatorAddress }) => operatorAddress === valoper,
     );
     if (validator === undefined) return 0n;
     const consensus = consensusHash(consensusKey(validator));
-    const info = (await books.signingInfos()).find(
+    const info = (await books.slashing.signingInfos()).find(
       (one) => one.consensus === consensus,
     );
     return info?.jailedUntil.seconds ?? 0n;
@@ -716,7 +624,7 @@ export class DualChain implements Ledger {
     const read = async (method: string, params: readonly unknown[]) =>
       await this.engine.read(method, params);
     const { addresses } = this.engine.settings;
-    return new EmulatedBooks(new Views(read, addresses, block), this.#around);
+    return emulatedBooks(new Views(read, addresses, block), this.#around);
   }
 
   /**
@@ -738,53 +646,5 @@ export class DualChain implements Ledger {
     return await this.#mining.run(
       async () => await this.pool.simulate(transaction),
     );
-  }
-
-  /**
-   * Adds the forked chain's delegators to this chain's own.
-   *
-   * @param operator limits those to possible delegators of this validator
-   */
-  async #allDelegators(operator?: string): Promise<Iterable<string>> {
-    const own = await this.#findDelegators();
-    const before = await this.fork?.delegators(operator);
-    return before === undefined ? own : new Set([...own, ...before]);
-  }
-
-  // Delegations start at genesis, with a log, or with a framework transaction,
-  // which the pool notes.
-  async #findDelegators(): Promise<Iterable<string>> {
-    const { settings } = this.engine;
-    if (this.fork === undefined) {
-      for (const { operator } of settings.validators) {
-        this.#delegators.add(operator.toLowerCase());
-      }
-    }
-    const until = this.height;
-    if (until >= this.#delegatorsSince) {
-      const logs = await this.#ask("eth_getLogs", [
-        {
-          address: settings.addresses.staking,
-          fromBlock: toQuantity(this.#delegatorsSince),
-          toBlock: toQuantity(until),
-          topics: [
-            ["Delegate", "CreateValidator"].map(
-              (name) => STAKING.getEvent(name)?.topicHash,
-            ),
-          ],
-        },
-      ]);
-      for (const log of Array.isArray(logs) ? logs : []) {
-        const topic =
-          isRecord(log) && Array.isArray(log.topics)
-            ? log.topics[1]
-            : undefined;
-        if (typeof topic === "string") {
-          this.#delegators.add(`0x${topic.slice(-40)}`);
-        }
-      }
-      this.#delegatorsSince = until + 1n;
-    }
-    return this.#delegators;
   }
 }

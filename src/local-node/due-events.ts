@@ -12,7 +12,8 @@ import { parseUnits } from "ethers";
 import { parseAddress } from "../address/index.js";
 import { MODULE_ACCOUNTS } from "../precompiles/module-accounts.js";
 import type { Block } from "./block.js";
-import type { Books, Ledger } from "./books.js";
+import type { Books } from "./books/books.js";
+import type { Ledger } from "./ledger.js";
 import { told } from "./fault.js";
 import type { ModuleEvent } from "./history.js";
 import {
@@ -62,8 +63,8 @@ async function poolEvents(
   texts: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
   const [then, now] = await Promise.all([
-    before.validators(),
-    after.validators(),
+    before.staking.validators(),
+    after.staking.validators(),
   ]);
   const bonded = new Map(
     then.map(({ operatorAddress, status }) => [
@@ -119,10 +120,14 @@ async function maturedEvents(
       amounts.reduce((all, one) => all + BigInt(one), 0n),
       texts,
     );
-  const delegators = await books.delegators();
-  const unbondings = await ofAll(delegators, (one) => books.unbondingsOf(one));
+  const delegators = await books.staking.delegators();
+  const unbondings = await ofAll(delegators, (one) =>
+    books.staking.unbondingsOf(one),
+  );
   const unbonded: Due[] = [];
-  for (const { operatorAddress: validator } of await books.validators()) {
+  for (const {
+    operatorAddress: validator,
+  } of await books.staking.validators()) {
     for (const unbonding of unbondings) {
       const { delegatorAddress: delegator, entries } = unbonding;
       if (unbonding.validatorAddress !== validator) continue;
@@ -148,7 +153,9 @@ async function maturedEvents(
       });
     }
   }
-  const moves = await ofAll(delegators, (one) => books.redelegationsOf(one));
+  const moves = await ofAll(delegators, (one) =>
+    books.staking.redelegationsOf(one),
+  );
   const redelegated: Due[] = [];
   for (const { redelegation, entries } of moves) {
     const due = entries
@@ -189,10 +196,12 @@ async function proposalEvents(
   after: Books,
   texts: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
-  const now = new Map((await after.proposals()).map((one) => [one.id, one]));
+  const now = new Map(
+    (await after.governance.proposals()).map((one) => [one.id, one]),
+  );
   const dropped: Due[] = [];
   const voted: Due[] = [];
-  for (const old of await before.proposals()) {
+  for (const old of await before.governance.proposals()) {
     const current = now.get(old.id);
     const { status } = old;
     if (
@@ -200,7 +209,7 @@ async function proposalEvents(
       current === undefined
     ) {
       const { burnProposalDepositPrevote: burns } =
-        await before.governanceParams();
+        await before.governance.params();
       dropped.push({
         time: timeOf(old.depositEndTime),
         events: [
@@ -275,7 +284,7 @@ async function depositEvents(
   burns: boolean,
   texts: EventTexts,
 ): Promise<readonly ModuleEvent[]> {
-  const deposits = (await told(before.deposits(id), [])).map(
+  const deposits = (await told(before.governance.deposits(id), [])).map(
     ({ depositor, amount }) => ({
       depositor: parseAddress(depositor, texts).hex,
       amount: nativeAmount(amount, texts),
@@ -299,8 +308,8 @@ async function burns(
   { finalTallyResult: tally }: Proposal,
 ): Promise<boolean> {
   const [params, pool] = await Promise.all([
-    before.governanceParams(),
-    before.pool(),
+    before.governance.params(),
+    before.staking.pool(),
   ]);
   const count = (votes: string | undefined) => BigInt(votes ?? 0);
   const veto = count(tally?.noWithVetoCount);

@@ -1,4 +1,4 @@
-import type { EvmFacts } from "./books.js";
+import type { EvmFacts } from "./books/books.js";
 import { table } from "./table-codec.js";
 
 const VM = "/cosmos.evm.vm.v1";

@@ -24,7 +24,7 @@ import type { LiveBase } from "../live-state/state.js";
 import { UnreadError } from "../live-state/unreadable.js";
 import { stored } from "../live-state/values.js";
 import { once } from "../support/once.js";
-import type { Minted } from "./books.js";
+import type { Minted } from "./books/books.js";
 
 type Decoder<T> = { readonly decode: (bytes: Uint8Array) => T };
 

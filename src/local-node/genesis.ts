@@ -46,7 +46,7 @@ export async function genesisDocument(chain: DualChain): Promise<object> {
   const balances = await Promise.all(
     addresses.map(async (address) => ({
       address,
-      coins: await books.balances(address),
+      coins: await books.bank.balances(address),
     })),
   );
   const { validators } = await all("staking/v1beta1/validators");
@@ -114,7 +114,7 @@ export async function genesisDocument(chain: DualChain): Promise<object> {
         voting_params: null,
         tally_params: null,
         params: await paramsOf("gov/v1/params/voting"),
-        constitution: await books.constitution(),
+        constitution: await books.governance.constitution(),
       },
       mint: {
         minter: {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 
 import * as grpc from "@grpc/grpc-js";
 
-import type { Ledger } from "./books.js";
+import type { Ledger } from "./ledger.js";
 import { Fault } from "./fault.js";
 import { HEIGHT_HEADER, heightFrom } from "./height.js";
 import { query, SERVICES } from "./query/index.js";

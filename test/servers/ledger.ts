@@ -2,7 +2,8 @@ import { Params as MintParams } from "cosmjs-types/cosmos/mint/v1beta1/mint";
 import { Params as SlashingParams } from "cosmjs-types/cosmos/slashing/v1beta1/slashing";
 
 import type { Block } from "../../src/local-node/block.js";
-import type { Books, Ledger } from "../../src/local-node/books.js";
+import type { Books } from "../../src/local-node/books/books.js";
+import type { Ledger } from "../../src/local-node/ledger.js";
 import { inTheFuture, pruned } from "../../src/local-node/fault.js";
 import type { TransactionRecord } from "../../src/local-node/history.js";
 import { simulate, transactionHash } from "./bank-send.js";
@@ -113,74 +114,90 @@ function stateAt(chain: Chain, height: bigint): State {
 }
 
 const booksOf = (state: State): Books => ({
-  validators: async () => state.validators,
-  delegationsOf: async (delegator) =>
-    state.delegations.filter(
-      (d) => d.delegation.delegatorAddress === delegator,
-    ),
-  delegators: async () => [
-    ...new Set(state.delegations.map((d) => d.delegation.delegatorAddress)),
-  ],
-  delegationsTo: async (validator) =>
-    state.delegations.filter(
-      (d) => d.delegation.validatorAddress === validator,
-    ),
-  unbondingsOf: async (delegator) =>
-    state.unbondings.filter((u) => u.delegatorAddress === delegator),
-  unbondingsFrom: async (validator) =>
-    state.unbondings.filter((u) => u.validatorAddress === validator),
-  redelegationsOf: async (delegator) =>
-    state.redelegations.filter(
-      ({ redelegation }) => redelegation.delegatorAddress === delegator,
-    ),
-  stakingParams: async () => state.stakingParams,
-  pool: async () => state.pool,
-  rewardsOf: async (delegator) =>
-    state.rewards.filter((reward) => reward.delegator === delegator),
-  commissionOf: async (validator) => state.commission.get(validator) ?? [],
-  outstandingOf: async (validator) => state.outstanding.get(validator) ?? [],
-  slashesOf: async () => [],
-  communityPool: async () => state.communityPool,
-  withdrawAddress: async (delegator) =>
-    state.withdrawAddresses.get(delegator) ?? delegator,
-  distributionParams: async () => ({
-    communityTax: "20000000000000000",
-    baseProposerReward: "0",
-    bonusProposerReward: "0",
-    withdrawAddrEnabled: true,
-  }),
-  proposals: async () => state.proposals,
-  votes: async (id) => state.votes.filter((vote) => vote.proposalId === id),
-  deposits: async (id) =>
-    state.deposits.filter((deposit) => deposit.proposalId === id),
-  tally: async (id) =>
-    state.tallies.get(id) ??
-    state.proposals.find((proposal) => proposal.id === id)?.finalTallyResult,
-  governanceParams: async () => state.governanceParams,
-  constitution: async () => "",
-  balances: async (account) => state.balances.get(account) ?? [],
-  supply: async () => [],
-  denominations: async () => [],
-  account: async (address) => {
-    const name = state.moduleAccounts?.get(address);
-    return name === undefined
-      ? state.accounts.get(address)
-      : {
-          address,
-          accountNumber: 0n,
-          sequence: 0n,
-          module: { name, permissions: [] },
-        };
+  staking: {
+    validators: async () => state.validators,
+    delegationsOf: async (delegator) =>
+      state.delegations.filter(
+        (d) => d.delegation.delegatorAddress === delegator,
+      ),
+    delegators: async () => [
+      ...new Set(state.delegations.map((d) => d.delegation.delegatorAddress)),
+    ],
+    delegationsTo: async (validator) =>
+      state.delegations.filter(
+        (d) => d.delegation.validatorAddress === validator,
+      ),
+    unbondingsOf: async (delegator) =>
+      state.unbondings.filter((u) => u.delegatorAddress === delegator),
+    unbondingsFrom: async (validator) =>
+      state.unbondings.filter((u) => u.validatorAddress === validator),
+    redelegationsOf: async (delegator) =>
+      state.redelegations.filter(
+        ({ redelegation }) => redelegation.delegatorAddress === delegator,
+      ),
+    params: async () => state.stakingParams,
+    pool: async () => state.pool,
   },
-  accounts: async () => [...state.accounts.values()],
-  moduleAccounts: async () => [],
-  evm: async () => state.evm,
-  evmAccount: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
-  storage: async () => `0x${"0".repeat(64)}`,
-  minter: async () => ({ inflation: 0n, annualProvisions: 0n }),
-  rewardRate: async () => 0n,
+  distribution: {
+    rewardsOf: async (delegator) =>
+      state.rewards.filter((reward) => reward.delegator === delegator),
+    commissionOf: async (validator) => state.commission.get(validator) ?? [],
+    outstandingOf: async (validator) => state.outstanding.get(validator) ?? [],
+    slashesOf: async () => [],
+    communityPool: async () => state.communityPool,
+    withdrawAddress: async (delegator) =>
+      state.withdrawAddresses.get(delegator) ?? delegator,
+    params: async () => ({
+      communityTax: "20000000000000000",
+      baseProposerReward: "0",
+      bonusProposerReward: "0",
+      withdrawAddrEnabled: true,
+    }),
+  },
+  governance: {
+    proposals: async () => state.proposals,
+    votes: async (id) => state.votes.filter((vote) => vote.proposalId === id),
+    deposits: async (id) =>
+      state.deposits.filter((deposit) => deposit.proposalId === id),
+    tally: async (id) =>
+      state.tallies.get(id) ??
+      state.proposals.find((proposal) => proposal.id === id)?.finalTallyResult,
+    params: async () => state.governanceParams,
+    constitution: async () => "",
+  },
+  bank: {
+    balances: async (account) => state.balances.get(account) ?? [],
+    supply: async () => [],
+    denominations: async () => [],
+  },
+  auth: {
+    account: async (address) => {
+      const name = state.moduleAccounts?.get(address);
+      return name === undefined
+        ? state.accounts.get(address)
+        : {
+            address,
+            accountNumber: 0n,
+            sequence: 0n,
+            module: { name, permissions: [] },
+          };
+    },
+    accounts: async () => [...state.accounts.values()],
+    moduleAccounts: async () => [],
+  },
+  mint: {
+    minter: async () => ({ inflation: 0n, annualProvisions: 0n }),
+    rewardRate: async () => 0n,
+    params: async () => MintParams.fromPartial({}),
+  },
+  slashing: {
+    params: async () => SlashingParams.fromPartial({}),
+    signingInfos: async () => [],
+  },
+  evm: {
+    facts: async () => state.evm,
+    account: async () => ({ balance: 0n, nonce: 0n, code: new Uint8Array() }),
+    storage: async () => `0x${"0".repeat(64)}`,
+  },
   nextDue: async () => 2n ** 64n - 1n,
-  mintParams: async () => MintParams.fromPartial({}),
-  slashingParams: async () => SlashingParams.fromPartial({}),
-  signingInfos: async () => [],
 });

@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Ledger } from "../../src/local-node/books.js";
+import type { Ledger } from "../../src/local-node/ledger.js";
 import { answerRest, HEIGHT_HEADER } from "../../src/local-node/rest/index.js";
 import { TestLedger } from "./ledger.js";
 import type { Chain } from "./state.js";

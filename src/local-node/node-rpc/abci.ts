@@ -1,5 +1,5 @@
 import { abciQuery } from "../abci.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { query } from "../query/index.js";
 import { invalidParams } from "./error.js";
 import { type Params, text, whole } from "./params.js";

@@ -1,6 +1,6 @@
 import type { Block } from "../block.js";
 import { blockEvents } from "../block-events.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { indexed } from "../history.js";
 import { capitals, CONSENSUS_PARAMS, resultJson } from "./blocks.js";
 

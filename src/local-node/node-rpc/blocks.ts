@@ -4,7 +4,7 @@ import { BondStatus } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { isoTime } from "../../support/time.js";
 import type { Block } from "../block.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { consensusHash, consensusKey } from "../consensus.js";
 import { indexed, type TransactionRecord } from "../history.js";
 
@@ -35,7 +35,7 @@ export async function allValidatorsAt(
   chain: Ledger,
   height: bigint,
 ): Promise<readonly (ConsensusValidator & { readonly bonded: boolean })[]> {
-  const validators = await chain.booksAt(height).validators();
+  const validators = await chain.booksAt(height).staking.validators();
   return validators
     .map((validator) => {
       const key = consensusKey(validator);

@@ -1,6 +1,6 @@
 import type { Block } from "../block.js";
 import { blockEvents } from "../block-events.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
 import { internalError } from "./error.js";
 

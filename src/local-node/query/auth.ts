@@ -7,14 +7,14 @@ import * as auth from "cosmjs-types/cosmos/auth/v1beta1/query";
 import { hexToBytes } from "@noble/hashes/utils";
 
 import { addressForms, parseAddress } from "../../address/index.js";
-import type { Account } from "../books.js";
+import type { Account } from "../books/books.js";
 import { notFound } from "../fault.js";
 import { account, method, type Question, type Service } from "./method.js";
 import { paginate } from "./paging.js";
 
 async function accountOf(question: Question, text: string): Promise<Account> {
   const wanted = account(question, text);
-  const found = await question.books.account(wanted);
+  const found = await question.books.auth.account(wanted);
   if (found === undefined) {
     throw notFound(`account ${wanted} not found`);
   }
@@ -59,8 +59,10 @@ export const AUTH: Service = {
     auth.QueryAccountsRequest,
     auth.QueryAccountsResponse,
     async ({ books }, { pagination }) => {
-      const page = paginate(await books.accounts(), pagination, ({ address }) =>
-        bytesOf(address),
+      const page = paginate(
+        await books.auth.accounts(),
+        pagination,
+        ({ address }) => bytesOf(address),
       );
       return { accounts: page.items.map(anyOf), pagination: page.pagination };
     },
@@ -69,7 +71,7 @@ export const AUTH: Service = {
     auth.QueryModuleAccountByNameRequest,
     auth.QueryModuleAccountByNameResponse,
     async ({ books }, { name }) => {
-      const found = (await books.moduleAccounts()).find(
+      const found = (await books.auth.moduleAccounts()).find(
         ({ module }) => module?.name === name,
       );
       if (found === undefined) {
@@ -82,7 +84,7 @@ export const AUTH: Service = {
     auth.QueryModuleAccountsRequest,
     auth.QueryModuleAccountsResponse,
     async ({ books }) => ({
-      accounts: (await books.moduleAccounts()).map(anyOf),
+      accounts: (await books.auth.moduleAccounts()).map(anyOf),
     }),
   ),
   Bech32Prefix: method(

@@ -23,7 +23,7 @@ function checkDenom(denom: string): string {
 }
 
 async function metadataOf({ books }: Question, denom: string) {
-  const found = (await books.denominations()).find(
+  const found = (await books.bank.denominations()).find(
     ({ base }) => base === checkDenom(denom),
   );
   if (found === undefined) {
@@ -40,7 +40,9 @@ async function allBalances(
   }: bank.QueryAllBalancesRequest | bank.QuerySpendableBalancesRequest,
 ) {
   const page = paginate(
-    await question.books.balances(account(question, address, INVALID_ARGUMENT)),
+    await question.books.bank.balances(
+      account(question, address, INVALID_ARGUMENT),
+    ),
     pagination,
     ({ denom }) => textKey(denom),
   );
@@ -54,7 +56,7 @@ async function balanceOf(
   const owner = account(question, address, INVALID_ARGUMENT);
   return {
     denom: checkDenom(denom),
-    amount: amountOf(await question.books.balances(owner), denom),
+    amount: amountOf(await question.books.bank.balances(owner), denom),
   };
 }
 
@@ -88,8 +90,10 @@ export const BANK: Service = {
     bank.QueryTotalSupplyRequest,
     bank.QueryTotalSupplyResponse,
     async ({ books }, { pagination }) => {
-      const page = paginate(await books.supply(), pagination, ({ denom }) =>
-        textKey(denom),
+      const page = paginate(
+        await books.bank.supply(),
+        pagination,
+        ({ denom }) => textKey(denom),
       );
       return { supply: page.items, pagination: page.pagination };
     },
@@ -100,7 +104,7 @@ export const BANK: Service = {
     async ({ books }, { denom }) => ({
       amount: {
         denom: checkDenom(denom),
-        amount: amountOf(await books.supply(), denom),
+        amount: amountOf(await books.bank.supply(), denom),
       },
     }),
   ),
@@ -109,7 +113,7 @@ export const BANK: Service = {
     bank.QueryDenomsMetadataResponse,
     async ({ books }, { pagination }) => {
       const page = paginate(
-        await books.denominations(),
+        await books.bank.denominations(),
         pagination,
         ({ base }) => textKey(base),
       );

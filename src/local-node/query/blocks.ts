@@ -1,7 +1,7 @@
 import { hexToBytes } from "@noble/hashes/utils";
 
 import type { Block } from "../block.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { consensusAddress } from "../consensus.js";
 import { Fault, invalidArgument } from "../fault.js";
 import { blockJson } from "../node-rpc/blocks.js";

@@ -23,7 +23,7 @@ async function requireValidator(
   { books }: Question,
   validator: string,
 ): Promise<void> {
-  const found = await books.validators();
+  const found = await books.staking.validators();
   if (!found.some(({ operatorAddress }) => operatorAddress === validator)) {
     throw new Fault(2, "codespace staking code 3: validator does not exist", {
       code: 3,
@@ -38,7 +38,7 @@ export const DISTRIBUTION: Service = {
   Params: method(
     distribution.QueryParamsRequest,
     distribution.QueryParamsResponse,
-    async ({ books }) => ({ params: await books.distributionParams() }),
+    async ({ books }) => ({ params: await books.distribution.params() }),
   ),
   DelegationRewards: method(
     distribution.QueryDelegationRewardsRequest,
@@ -47,9 +47,9 @@ export const DISTRIBUTION: Service = {
       const delegator = account(question, request.delegatorAddress);
       const wanted = valoper(question, request.validatorAddress);
       await requireValidator(question, wanted);
-      const found = (await question.books.rewardsOf(delegator)).find(
-        ({ validator }) => validator === wanted,
-      );
+      const found = (
+        await question.books.distribution.rewardsOf(delegator)
+      ).find(({ validator }) => validator === wanted);
       if (found === undefined) {
         throw noDelegation();
       }
@@ -60,7 +60,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryDelegationTotalRewardsRequest,
     distribution.QueryDelegationTotalRewardsResponse,
     async (question, { delegatorAddress }) => {
-      const found = await question.books.rewardsOf(
+      const found = await question.books.distribution.rewardsOf(
         account(question, delegatorAddress),
       );
       const sums = new Map<string, bigint>();
@@ -84,7 +84,9 @@ export const DISTRIBUTION: Service = {
     distribution.QueryDelegatorValidatorsResponse,
     async (question, { delegatorAddress }) => ({
       validators: (
-        await question.books.delegationsOf(account(question, delegatorAddress))
+        await question.books.staking.delegationsOf(
+          account(question, delegatorAddress),
+        )
       ).map(({ delegation }) => delegation.validatorAddress),
     }),
   ),
@@ -96,7 +98,7 @@ export const DISTRIBUTION: Service = {
       await requireValidator(question, validator);
       const { prefix } = question.ledger;
       const operator = parseAddress(validator, { prefix }).account;
-      const own = (await question.books.rewardsOf(operator)).find(
+      const own = (await question.books.distribution.rewardsOf(operator)).find(
         (one) => one.validator === validator,
       );
       if (own === undefined) {
@@ -105,7 +107,7 @@ export const DISTRIBUTION: Service = {
       return {
         operatorAddress: operator,
         selfBondRewards: own.reward,
-        commission: await question.books.commissionOf(validator),
+        commission: await question.books.distribution.commissionOf(validator),
       };
     },
   ),
@@ -117,7 +119,7 @@ export const DISTRIBUTION: Service = {
       await requireValidator(question, validator);
       return {
         commission: {
-          commission: await question.books.commissionOf(validator),
+          commission: await question.books.distribution.commissionOf(validator),
         },
       };
     },
@@ -127,7 +129,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryValidatorOutstandingRewardsResponse,
     async (question, { validatorAddress }) => ({
       rewards: {
-        rewards: await question.books.outstandingOf(
+        rewards: await question.books.distribution.outstandingOf(
           valoper(question, validatorAddress),
         ),
       },
@@ -138,7 +140,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryValidatorSlashesResponse,
     async (question, request) => {
       const page = paginate(
-        await question.books.slashesOf(
+        await question.books.distribution.slashesOf(
           valoper(question, request.validatorAddress),
           request.startingHeight,
           request.endingHeight,
@@ -152,13 +154,13 @@ export const DISTRIBUTION: Service = {
   CommunityPool: method(
     distribution.QueryCommunityPoolRequest,
     distribution.QueryCommunityPoolResponse,
-    async ({ books }) => ({ pool: await books.communityPool() }),
+    async ({ books }) => ({ pool: await books.distribution.communityPool() }),
   ),
   DelegatorWithdrawAddress: method(
     distribution.QueryDelegatorWithdrawAddressRequest,
     distribution.QueryDelegatorWithdrawAddressResponse,
     async (question, { delegatorAddress }) => ({
-      withdrawAddress: await question.books.withdrawAddress(
+      withdrawAddress: await question.books.distribution.withdrawAddress(
         account(question, delegatorAddress),
       ),
     }),

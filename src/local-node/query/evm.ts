@@ -106,7 +106,7 @@ async function consensusAccount(question: Question, text: string) {
     throw new Fault(2, reason, { code: 1, log: reason });
   }
   const { account } = parseAddress(found.operator, { prefix: ledger.prefix });
-  return await books.account(account);
+  return await books.auth.account(account);
 }
 
 /**
@@ -137,7 +137,7 @@ export const EVM: Service = {
     ask("ParamsRequest"),
     ask("ParamsResponse", { params: [1, vmParams] }),
     async ({ books }) => {
-      return { params: vmParamsMessage(await books.evm()) };
+      return { params: vmParamsMessage(await books.evm.facts()) };
     },
   ),
   Config: method(
@@ -148,7 +148,7 @@ export const EVM: Service = {
         ...ofGenesis(BLOCK_FORKS),
         daoForkSupport: true,
         chainId: BigInt(ledger.evmChainId),
-        denom: (await books.evm()).denom,
+        denom: (await books.evm.facts()).denom,
         decimals: 18n,
         ...ofGenesis(TIME_FORKS),
       }),
@@ -162,7 +162,7 @@ export const EVM: Service = {
       nonce: [3, "uint64"],
     }),
     async ({ books }, { address }) => {
-      const { balance, nonce, code } = await books.evmAccount(hexOf(address));
+      const { balance, nonce, code } = await books.evm.account(hexOf(address));
       return {
         balance: String(balance),
         codeHash: `0x${bytesToHex(keccak_256(code))}`,
@@ -180,7 +180,7 @@ export const EVM: Service = {
     async ({ books, ledger: { prefix } }, { address }) => {
       const { account } = parseAddress(hexOf(address), { prefix });
       const { sequence = 0n, accountNumber = 0n } =
-        (await books.account(account)) ?? {};
+        (await books.auth.account(account)) ?? {};
       return { cosmosAddress: account, sequence, accountNumber };
     },
   ),
@@ -204,33 +204,35 @@ export const EVM: Service = {
     byAddress("BalanceRequest"),
     ask("BalanceResponse", { balance: [1, "string"] }),
     async ({ books }, { address }) => ({
-      balance: String((await books.evmAccount(hexOf(address))).balance),
+      balance: String((await books.evm.account(hexOf(address))).balance),
     }),
   ),
   Code: method(
     byAddress("CodeRequest"),
     ask("CodeResponse", { code: [1, "bytes"] }),
     async ({ books }, { address }) => ({
-      code: (await books.evmAccount(hexOf(address))).code,
+      code: (await books.evm.account(hexOf(address))).code,
     }),
   ),
   Storage: method(
     ask("StorageRequest", { address: [1, "string"], key: [2, "string"] }),
     ask("StorageResponse", { value: [1, "string"] }),
     async ({ books }, { address, key }) => ({
-      value: await books.storage(hexOf(address), wordOf(String(key))),
+      value: await books.evm.storage(hexOf(address), wordOf(String(key))),
     }),
   ),
   BaseFee: method(
     ask("BaseFeeRequest"),
     ask("BaseFeeResponse", { baseFee: [1, "string"] }),
-    async ({ books }) => ({ baseFee: String((await books.evm()).baseFee) }),
+    async ({ books }) => ({
+      baseFee: String((await books.evm.facts()).baseFee),
+    }),
   ),
   GlobalMinGasPrice: method(
     ask("GlobalMinGasPriceRequest"),
     ask("GlobalMinGasPriceResponse", { minGasPrice: [1, "string"] }),
     async ({ books }) => ({
-      minGasPrice: String((await books.evm()).minGasPrice),
+      minGasPrice: String((await books.evm.facts()).minGasPrice),
     }),
   ),
   EthCall: method(
@@ -315,7 +317,8 @@ export const FEE_MARKET: Service = {
     table(`${FEE}.QueryParamsRequest`, {}),
     table(`${FEE}.QueryParamsResponse`, { params: [1, feeParams] }),
     async ({ books }) => {
-      const { baseFee, minGasPrice, minGasMultiplier } = await books.evm();
+      const { baseFee, minGasPrice, minGasMultiplier } =
+        await books.evm.facts();
       return {
         params: feeParams.fromPartial({
           baseFeeChangeDenominator: 8,
@@ -331,7 +334,7 @@ export const FEE_MARKET: Service = {
     table(`${FEE}.QueryBaseFeeRequest`, {}),
     table(`${FEE}.QueryBaseFeeResponse`, { baseFee: [1, "string"] }),
     async ({ books }) => ({
-      baseFee: String((await books.evm()).baseFee * ONE),
+      baseFee: String((await books.evm.facts()).baseFee * ONE),
     }),
   ),
   BlockGas: method(

@@ -147,7 +147,7 @@ export const GOVERNANCE_V1BETA1: Service = {
     gov.QueryParamsResponse,
     async (question, request) => {
       await ask("Params", question, request);
-      const p = await question.books.governanceParams();
+      const p = await question.books.governance.params();
       const { paramsType: of } = request;
       return {
         votingParams: of === "voting" ? { votingPeriod: p.votingPeriod } : {},

@@ -12,7 +12,7 @@ function checkId(id: bigint): bigint {
 }
 
 async function proposalOf({ books }: Question, id: bigint) {
-  const found = (await books.proposals()).find(
+  const found = (await books.governance.proposals()).find(
     (candidate) => candidate.id === checkId(id),
   );
   if (found === undefined) {
@@ -26,7 +26,9 @@ export const GOVERNANCE: Service = {
   Constitution: method(
     gov.QueryConstitutionRequest,
     gov.QueryConstitutionResponse,
-    async ({ books }) => ({ constitution: await books.constitution() }),
+    async ({ books }) => ({
+      constitution: await books.governance.constitution(),
+    }),
   ),
   Proposals: method(
     gov.QueryProposalsRequest,
@@ -34,16 +36,16 @@ export const GOVERNANCE: Service = {
     async (question, { proposalStatus, voter, depositor, pagination }) => {
       const { books } = question;
       const chosen = [];
-      for (const proposal of await books.proposals()) {
+      for (const proposal of await books.governance.proposals()) {
         const { id, status } = proposal;
         const fits =
           (proposalStatus === 0 || status === proposalStatus) &&
           (voter === "" ||
-            (await books.votes(id)).some(
+            (await books.governance.votes(id)).some(
               (vote) => vote.voter === account(question, voter),
             )) &&
           (depositor === "" ||
-            (await books.deposits(id)).some(
+            (await books.governance.deposits(id)).some(
               (deposit) => deposit.depositor === account(question, depositor),
             ));
         if (fits) {
@@ -66,7 +68,7 @@ export const GOVERNANCE: Service = {
     gov.QueryVotesResponse,
     async ({ books }, { proposalId, pagination }) => {
       const page = paginate(
-        await books.votes(checkId(proposalId)),
+        await books.governance.votes(checkId(proposalId)),
         pagination,
         ({ voter }) => addressKey(voter),
       );
@@ -78,9 +80,9 @@ export const GOVERNANCE: Service = {
     gov.QueryVoteResponse,
     async (question, { proposalId, voter }) => {
       const wanted = account(question, voter);
-      const vote = (await question.books.votes(checkId(proposalId))).find(
-        (candidate) => candidate.voter === wanted,
-      );
+      const vote = (
+        await question.books.governance.votes(checkId(proposalId))
+      ).find((candidate) => candidate.voter === wanted);
       if (vote === undefined) {
         throw invalidArgument(
           `voter: ${voter} not found for proposal: ${proposalId}`,
@@ -94,7 +96,7 @@ export const GOVERNANCE: Service = {
     gov.QueryDepositsResponse,
     async ({ books }, { proposalId, pagination }) => {
       const page = paginate(
-        await books.deposits(checkId(proposalId)),
+        await books.governance.deposits(checkId(proposalId)),
         pagination,
         ({ depositor }) => addressKey(depositor),
       );
@@ -106,9 +108,9 @@ export const GOVERNANCE: Service = {
     gov.QueryDepositResponse,
     async (question, { proposalId, depositor }) => {
       const wanted = account(question, depositor);
-      const deposit = (await question.books.deposits(checkId(proposalId))).find(
-        (candidate) => candidate.depositor === wanted,
-      );
+      const deposit = (
+        await question.books.governance.deposits(checkId(proposalId))
+      ).find((candidate) => candidate.depositor === wanted);
       if (deposit === undefined) {
         throw notFound(
           `collections: not found: key '("${proposalId}", "${wanted}")' of type github.com/cosmos/gogoproto/cosmos.gov.v1.Deposit`,
@@ -121,7 +123,7 @@ export const GOVERNANCE: Service = {
     gov.QueryTallyResultRequest,
     gov.QueryTallyResultResponse,
     async ({ books }, { proposalId }) => {
-      const tally = await books.tally(checkId(proposalId));
+      const tally = await books.governance.tally(checkId(proposalId));
       if (tally === undefined) {
         throw notFound(`proposal ${proposalId} doesn't exist`);
       }
@@ -132,7 +134,7 @@ export const GOVERNANCE: Service = {
     gov.QueryParamsRequest,
     gov.QueryParamsResponse,
     async ({ books }, { paramsType }) => {
-      const params = await books.governanceParams();
+      const params = await books.governance.params();
       const { votingPeriod, minDeposit, maxDepositPeriod } = params;
       const { quorum, threshold, vetoThreshold } = params;
       switch (paramsType) {

@@ -1,4 +1,5 @@
-import type { Books, Ledger } from "../books.js";
+import type { Books } from "../books/books.js";
+import type { Ledger } from "../ledger.js";
 import { asFault, Fault, notImplemented } from "../fault.js";
 import { AUTH } from "./auth.js";
 import { BANK } from "./bank.js";

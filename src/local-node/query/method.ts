@@ -4,7 +4,8 @@ import {
   operatorPrefix,
   parseAddress,
 } from "../../address/index.js";
-import type { Books, Ledger } from "../books.js";
+import type { Books } from "../books/books.js";
+import type { Ledger } from "../ledger.js";
 import type { Codec } from "../codec.js";
 import { Fault, invalidArgument } from "../fault.js";
 

@@ -9,20 +9,20 @@ export const MINT: Service = {
   Params: method(
     mint.QueryParamsRequest,
     mint.QueryParamsResponse,
-    async ({ books }) => ({ params: await books.mintParams() }),
+    async ({ books }) => ({ params: await books.mint.params() }),
   ),
   Inflation: method(
     mint.QueryInflationRequest,
     mint.QueryInflationResponse,
     async ({ books }) => ({
-      inflation: decimal((await books.minter()).inflation),
+      inflation: decimal((await books.mint.minter()).inflation),
     }),
   ),
   AnnualProvisions: method(
     mint.QueryAnnualProvisionsRequest,
     mint.QueryAnnualProvisionsResponse,
     async ({ books }) => ({
-      annualProvisions: decimal((await books.minter()).annualProvisions),
+      annualProvisions: decimal((await books.mint.minter()).annualProvisions),
     }),
   ),
 };

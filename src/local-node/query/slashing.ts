@@ -8,7 +8,7 @@ import { paginate } from "./paging.js";
 
 /** Returns the signing records in the order of the framework's store. */
 async function signingInfos({ ledger, books }: Question) {
-  return (await books.signingInfos())
+  return (await books.slashing.signingInfos())
     .map(({ consensus, ...info }) => ({
       key: hexToBytes(consensus.toLowerCase()),
       info: { address: consensusAddress(ledger.prefix, consensus), ...info },
@@ -21,7 +21,7 @@ export const SLASHING: Service = {
   Params: method(
     slashing.QueryParamsRequest,
     slashing.QueryParamsResponse,
-    async ({ books }) => ({ params: await books.slashingParams() }),
+    async ({ books }) => ({ params: await books.slashing.params() }),
   ),
   SigningInfo: method(
     slashing.QuerySigningInfoRequest,

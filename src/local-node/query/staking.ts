@@ -20,7 +20,7 @@ const STATUSES = ["", ...[1, 2, 3].map((status) => bondStatusToJSON(status))];
 
 async function validatorOf(question: Question, text: string) {
   const wanted = valoper(question, text);
-  const found = (await question.books.validators()).find(
+  const found = (await question.books.staking.validators()).find(
     ({ operatorAddress }) => operatorAddress === wanted,
   );
   if (found === undefined) {
@@ -32,12 +32,12 @@ async function validatorOf(question: Question, text: string) {
 /** Returns a delegator's validators in the order of their addresses. */
 async function validatorsOf(question: Question, delegator: string) {
   const chosen = new Set(
-    (await question.books.delegationsOf(delegator)).map(
+    (await question.books.staking.delegationsOf(delegator)).map(
       ({ delegation }) => delegation.validatorAddress,
     ),
   );
-  return (await question.books.validators()).filter(({ operatorAddress }) =>
-    chosen.has(operatorAddress),
+  return (await question.books.staking.validators()).filter(
+    ({ operatorAddress }) => chosen.has(operatorAddress),
   );
 }
 
@@ -52,7 +52,7 @@ export const STAKING: Service = {
         throw invalidArgument(`invalid validator status ${status}`);
       }
       const page = paginate(
-        (await books.validators()).filter(
+        (await books.staking.validators()).filter(
           (validator) => wanted === 0 || validator.status === wanted,
         ),
         pagination,
@@ -73,7 +73,9 @@ export const STAKING: Service = {
     staking.QueryValidatorDelegationsResponse,
     async (question, { validatorAddr, pagination }) => {
       const page = paginate(
-        await question.books.delegationsTo(valoper(question, validatorAddr)),
+        await question.books.staking.delegationsTo(
+          valoper(question, validatorAddr),
+        ),
         pagination,
         ({ delegation }) => addressKey(delegation.delegatorAddress),
       );
@@ -85,7 +87,9 @@ export const STAKING: Service = {
     staking.QueryValidatorUnbondingDelegationsResponse,
     async (question, { validatorAddr, pagination }) => {
       const page = paginate(
-        await question.books.unbondingsFrom(valoper(question, validatorAddr)),
+        await question.books.staking.unbondingsFrom(
+          valoper(question, validatorAddr),
+        ),
         pagination,
         ({ delegatorAddress }) => addressKey(delegatorAddress),
       );
@@ -99,7 +103,7 @@ export const STAKING: Service = {
       const delegator = account(question, delegatorAddr);
       const validator = valoper(question, validatorAddr);
       const delegationResponse = (
-        await question.books.delegationsOf(delegator)
+        await question.books.staking.delegationsOf(delegator)
       ).find(({ delegation }) => delegation.validatorAddress === validator);
       if (delegationResponse === undefined) {
         throw notFound(
@@ -114,7 +118,9 @@ export const STAKING: Service = {
     staking.QueryDelegatorDelegationsResponse,
     async (question, { delegatorAddr, pagination }) => {
       const page = paginate(
-        await question.books.delegationsOf(account(question, delegatorAddr)),
+        await question.books.staking.delegationsOf(
+          account(question, delegatorAddr),
+        ),
         pagination,
         ({ delegation }) => addressKey(delegation.validatorAddress),
       );
@@ -160,9 +166,9 @@ export const STAKING: Service = {
     async (question, { delegatorAddr, validatorAddr }) => {
       const delegator = account(question, delegatorAddr);
       const validator = valoper(question, validatorAddr);
-      const unbond = (await question.books.unbondingsOf(delegator)).find(
-        ({ validatorAddress }) => validatorAddress === validator,
-      );
+      const unbond = (
+        await question.books.staking.unbondingsOf(delegator)
+      ).find(({ validatorAddress }) => validatorAddress === validator);
       if (unbond === undefined) {
         throw notFound(
           `unbonding delegation with delegator ${delegator} not found for validator ${validator}`,
@@ -176,7 +182,9 @@ export const STAKING: Service = {
     staking.QueryDelegatorUnbondingDelegationsResponse,
     async (question, { delegatorAddr, pagination }) => {
       const page = paginate(
-        await question.books.unbondingsOf(account(question, delegatorAddr)),
+        await question.books.staking.unbondingsOf(
+          account(question, delegatorAddr),
+        ),
         pagination,
         ({ validatorAddress }) => addressKey(validatorAddress),
       );
@@ -190,7 +198,9 @@ export const STAKING: Service = {
       const delegator = account(question, request.delegatorAddr);
       const { srcValidatorAddr: source, dstValidatorAddr: destination } =
         request;
-      const found = (await question.books.redelegationsOf(delegator)).filter(
+      const found = (
+        await question.books.staking.redelegationsOf(delegator)
+      ).filter(
         ({ redelegation }) =>
           (source === "" || redelegation.validatorSrcAddress === source) &&
           (destination === "" ||
@@ -236,7 +246,7 @@ export const STAKING: Service = {
             appHash: header.appHash,
             proposerAddress: header.proposerAddress,
           },
-          valset: (await ledger.booksAt(height).validators()).filter(
+          valset: (await ledger.booksAt(height).staking.validators()).filter(
             ({ status }) => status === BondStatus.BOND_STATUS_BONDED,
           ),
         },
@@ -246,11 +256,11 @@ export const STAKING: Service = {
   Pool: method(
     staking.QueryPoolRequest,
     staking.QueryPoolResponse,
-    async ({ books }) => ({ pool: await books.pool() }),
+    async ({ books }) => ({ pool: await books.staking.pool() }),
   ),
   Params: method(
     staking.QueryParamsRequest,
     staking.QueryParamsResponse,
-    async ({ books }) => ({ params: await books.stakingParams() }),
+    async ({ books }) => ({ params: await books.staking.params() }),
   ),
 };

@@ -3,7 +3,7 @@ import * as tx from "cosmjs-types/cosmos/tx/v1beta1/service";
 import { bytesToHex } from "@noble/hashes/utils";
 
 import { isoTime } from "../../support/time.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { Fault, invalidArgument, notFound } from "../fault.js";
 import { indexed, type TransactionRecord } from "../history.js";
 import { RpcFault } from "../node-rpc/error.js";

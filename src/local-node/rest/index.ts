@@ -1,4 +1,4 @@
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { Fault, notImplemented } from "../fault.js";
 import { HEIGHT_HEADER, heightFrom } from "../height.js";
 import { ask } from "../query/index.js";

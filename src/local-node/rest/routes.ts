@@ -1,7 +1,7 @@
 import { proposalStatusFromJSON } from "cosmjs-types/cosmos/gov/v1/gov";
 
 import { cleanText } from "../../support/text.js";
-import type { Ledger } from "../books.js";
+import type { Ledger } from "../ledger.js";
 import { Fault, invalidArgument } from "../fault.js";
 import { blockResultsJson } from "../node-rpc/block-results.js";
 import { blockAt } from "../query/blocks.js";

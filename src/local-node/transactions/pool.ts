@@ -6,7 +6,7 @@ import type { Step } from "../../localnet/action.js";
 import type { LocalEngine } from "../../localnet/engine.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
-import type { Account, Books } from "../books.js";
+import type { Account, Books } from "../books/books.js";
 import { Fault } from "../fault.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
 import { anteEvents, messageEvents } from "./events.js";
@@ -128,8 +128,8 @@ export class FrameworkPool {
     const books = this.#around.books();
     const address = this.#text(transaction.sender);
     const [account, coins] = await Promise.all([
-      books.account(address),
-      books.balances(address),
+      books.auth.account(address),
+      books.bank.balances(address),
     ]);
     const balance = BigInt(coins[0]?.amount ?? 0);
     const height = this.#around.height() + 1n;
@@ -226,7 +226,7 @@ export class FrameworkPool {
     // Checks again: the block's EVM transactions ran first.
     const late = await this.#check(transaction, false);
     if (late !== undefined) return notRun(transaction, late);
-    const account = await this.#around.books().account(this.#text(sender));
+    const account = await this.#around.books().auth.account(this.#text(sender));
     const fee = feeOf(transaction, rules.denom) ?? 0n;
     const plan = await this.#planOf(transaction);
     const result = await this.#run(transaction, account, plan, fee);
@@ -375,7 +375,7 @@ export class FrameworkPool {
       throw fault(refusal);
     }
     const address = this.#text(transaction.sender);
-    const account = await this.#around.books().account(address);
+    const account = await this.#around.books().auth.account(address);
     const plan = await this.#planOf(transaction);
     const result = await this.#act(transaction, account, plan, 0n, true);
     if (result.refusal !== undefined) {

@@ -5,7 +5,7 @@ import type {
   Validator,
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
-import type { Books } from "../books.js";
+import type { Books } from "../books/books.js";
 import { told } from "../fault.js";
 
 /** Stands for a value that an edited validator keeps. */
@@ -132,8 +132,8 @@ async function readGovernance(
 ): Promise<Governance> {
   if (books === undefined) return { gathering: new Map(), least: () => 0n };
   const [proposals, params] = await Promise.all([
-    told(books.proposals(), []),
-    books.governanceParams(),
+    told(books.governance.proposals(), []),
+    books.governance.params(),
   ]);
   const sum = (coins: readonly Coin[]) =>
     BigInt(coins.find((coin) => coin.denom === denom)?.amount ?? 0);
@@ -158,6 +158,6 @@ async function readGovernance(
 async function readValidators(
   books: Books | undefined,
 ): Promise<Map<string, Edited>> {
-  const validators = (await books?.validators()) ?? [];
+  const validators = (await books?.staking.validators()) ?? [];
   return new Map(validators.map((one) => [one.operatorAddress, one]));
 }

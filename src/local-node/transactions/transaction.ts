@@ -2,7 +2,7 @@ import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
-import type { Account } from "../books.js";
+import type { Account } from "../books/books.js";
 import type { AbciRefusal } from "../fault.js";
 import {
   type KnownMessage,

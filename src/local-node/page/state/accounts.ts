@@ -2,7 +2,7 @@ import { parseAddress } from "../../../address/index.js";
 import type { StableToken } from "../../../chain/facts.js";
 import { PAYER, RESERVE, SYSTEM } from "../../../localnet/modules/accounts.js";
 import { MODULE_ACCOUNTS } from "../../../precompiles/module-accounts.js";
-import type { Books } from "../../books.js";
+import type { Books } from "../../books/books.js";
 import type { DualChain } from "../../chain.js";
 import { balanceCall, FAUCET } from "../../stable-token.js";
 import { NAMES } from "../texts.js";
@@ -52,7 +52,7 @@ export async function readAccounts(
     all.slice(0, MOST).map(async (address): Promise<AccountRow> => {
       const { hex, account } = parseAddress(address, { prefix: chain.prefix });
       const [coins, tokens] = await Promise.all([
-        books.balances(account),
+        books.bank.balances(account),
         chain.request({
           method: "eth_call",
           params: [{ to: stable.address, data: balanceCall(hex) }, "latest"],

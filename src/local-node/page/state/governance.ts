@@ -1,6 +1,6 @@
 import type { Proposal, TallyResult } from "cosmjs-types/cosmos/gov/v1/gov";
 
-import type { Books } from "../../books.js";
+import type { Books } from "../../books/books.js";
 import { DUE, PROPOSAL_STATUS, VOTES } from "../texts.js";
 import { amountText, foreign, rateText, share, spanText } from "./display.js";
 import type { Names } from "./names.js";
@@ -28,7 +28,7 @@ export async function readProposals(
   readonly proposals: readonly ProposalRow[];
   readonly due: readonly Due[];
 }> {
-  const all = [...(await books.proposals())]
+  const all = [...(await books.governance.proposals())]
     .sort((a, b) => Number(b.id - a.id))
     .slice(0, MOST);
   return {
@@ -55,7 +55,10 @@ async function proposalRow(
   const { id, title, status, proposer, messages, totalDeposit } = proposal;
   const isVoting = status === STATUS.voting;
   const [tally, votes] = isVoting
-    ? await Promise.all([books.tally(id), books.votes(id)])
+    ? await Promise.all([
+        books.governance.tally(id),
+        books.governance.votes(id),
+      ])
     : [proposal.finalTallyResult, []];
   const end = endOf(proposal);
   const deposit = totalDeposit.reduce(

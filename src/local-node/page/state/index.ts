@@ -1,5 +1,5 @@
 import type { ChainFacts, StableToken } from "../../../chain/facts.js";
-import type { Books } from "../../books.js";
+import type { Books } from "../../books/books.js";
 import type { DualChain } from "../../chain.js";
 import { PACE } from "../texts.js";
 import { readAccounts } from "./accounts.js";

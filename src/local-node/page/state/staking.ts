@@ -3,7 +3,7 @@ import {
   type Validator,
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
-import type { Books } from "../../books.js";
+import type { Books } from "../../books/books.js";
 import type { DualChain } from "../../chain.js";
 import { parseAddress } from "../../../address/index.js";
 import { told } from "../../fault.js";
@@ -53,9 +53,9 @@ export async function readStakes(
 ): Promise<Stakes> {
   const { prefix } = chain;
   const [validators, period, pool, delegators] = await Promise.all([
-    books.validators(),
+    books.staking.validators(),
     told(periodOf(books), 0n),
-    books.pool(),
+    books.staking.pool(),
     chain.delegators(),
   ]);
   for (const { operatorAddress, description } of validators) {
@@ -97,7 +97,7 @@ export async function readStakes(
 
 /** Returns the unbonding time in seconds. */
 async function periodOf(books: Books): Promise<bigint> {
-  return (await books.stakingParams()).unbondingTime.seconds;
+  return (await books.staking.params()).unbondingTime.seconds;
 }
 
 function validatorRow(
@@ -154,10 +154,10 @@ async function readDelegator(
   readonly due: readonly Due[];
 }> {
   const [delegations, rewards, unbondings, redelegations] = await Promise.all([
-    books.delegationsOf(account),
-    books.rewardsOf(account),
-    unbonds ? books.unbondingsOf(account) : [],
-    books.redelegationsOf(account),
+    books.staking.delegationsOf(account),
+    books.distribution.rewardsOf(account),
+    unbonds ? books.staking.unbondingsOf(account) : [],
+    books.staking.redelegationsOf(account),
   ]);
   const delegator = names.of(account);
   const rewardFrom = (validator: string) =>

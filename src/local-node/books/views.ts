@@ -1,13 +1,13 @@
 import { Interface, type Result } from "ethers";
 
-import { SYSTEM } from "../localnet/modules/accounts.js";
-import { systemAbi } from "../localnet/generated/emulator.js";
-import { distributionAbi } from "../precompiles/distribution/abi.js";
-import { governanceAbi } from "../precompiles/governance/abi.js";
-import { stakingAbi } from "../precompiles/staking/abi.js";
-import type { PrecompileAddresses } from "../precompiles/addresses.js";
-import { fromQuantity, isRecord } from "../rpc/quantities.js";
-import { DualstackError } from "../support/errors.js";
+import { SYSTEM } from "../../localnet/modules/accounts.js";
+import { systemAbi } from "../../localnet/generated/emulator.js";
+import { distributionAbi } from "../../precompiles/distribution/abi.js";
+import { governanceAbi } from "../../precompiles/governance/abi.js";
+import { stakingAbi } from "../../precompiles/staking/abi.js";
+import type { PrecompileAddresses } from "../../precompiles/addresses.js";
+import { fromQuantity, isRecord } from "../../rpc/quantities.js";
+import { DualstackError } from "../../support/errors.js";
 
 /** Asks the simulated node directly, past the layers before it. */
 export type Read = (
