@@ -8,9 +8,13 @@ export const PERIODS = { unbonding: 40, voting: 20 } as const;
  * A chain with staking, distribution and governance whose periods are short
  * enough to wait for. Its clock runs ahead: every block takes a second.
  */
-export const shortPeriods = (
-  unbonding: number = PERIODS.unbonding,
-): EvmNodeOptions => ({
+export const shortPeriods = ({
+  unbonding,
+  voting,
+}: {
+  readonly unbonding: number;
+  readonly voting: number;
+} = PERIODS): EvmNodeOptions => ({
   blockTimeMs: 100,
   network: "localnet",
   backend: {
@@ -26,8 +30,8 @@ export const shortPeriods = (
         })),
         unbondingTime: unbonding,
         governance: {
-          votingPeriod: PERIODS.voting,
-          expeditedVotingPeriod: PERIODS.voting / 2,
+          votingPeriod: voting,
+          expeditedVotingPeriod: voting / 2,
         },
       },
     },
