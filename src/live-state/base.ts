@@ -11,6 +11,7 @@ import type {
   LiveStakingParams,
   LiveValidator,
 } from "./state.js";
+import { isBondStatus } from "./statuses.js";
 import { DISTRIBUTION_KEYS, MINT_KEYS, STAKING_KEYS } from "./store-keys.js";
 import { DualstackError } from "../support/errors.js";
 import { OtherBlockError, UnreadError } from "./unreadable.js";
@@ -212,7 +213,7 @@ function times(
 function validator(info: Fields, prefix: string): Validator {
   const pubkey = Buffer.from(String(info.consensusPubkey), "base64");
   const status = Number(info.status);
-  if (pubkey.length !== 32 || status < 1 || status > 3) {
+  if (pubkey.length !== 32 || !isBondStatus(status)) {
     throw new UnreadError("the node answered a validator that no chain has");
   }
   const description = values.fields(info.description);

@@ -9,13 +9,17 @@ import type {
   LiveProposal,
   LiveVote,
 } from "./state.js";
+import {
+  DEPOSIT_PERIOD,
+  isOpen,
+  isProposalStatus,
+  VOTING_PERIOD,
+} from "./statuses.js";
 import { GOVERNANCE_KEYS } from "./store-keys.js";
 import { UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
 const NOBODY = `0x${"0".repeat(40)}`;
-const DEPOSIT_PERIOD = 1;
-const VOTING_PERIOD = 2;
 
 const MAX_TEXT = 100_000;
 
@@ -113,14 +117,13 @@ async function proposal(
 ): Promise<LiveProposal> {
   const id = values.count(fields.id);
   const status = Number(fields.status);
-  if (!Number.isInteger(status) || status < 1 || status > 5) {
+  if (!isProposalStatus(status)) {
     throw new UnreadError(`the node answered a proposal that no chain has`);
   }
-  const isOpen = status <= VOTING_PERIOD;
   const types = Array.isArray(fields.messages)
     ? fields.messages.map((type) => values.text(type, 300))
     : [];
-  const [deposits, votes, content] = isOpen
+  const [deposits, votes, content] = isOpen(status)
     ? await Promise.all([
         depositsOf(context, id, base.denom),
         status === VOTING_PERIOD ? votesOf(context, id) : [],
@@ -137,7 +140,7 @@ async function proposal(
     ...(content === undefined ? {} : { json: content.json }),
     expedited:
       content?.expedited ??
-      (isOpen &&
+      (isOpen(status) &&
         isExpedited(id, status, votingEndTime - votingStartTime, base)),
     submitTime: values.count(fields.submitTime),
     depositEndTime: values.count(fields.depositEndTime),

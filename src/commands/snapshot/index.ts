@@ -10,6 +10,7 @@ import {
   snapshotText,
   type SnapshotHead,
 } from "../../live-state/snapshot.js";
+import { VOTING_PERIOD } from "../../live-state/statuses.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { RpcProvider } from "../../rpc/provider.js";
@@ -108,7 +109,6 @@ export interface SnapshotReport {
 }
 
 const NOBODY = `0x${"0".repeat(40)}`;
-const VOTING = 2n;
 const PAGE = ["0x", 0n, 0n, false, false];
 
 /**
@@ -225,7 +225,8 @@ async function readAll(
     PAGE,
   ]);
   for (const { id, status } of proposals) {
-    if (status === VOTING) await view("governance", "getTallyResult", [id]);
+    if (Number(status) === VOTING_PERIOD)
+      await view("governance", "getTallyResult", [id]);
   }
   for (const [index, request] of calls.entries()) {
     ui.progress(`Running call ${index + 1} of ${calls.length} …`);

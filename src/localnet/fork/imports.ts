@@ -8,13 +8,13 @@ import type {
   LiveSlashing,
   LiveValidator,
 } from "../../live-state/state.js";
+import { BONDED } from "../../live-state/statuses.js";
 import { UnreadError } from "../../live-state/unreadable.js";
 import { POWER_DELAY } from "../../live-state/next-block.js";
 import type { LocalnetSettings } from "../settings/settings.js";
 import type { ImportCall } from "./importer.js";
 
 const ONE = 10n ** 18n;
-const BONDED = 3;
 
 /**
  * First ID of the fork's unbonding entries where the chain's last ID is

@@ -2,6 +2,7 @@
 
 import type { LiveReader } from "../../live-state/reader.js";
 import type { Hex, LiveBase, LiveProposal } from "../../live-state/state.js";
+import { isOpen } from "../../live-state/statuses.js";
 import { UnreadError } from "../../live-state/unreadable.js";
 import { DualstackError } from "../../support/errors.js";
 import { once } from "../../support/once.js";
@@ -190,7 +191,7 @@ export class LiveProposals {
 
   #importOf(proposal: LiveProposal): ImportCall[] {
     const { id, types, json } = proposal;
-    if (proposal.status <= 2 && types.length > 0 && json === undefined) {
+    if (isOpen(proposal.status) && types.length > 0 && json === undefined) {
       this.#onNotice(
         `What proposal ${id} would do cannot be read from the forked chain: the fork stops where it passes. Configure the network's REST endpoint (restUrl).`,
       );
