@@ -11,7 +11,7 @@ import {
   toValoper,
 } from "../../src/address/index.js";
 
-// Made by the chain's own node from the same 20 bytes.
+// The chain's own node made these from the same 20 bytes.
 const HEX = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const ACCOUNT = "cosmos17w0adeg64ky0daxwd2ugyuneellmjgnxramjtq";
 const VALOPER = "cosmosvaloper17w0adeg64ky0daxwd2ugyuneellmjgnxxf088n";
@@ -37,7 +37,7 @@ describe("addresses", () => {
     assert.equal(toValoper(HEX), VALOPER);
   });
 
-  it("have the checksums that ethers gives, whatever the bytes", () => {
+  it("have the same checksums as in ethers", () => {
     for (let i = 0; i < 500; i++) {
       const bytes = randomBytes(20);
       const hex = checksumAddress(bytes);
@@ -48,7 +48,7 @@ describe("addresses", () => {
     }
   });
 
-  it("are refused when any one character is another", () => {
+  it("are refused when a single character is changed", () => {
     for (const text of [ACCOUNT, VALOPER]) {
       for (let at = 0; at < text.length; at++) {
         const other = text.charAt(at) === "q" ? "p" : "q";
@@ -91,7 +91,7 @@ describe("addresses", () => {
     });
   }
 
-  it("belong to the chain's prefix", () => {
+  it("must have the chain's prefix", () => {
     const evmos = parseAddress(HEX, { prefix: "evmos" });
     assert.match(evmos.account, /^evmos1/);
     assert.match(evmos.valoper, /^evmosvaloper1/);

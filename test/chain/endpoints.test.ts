@@ -30,7 +30,7 @@ describe("the endpoints of a network", () => {
     });
   });
 
-  it("do not change with slashes and spaces; only wss stays at the host", () => {
+  it("do not change with slashes and spaces; only the WebSocket ignores the path", () => {
     const plain = derive({ baseUrl: "https://node.example:8443/chain" });
     assert.equal(plain.evmUrl, "https://node.example:8443/chain/evm");
     assert.equal(plain.wsUrl, "wss://node.example:8443/ws");
@@ -41,7 +41,7 @@ describe("the endpoints of a network", () => {
     );
   });
 
-  it("can be given one by one, and win", () => {
+  it("can be set one by one, and then take precedence", () => {
     const found = derive({
       baseUrl: "https://node.example",
       evmUrl: "https://evm.node.example/",
@@ -69,7 +69,7 @@ describe("the endpoints of a network", () => {
   });
 
   const local = ["127.0.0.1", "127.9.9.9", "[::1]", "localhost", "a.localhost"];
-  it("may be plain on this machine only", () => {
+  it("may be unencrypted on this machine only", () => {
     for (const host of local) {
       assert.equal(
         derive({ baseUrl: `http://${host}:8545` }).wsUrl,
@@ -127,7 +127,7 @@ describe("the endpoints of a network", () => {
     });
   }
 
-  it("of gRPC say whether it is encrypted: by default unless it is this machine", () => {
+  it("for gRPC say whether it is encrypted: by default unless on this machine", () => {
     const target = (grpcHost: string, allowInsecure = false) =>
       grpcTarget(derive({ grpcHost }, "testnet", allowInsecure).grpcHost ?? "");
     const encrypted = { host: "node.example:9090", tls: true, user: "" };
@@ -148,7 +148,7 @@ describe("the endpoints of a network", () => {
     });
   });
 
-  it("say what to set when they are needed and absent", () => {
+  it("say what to set when one is needed but missing", () => {
     const need = (name: "evmUrl" | "explorerUrl" | "faucetUrl") =>
       requireEndpoint({}, name, { network: "testnet", kind: "testnet" });
     assert.throws(
@@ -163,7 +163,7 @@ describe("the endpoints of a network", () => {
     assert.equal(variableName("privateKey"), "DUALSTACK_PRIVATE_KEY");
   });
 
-  it("give links of the explorer", () => {
+  it("give links to the explorer", () => {
     assert.equal(
       explorerLinks.transaction("https://explorer.example/", "0x1"),
       "https://explorer.example/tx/0x1",

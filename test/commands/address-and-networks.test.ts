@@ -57,7 +57,7 @@ describe("the address command", () => {
     );
   });
 
-  it("says what nobody holds the key of", () => {
+  it("names addresses that nobody holds the key of", () => {
     assert.equal(
       describeAddress(PRECOMPILE_ADDRESSES.staking, options).known,
       "the staking precompile",
@@ -66,7 +66,7 @@ describe("the address command", () => {
       describeAddress(MODULE_ACCOUNTS.governance, options).known,
       "the module account governance",
     );
-    // As they were read from a chain.
+    // Read from a real chain.
     for (const [name, hex] of [
       ["gov", "0x7b5fe22b5446f7c62ea27b8bd71cef94e03f3df2"],
       ["bonded_tokens_pool", "0x4fea76427b8345861e80a3540a8a9d936fd39391"],
@@ -88,7 +88,7 @@ describe("the address command", () => {
     assert.equal(known("805"), "an address reserved for precompiles");
     assert.equal(known("10000"), undefined);
     assert.equal(knownAddress(OWNER, PRECOMPILE_ADDRESSES), undefined);
-    // Where a network has it elsewhere.
+    // A network may have governance at another address.
     const elsewhere = address("5000000");
     assert.equal(
       knownAddress(elsewhere, {
@@ -140,7 +140,7 @@ describe("the networks command", () => {
     assert.equal(second?.hasFaucet, false);
   });
 
-  it("says the same as text, without credentials", () => {
+  it("prints the same as text, without credentials", () => {
     const text = networksText(records).join("\n");
     assert.match(text, /^testnet: Test network$/m);
     assert.match(text, /Chain ID +26218$/m);

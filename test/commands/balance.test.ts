@@ -82,7 +82,7 @@ describe("the balances of many addresses", () => {
     ]);
   });
 
-  it("are the same figures as JSON", async () => {
+  it("are the same in JSON", async () => {
     const ui = new RecordingUi({ json: true });
     await printBalances(
       ui,
@@ -108,7 +108,7 @@ describe("the balances of many addresses", () => {
     });
   });
 
-  it("end as whole JSON with the error when the node goes away in between", async () => {
+  it("are complete JSON with an error when the node goes away midway", async () => {
     const ui = new RecordingUi({ json: true });
     let asked = 0;
     const provider = batchBySingleRequests({
@@ -168,7 +168,7 @@ describe("the balances of many addresses", () => {
     );
   });
 
-  it("of a file are told with their lines, all that are wrong at once", () => {
+  it("in a file are checked together: the error lists every wrong line", () => {
     const check = (text: string) => () =>
       checkAddresses(addressesInFile(text, "list.txt"), describedNetwork());
     check(`# ours\n${address(0).hex}\n`)();
@@ -212,7 +212,7 @@ describe("balances of the stable token", () => {
     assert.match(ui.lines[4] ?? "", / 0 +0 +2\.5$/);
   });
 
-  it("are no zero where no contract is", async () => {
+  it("are not zero where there is no contract", async () => {
     const hre = await createProject();
     const { provider } = await hre.network.create();
     const network = withStable({

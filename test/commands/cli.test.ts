@@ -65,7 +65,7 @@ describe("the command line", () => {
     assert.doesNotMatch(stdout + stderr, /report a bug/i);
   });
 
-  it("ends with 1 and JSON on failure where JSON is wanted", async () => {
+  it("ends with 1 and an error in JSON on failure with --json", async () => {
     const { code, stdout } = await hardhat(
       "dualstack",
       "faucet",

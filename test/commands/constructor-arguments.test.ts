@@ -25,7 +25,7 @@ async function encoded(
 
 const TUPLE = "tuple(address account, uint96 share, string[] roles)[] members";
 
-describe("constructor arguments as texts", () => {
+describe("constructor arguments as text", () => {
   const right: [type: string, text: string, value: unknown][] = [
     ["uint256 a", "1_000", 1000n],
     ["uint256 a", "0xff", 255n],
@@ -133,7 +133,7 @@ describe("constructor arguments as texts", () => {
     });
   }
 
-  it("are counted, and the ones that are wanted are told", async () => {
+  it("are counted, and the error names the expected ones", async () => {
     await assert.rejects(
       encoded(["string name", "uint256 cap"], ["x"]),
       /the constructor of Vault takes 2 arguments \(name string, cap uint256\), but 1 was given/,
@@ -144,7 +144,7 @@ describe("constructor arguments as texts", () => {
     );
   });
 
-  it("are none where there is no constructor", async () => {
+  it("are empty where there is no constructor", async () => {
     assert.deepEqual(constructorOf([{ type: "function", name: "f" }]), {
       inputs: [],
       payable: false,

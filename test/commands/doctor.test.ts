@@ -26,9 +26,9 @@ import {
 } from "./helpers.js";
 import { ABIS, ANY_NETWORK, type AnyNetwork, wholeNetwork } from "./network.js";
 
-/** The account of the recordings as their framework has it, in hex. */
+/** The account of the recordings, as a hex address. */
 const ACCOUNT = parseAddress(ACCOUNTS.acc4).hex;
-/** Nobody's. */
+/** An account without a balance. */
 const POOR = "0x000000000000000000000000000000000000dEaD";
 
 type Endpoints = NonNullable<DoctorOptions["network"]["endpoints"]>;
@@ -69,7 +69,7 @@ const reds = (found: ReadonlyMap<string, CheckResult>) =>
     .filter(({ status }) => status === "red")
     .map(({ id }) => id);
 
-/** The red finding of a check, whole. */
+/** Returns a check's result, which must be red. */
 function redOf(found: ReadonlyMap<string, CheckResult>, id: string) {
   const result = found.get(id);
   assert.equal(result?.status, "red", JSON.stringify(result));
@@ -131,7 +131,7 @@ for (const [where, start] of ANY_NETWORK) {
           account: () => Promise.resolve(undefined),
         }),
       );
-      // Nothing configured is a fault, told once.
+      // A network without any endpoint is a single fault.
       assert.deepEqual(reds(bare), ["evm"]);
       assert.match(redOf(bare, "evm").cause, /not configured/);
       assert.match(redOf(bare, "evm").fix, /Set DUALSTACK_TESTNET_BASE_URL/);
@@ -200,7 +200,7 @@ for (const [where, start] of ANY_NETWORK) {
       const found = await results(options(world.describe({ chainId: 31 })));
       assert.deepEqual(reds(found), ["evm"]);
       assert.equal(found.get("rest")?.status, "green");
-      // REST of another chain than the JSON-RPC is a fault of its own.
+      // REST of another chain than the JSON-RPC is a separate fault.
       const other = await EvmHttpServer.start({
         request: async (request) =>
           request.method === "eth_chainId"
@@ -225,7 +225,7 @@ for (const [where, start] of ANY_NETWORK) {
       assert.equal(found.get("ws")?.status, "green");
     });
 
-    it("tells dead endpoints one by one", async () => {
+    it("reports each dead endpoint on its own", async () => {
       const port = await freePort();
       const dead = `http://127.0.0.1:${port}`;
       const cases: [Partial<Endpoints>, string, RegExp][] = [
@@ -248,7 +248,7 @@ for (const [where, start] of ANY_NETWORK) {
       for (const [endpoints, id, cause] of cases) {
         const found = await examine(world, endpoints);
         assert.match(redOf(found, id).cause, cause);
-        // The other endpoints are still looked at.
+        // The other endpoints are still checked.
         for (const other of ["evm", "ws", "node-rpc", "rest", "grpc"]) {
           assert.equal(
             found.get(other)?.status,
@@ -259,7 +259,7 @@ for (const [where, start] of ANY_NETWORK) {
       }
     });
 
-    it("does not blame the node for a key that is none", async () => {
+    it("does not blame the node for an invalid key", async () => {
       for (const failure of [
         new DualstackError("DUALSTACK_PRIVATE_KEY is not a private key", {
           fix: "Correct it in the environment.",
@@ -277,8 +277,8 @@ for (const [where, start] of ANY_NETWORK) {
       }
     });
 
-    it("sees encryption where none is, and the main network's gRPC that is not public", async () => {
-      // The same port, by a name that counts as another machine.
+    it("notices a port without encryption, and the main network's gRPC that is not public", async () => {
+      // The same port, under a name that counts as another machine.
       const port =
         String(world.describe().endpoints.grpcHost).split(":")[1] ?? "";
       const found = await examine(world, { grpcHost: `0.0.0.0:${port}` });
@@ -302,7 +302,7 @@ for (const [where, start] of ANY_NETWORK) {
       assert.match(redOf(main, "grpc").fix, /may not be public yet/);
     });
 
-    it("holds precompiles' answers against the configured ABI", async () => {
+    it("checks the precompiles' answers against the configured ABI", async () => {
       const old = configuredAbi("staking", "string-description");
       const mistaken = await examine(
         world,
@@ -314,7 +314,8 @@ for (const [where, start] of ANY_NETWORK) {
         /remove dualstack\.precompiles\.staking\.abi/,
       );
 
-      // The same chain, with a node of an older version: one string for a validator's description.
+      // The same chain behind an older node, where a validator's description is
+      // one string.
       const before = new Interface(JSON.stringify(ABIS.staking));
       const after = new Interface(JSON.stringify(old));
       await using node = Object.assign(
@@ -404,7 +405,7 @@ for (const [where, start] of ANY_NETWORK) {
       );
     });
 
-    it("tells what an account lacks, and survives hostile answers", async () => {
+    it("says what an account lacks, and survives hostile answers", async () => {
       const poor = await examine(
         world,
         {},
@@ -444,10 +445,10 @@ for (const [where, start] of ANY_NETWORK) {
       }
     });
 
-    it("runs as a task, with the account whose key is at hand", async () => {
+    it("runs as a task, with the account whose key is available", async () => {
       const { evmUrl, wsUrl, nodeRpcUrl, restUrl, grpcHost } =
         world.describe().endpoints;
-      // The fifth account of the public test mnemonic, which the recordings use.
+      // The recordings use the fifth account of the public test mnemonic.
       const key =
         "0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a";
       const run = async (
@@ -558,7 +559,7 @@ describe("doctor", () => {
     }
   });
 
-  it("tells a host that cannot be reached once, whatever is at it", async () => {
+  it("reports an unreachable host once, whatever endpoints it has", async () => {
     const port = await freePort();
     const dead = `http://127.0.0.1:${port}`;
     await using world = await wholeNetwork(100);
@@ -576,7 +577,7 @@ describe("doctor", () => {
       assert.equal(result.because, "evm");
     }
     assert.equal(found.get("grpc")?.status, "green");
-    // A name that does not resolve is no better at another port.
+    // A name that does not resolve fails at every port.
     const nowhere = await results(
       options(
         describedNetwork({
@@ -606,7 +607,7 @@ describe("doctor", () => {
     assert.match(redOf(wrongPath, "ws").fix, /at \/ws on the host itself/);
   });
 
-  it("wants no blocks and no socket of a development node", async () => {
+  it("expects neither blocks nor a socket of a development node", async () => {
     await using world = await wholeNetwork();
     const local = { kind: "local", name: "localhost" } as const;
     const { evmUrl, wsUrl } = world.describe().endpoints;
@@ -616,7 +617,7 @@ describe("doctor", () => {
     const ws = found.get("ws");
     assert.ok(ws?.status === "green", JSON.stringify(ws));
     assert.match(ws.found, /accepts subscriptions/);
-    // One that stands in for a public network is no less idle.
+    // A development node may be idle even in place of a public network.
     const instead = await EvmHttpServer.start({
       request: async (request) =>
         request.method === "web3_clientVersion"
@@ -642,7 +643,7 @@ describe("doctor", () => {
     assert.equal(without.get("ws")?.status, "skipped");
   });
 
-  it("sees a node that catches up, and heights that differ", async () => {
+  it("notices a node that is catching up, and heights that differ", async () => {
     await using world = await wholeNetwork(100);
     world.nodeRpc.catchingUp = true;
     world.nodeRpc.lag = 40n;
@@ -699,7 +700,7 @@ describe("doctor", () => {
     );
     const { fix } = redOf(found, "active-precompiles");
     assert.match(fix, /set DUALSTACK_GOVERNANCE_ADDRESS/);
-    // All that is there, however much, and not what has just failed.
+    // It lists all active addresses, however many, but not the one that failed.
     for (const address of world.chain.state.evm.precompiles) {
       assert.match(fix, new RegExp(`0x…0*${address.slice(-3)}`));
     }
@@ -717,7 +718,7 @@ describe("doctor", () => {
     );
   });
 
-  it("sees precompiles that are active and do not answer", async () => {
+  it("notices precompiles that should be active and do not answer", async () => {
     await using world = await wholeNetwork(100);
     assert.equal(
       (await examine(world)).get("precompile-bech32")?.status,
@@ -732,7 +733,7 @@ describe("doctor", () => {
     assert.match(missing.fix, /DUALSTACK_SLASHING_ADDRESS/);
   });
 
-  it("takes the recorded answer of a real node for the default shape", async () => {
+  it("recognises a real node's recorded answer as the default shape", async () => {
     const entry = recordings<{
       name: string;
       precompile?: { result?: string; to: string };
@@ -754,7 +755,7 @@ describe("doctor", () => {
     assert.equal(found.get("precompile-staking")?.status, "green");
   });
 
-  it("measures the clock by what servers say", async () => {
+  it("measures the clock against the servers' time", async () => {
     await using world = await wholeNetwork(100);
     world.evmHttp.headers = {
       date: new Date(Date.now() + 120_000).toUTCString(),

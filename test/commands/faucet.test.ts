@@ -90,7 +90,7 @@ async function ask(
 }
 
 describe("the faucet command", () => {
-  it("waits for what was granted and compares it with the document", async () => {
+  it("waits for the tokens, and compares the amount with the documented one", async () => {
     const { report, ui, text } = await ask({
       speaks: "eth-faucet",
       grant: grant(100n, 100),
@@ -114,7 +114,7 @@ describe("the faucet command", () => {
     assert.equal(ui.progressTexts.at(-1), undefined);
   });
 
-  it("notes the other figure of the document, and any other", async () => {
+  it("points out the other documented amount, and any other", async () => {
     const ten = await ask({ speaks: "ignite", grant: grant(10n) });
     assert.equal(ten.report.agreement, "quick-start");
     assert.match(ten.text, /other documented figure/);

@@ -53,7 +53,7 @@ const proposalFile = (given: Record<string, unknown> = {}) =>
   );
 
 describe("files of proposals", () => {
-  it("are read as they are, but for a deposit", () => {
+  it("are read unchanged, except for the deposit", () => {
     const text = '{"title":"t","summary":"s","metadata":"m","big":1e400}';
     const plain = parseProposal(text, "p.json");
     assert.equal(new TextDecoder().decode(plain.json), text);
@@ -145,7 +145,7 @@ describe("governance commands", () => {
     assert.match(text, /Cancelling costs +50 % of the deposits$/m);
   });
 
-  it("list nothing where there is nothing", async () => {
+  it("list nothing while there are no proposals", async () => {
     assert.deepEqual(proposalsText(await listProposals(chain.reader)), [
       "0 proposals on localnet (chain ID 31337)",
     ]);
@@ -208,7 +208,7 @@ describe("governance commands", () => {
     );
   });
 
-  it("take the deposit of the file, and tell what is wrong with it", async () => {
+  it("take the deposit from the file, and say what is wrong with it", async () => {
     const sender = chain.sender();
     const report = await submitProposal(
       sender,
@@ -232,7 +232,7 @@ describe("governance commands", () => {
     );
   });
 
-  it("vote, and tell how it stands", async () => {
+  it("vote, and show the tally", async () => {
     const noted = ui();
     const first = await vote(chain.sender(), noted, {
       proposal: "1",
@@ -267,7 +267,7 @@ describe("governance commands", () => {
       proposalText(shown).join("\n"),
       /^ {2}Yes +1800 NATIVE \(45 %\)$/m,
     );
-    // 4,000 of 8,000 and more bonded tokens voted.
+    // 4,000 of more than 8,000 bonded tokens voted.
     assert.equal(shown.measures?.yes, "45");
     assert.equal(shown.measures?.threshold, "50");
     assert.equal(shown.measures?.quorum, "33.4");
@@ -291,7 +291,7 @@ describe("governance commands", () => {
     assert.match(stakeless.notes.join(), /has delegated nothing, so its vote/);
   });
 
-  it("cancel, but only one's own", async () => {
+  it("cancel a proposal, but only one's own", async () => {
     await chain.refused(
       cancelProposal(chain.sender(OTHER.hex), ui(), { proposal: "2" }),
       new RegExp(
@@ -356,7 +356,7 @@ describe("governance commands", () => {
     );
   });
 
-  it("tell the end of a vote", async () => {
+  it("say how a vote ended", async () => {
     await chain.control.advance(3 * DAY);
     const report = await showProposal(chain.reader, { proposal: "1" });
     assert.equal(report.status, "rejected");

@@ -12,7 +12,10 @@ export const CLI = path.join(
   "dist/src/cli.js",
 );
 
-/** The environment without what the test runner adds for its own processes. */
+/**
+ * Returns the environment without what the test runner adds for its own
+ * processes.
+ */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return env;
@@ -22,12 +25,12 @@ export interface HardhatNode extends AsyncDisposable {
   readonly url: string;
 }
 
-/** `hardhat node` of the fixture project, on any free port. */
+/** Starts `hardhat node` in the fixture project, on a free port. */
 export const startHardhatNode = async (
   ...args: readonly string[]
 ): Promise<HardhatNode> => await startNodeOf({ root: PROJECT, cli: CLI }, args);
 
-/** The same of a project with a command line of its own. */
+/** Starts `hardhat node` in a project with its own Hardhat. */
 export async function startNodeOf(
   { root, cli }: { readonly root: string; readonly cli: string },
   args: readonly string[],

@@ -20,11 +20,11 @@ export const PROJECT = fileURLToPath(
   new URL("../fixture-projects/commands/", import.meta.url),
 );
 
-// Test files run side by side: each compiles into a place of its own.
+// Test files run in parallel: each compiles into its own folder.
 const OUTPUT = mkdtempSync(path.join(tmpdir(), "dualstack-commands-"));
 process.once("exit", () => rmSync(OUTPUT, { recursive: true, force: true }));
 
-/** The fixture project, with a part of its configuration replaced. */
+/** Creates the fixture project, with part of its configuration replaced. */
 export async function createProject(
   given: HardhatUserConfig = {},
   globalOptions: { network?: string } = {},
@@ -43,7 +43,7 @@ export async function createProject(
   );
 }
 
-/** A terminal that remembers. */
+/** A terminal that records what is printed. */
 export class RecordingUi implements Ui {
   readonly json: boolean;
   readonly lines: string[] = [];
@@ -79,7 +79,7 @@ export class RecordingUi implements Ui {
   }
 }
 
-/** A description of a network, with a part of it replaced. */
+/** Describes a network, with some fields replaced. */
 export function describedNetwork(
   given: Partial<NetworkDescription> = {},
 ): NetworkDescription {
@@ -100,7 +100,7 @@ export function describedNetwork(
   };
 }
 
-/** What a task prints on the standard output, and what it returns. */
+/** Runs a task, and returns its standard output and its result. */
 export async function runTask(
   hre: HardhatRuntimeEnvironment,
   name: string | readonly string[],

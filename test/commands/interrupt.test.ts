@@ -12,7 +12,7 @@ import { PROJECT } from "./helpers.js";
 
 const TO = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-/** The command line of a Hardhat, and a project to run it in. */
+/** A Hardhat's command-line script, and the project to run it in. */
 interface Cli {
   readonly file: string;
   readonly folder: string;
@@ -45,7 +45,7 @@ const MAJORS: Readonly<Record<string, () => Promise<Cli>>> = {
 };
 
 describe(
-  "Ctrl-C at the question of the main network",
+  "Ctrl-C at the confirmation on the main network",
   { skip: NO_TERMINAL },
   () => {
     let node: EvmNode;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The part of JSON Schema that the rules of wallets and registries are written in. */
+/** The part of JSON Schema that wallets and registries use. */
 export interface Schema {
   readonly type?: "object" | "array" | "string" | "number" | "boolean";
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -23,7 +23,7 @@ export const schema = (name: string) =>
     ),
   ) as Schema;
 
-/** What is wrong with a value, by path. */
+/** Lists what is wrong with a value, by path. */
 export function faults(value: unknown, rule: Schema, at = "$"): string[] {
   const found: string[] = [];
   const actual = Array.isArray(value)

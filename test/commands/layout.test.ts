@@ -22,7 +22,7 @@ const ROWS = [
 ];
 
 describe("tables", () => {
-  it("fit the terminal: addresses are shortened in the middle, all of a column alike", () => {
+  it("fit the terminal: addresses are shortened in the middle, alike within a column", () => {
     for (const width of [80, 100, 120]) {
       const lines = table(COLUMNS, ROWS, width);
       assert.ok(Math.max(...lines.map((line) => line.length)) <= width);
@@ -39,7 +39,7 @@ describe("tables", () => {
     }
   });
 
-  it("are whole in a pipe, and where there is room", () => {
+  it("are not shortened in a pipe, nor where there is room", () => {
     const whole = table(COLUMNS, ROWS);
     assert.ok(whole.every((line) => !line.includes("…")));
     assert.ok((whole[1] ?? "").includes(valoper));
@@ -48,7 +48,7 @@ describe("tables", () => {
     assert.match(tiny[1] ?? "", /cosmos…\w{4} /, "no shorter than this");
   });
 
-  it("of balances fit, too, and keep what both ends tell", () => {
+  it("of balances fit, too, and keep both ends of an address", () => {
     const row = {
       address: hex,
       account,
@@ -83,7 +83,7 @@ describe("tables", () => {
     );
   });
 
-  it("shorten a word as far as they are told", () => {
+  it("shorten a word to the given length", () => {
     assert.equal(shortenMiddle(hex, 11), "0xf39F…2266");
     assert.equal(shortenMiddle(hex, 42), hex);
   });

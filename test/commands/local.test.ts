@@ -17,7 +17,7 @@ type Run = (task: string, args?: Record<string, unknown>) => Promise<any>;
 
 const seconds = ({ time }: { time: string }) => Date.parse(time) / 1000;
 
-/** All that can be done to a chain, by tasks alone. */
+/** Does all that tasks can do to a chain. */
 async function walk(run: Run): Promise<void> {
   const before = await run("local state");
   assert.ok(before.validators >= 3n);
@@ -37,7 +37,7 @@ async function walk(run: Run): Promise<void> {
     status: undefined,
   });
   const [first] = validators;
-  // By its moniker, as everywhere.
+  // By its moniker, as in every task.
   const slashed = await run("local slash", {
     validator: first.moniker,
     fraction: "0.1",
@@ -83,7 +83,7 @@ async function walk(run: Run): Promise<void> {
   const after = await run("local state");
   assert.equal(after.validators, before.validators);
   assert.equal(after.bonded.baseUnits, before.bonded.baseUnits);
-  // And again, by the snapshot that restoring took.
+  // Restoring took a new snapshot, which can be restored again.
   await run("local advance", { by: "1d" });
   const again = await run("local restore", { snapshot: restored.snapshot });
   assert.equal(again.height, before.height);

@@ -24,7 +24,7 @@ const OWNER = parseAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
 const OTHER = parseAddress("0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
 const EXPLORER = "https://explorer.dualstack.example";
 
-/** The arguments as Hardhat fills them in where they are not given. */
+/** The values that Hardhat fills in for arguments that are not given. */
 const DEFAULTS: Record<string, unknown> = {
   json: true,
   dryRun: false,
@@ -36,7 +36,7 @@ const DEFAULTS: Record<string, unknown> = {
   deposit: undefined,
 };
 
-/** Runs a task with `--json` and gives what it printed. */
+/** Runs a task with `--json`, and returns what it printed. */
 async function run(
   hre: HardhatRuntimeEnvironment,
   task: string,
@@ -68,14 +68,14 @@ type Accounts = readonly (
   | { _type: "ConfigurationVariable"; name: string }
 )[];
 
-/** A project whose test network is there. */
+/** Creates a project whose test network is at this URL. */
 const projectAt = async (baseUrl: string, accounts: Accounts = [KEY]) =>
   await createProject(
     { dualstack: { testnet: { baseUrl, accounts, explorerUrl: EXPLORER } } },
     { network: "testnet" },
   );
 
-// A whole node as strict as a real one.
+// The node is as strict as a real one.
 describe("tasks of the modules on a remote network", () => {
   let node: StartedNode;
   let hre: HardhatRuntimeEnvironment;
@@ -142,7 +142,7 @@ describe("tasks of the modules on a remote network", () => {
     assert.equal(delegated.explorer, `${EXPLORER}/tx/${delegated.transaction}`);
     const { gas } = delegated;
     const estimate = BigInt(gas.estimate);
-    // The rewards that the block pays out, then a fifth, both at the limit that was signed.
+    // The signed limit: 1.2 times the estimate plus the payment of rewards.
     assert.equal(BigInt(gas.limit), ((estimate + 22_300n) * 12n + 9n) / 10n);
     const transaction = await node.evm(
       "eth_getTransactionByHash",
@@ -158,9 +158,9 @@ describe("tasks of the modules on a remote network", () => {
       amount: "40",
     });
     assert.equal(moved.to.moniker, "Small");
-    // People take longer than a block between two commands. In the block of a
-    // settlement the estimate knows of no rewards, and the emulated chain pays
-    // out those of later blocks at a higher price than a real one.
+    // People take longer than a block between two commands. In the block that
+    // settled rewards, an estimate includes none, and the emulated chain
+    // charges more than a real one to pay those of later blocks.
     await node.evm("evm_increaseTime", 5);
     await node.evm("evm_mine");
     const back = await run(hre, "staking undelegate", {
@@ -253,7 +253,7 @@ describe("tasks of the modules on a remote network", () => {
     }
   });
 
-  it("tell a refusal of the chain in plain words", async () => {
+  it("explain the chain's refusal in plain words", async () => {
     const sent = await sentByOwner();
     const bound = await run(hre, "staking redelegate", {
       validator: SMALL.hex,
@@ -279,7 +279,7 @@ describe("tasks of the modules on a remote network", () => {
   });
 });
 
-describe("tasks of the modules on a node that something happens to", () => {
+describe("tasks of the modules on a node that changes meanwhile", () => {
   let node: EvmNode;
   let hre: HardhatRuntimeEnvironment;
   before(async () => {
@@ -296,13 +296,13 @@ describe("tasks of the modules on a node that something happens to", () => {
   });
   after(() => node.close());
 
-  it("tell why a transaction failed in its block", async () => {
+  it("say why a transaction failed in its block", async () => {
     const validator = SMALL.hex;
-    // Estimates of a chain's first block know of no rewards.
+    // Estimates on a chain's first block include no rewards.
     await node.chain.request({ method: "evm_increaseTime", params: [5] });
     await node.mine();
     await run(hre, "staking delegate", { validator, amount: "40" });
-    // What was estimated no longer holds when the transaction is included.
+    // The estimate no longer holds when the transaction is included.
     node.inject("eth_sendRawTransaction", () => {
       void node.chain.request({
         method: "dualstack_slashValidator",
@@ -358,7 +358,7 @@ const validatorsOf = async () => {
 };
 
 describe("tasks of the modules on the command line", () => {
-  it("end with 0 on success, and tell that the network ends with them", async () => {
+  it("end with 0 on success, and say that the network ends with them", async () => {
     const [first] = await validatorsOf();
     const { code, stdout, stderr } = await hardhat(
       ...["staking", "delegate", first?.valoper ?? "", "5"],
@@ -418,7 +418,7 @@ describe("tasks of the modules on hardhat node", () => {
     assert.match(refused.error.reason, /there is no proposal 3/);
   });
 
-  it("tell the estimate of a node that buffers itself", async () => {
+  it("report the estimate of a node that adds a buffer itself", async () => {
     await using node = await startHardhatNode("--network", "localnet");
     const hre = await createProject(
       { networks: { devnet: { type: "http", url: node.url } } },
@@ -430,7 +430,7 @@ describe("tasks of the modules on hardhat node", () => {
       amount: "3",
     });
     const [estimate, limit] = [BigInt(gas.estimate), BigInt(gas.limit)];
-    // The node's 1.2 times what the estimate and the payment of rewards need.
+    // The node adds a fifth to the estimate plus the payment of rewards.
     assert.equal(limit, ((estimate + 22_300n) * 12n + 9n) / 10n);
   });
 });

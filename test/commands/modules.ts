@@ -9,7 +9,10 @@ import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.
 import { parseAddress } from "../../src/address/index.js";
 import { createProject, describedNetwork } from "./helpers.js";
 
-/** Three validators with different stakes; operators are accounts of Hardhat's mnemonic from the fourth on. */
+/**
+ * Operators of three validators with different stakes: accounts of Hardhat's
+ * mnemonic, from the fourth on.
+ */
 export const OPERATORS = [
   "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
   "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
@@ -37,7 +40,7 @@ export const LOCALNET: LocalnetUserSettings = {
 export const DAY = 86_400;
 export const TOKEN = 10n ** 18n;
 
-/** A fresh local chain and ways to command it. */
+/** A fresh local chain, and ways to control it. */
 export class LocalChain {
   readonly hre: HardhatRuntimeEnvironment;
   readonly connection: Awaited<
@@ -77,7 +80,7 @@ export class LocalChain {
     });
   }
 
-  /** A sender that is one of the node's accounts; the first by default. */
+  /** Returns a sender for one of the node's accounts, by default the first. */
   sender(
     from?: string,
     { on = this.network() }: { on?: NetworkDescription } = {},
@@ -109,7 +112,7 @@ export class LocalChain {
     return await this.connection.ethers.provider.getBalance(address);
   }
 
-  /** That nothing was sent meanwhile, and the error fits. */
+  /** Checks that an action is refused with this error, and sends nothing. */
   async refused(action: Promise<unknown>, message: RegExp): Promise<void> {
     const before = this.sent.length;
     await assert.rejects(action, (error) => {

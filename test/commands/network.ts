@@ -15,9 +15,9 @@ import type { Chain } from "../servers/state.js";
 import { WsServer } from "../servers/ws.js";
 import { describedNetwork } from "./helpers.js";
 
-/** A network with every endpoint, whoever answers; asked, it is its JSON-RPC. */
+/** A network with every endpoint; requests to it go to its JSON-RPC. */
 export interface AnyNetwork extends RpcProvider, AsyncDisposable {
-  /** What a command is told of it, with a part replaced. */
+  /** Describes it to a command, with some fields replaced. */
   describe(given?: Partial<NetworkDescription>): NetworkDescription;
 }
 
@@ -34,7 +34,7 @@ export interface WholeNetwork extends AnyNetwork {
 
 export const ABIS = ofPrecompiles((name) => PRECOMPILES[name].abi);
 
-/** A description of a network with the facts of the recordings. */
+/** Describes a network at these endpoints, with the facts of the recordings. */
 export const describedAt =
   (ours: NetworkDescription["endpoints"]): AnyNetwork["describe"] =>
   (given = {}) =>
@@ -86,13 +86,13 @@ export async function wholeNetwork(blockMs = 0): Promise<WholeNetwork> {
   };
 }
 
-/** What gives a local node the names of the recorded network. */
+/** Settings that give a local node the names of the recorded network. */
 export const FACTS_OF_LOCAL_NODE: DualstackUserConfig = {
   currency: { name: FACTS.currency.name, symbol: FACTS.currency.symbol },
   baseDenom: FACTS.baseDenom,
 };
 
-/** A local node in place of the recorded network. */
+/** Starts a local node in place of the recorded network. */
 async function localNetwork(): Promise<AnyNetwork> {
   // As strict as a real node.
   const started = await startNode({ likeChain: true }, FACTS_OF_LOCAL_NODE);
@@ -107,8 +107,7 @@ async function localNetwork(): Promise<AnyNetwork> {
 }
 
 /**
- * The networks that commands are held against alike, each with a new block
- * every 100 ms.
+ * The networks that each command is tested on, with a new block every 100 ms.
  */
 export const ANY_NETWORK: readonly (readonly [
   where: string,

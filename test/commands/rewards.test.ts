@@ -40,7 +40,7 @@ describe("rewards of more validators than the chain pays at once", () => {
     for (const [validator, amount] of [
       [LARGE.hex, "100"],
       [MIDDLE.hex, "100"],
-      // Takes the place of the middle one, to which rewards are due already.
+      // Takes the place of the middle one, where rewards are already due.
       [SMALL.hex, "1500"],
     ] as const) {
       await delegate(chain.sender(), new RecordingUi(), { validator, amount });
@@ -74,7 +74,7 @@ describe("rewards of more validators than the chain pays at once", () => {
     );
   });
 
-  it("are summed up for as many as are asked for", async () => {
+  it("are summed up over the given number of validators", async () => {
     await chain.control.advance(DAY);
     const { rewards } = await showRewards(chain.reader, OWNER.hex);
     const two = await claimRewards(chain.sender(), new RecordingUi(), {
@@ -90,7 +90,7 @@ describe("rewards of more validators than the chain pays at once", () => {
     );
   });
 
-  it("say what was claimed when a later one fails", async () => {
+  it("that were claimed are reported when a later transaction fails", async () => {
     await chain.control.advance(DAY);
     const sender = chain.sender();
     let sent = 0;
@@ -126,7 +126,7 @@ describe("rewards commands", () => {
   });
   after(() => chain.close());
 
-  it("show what is due, and where it is paid to", async () => {
+  it("show what is due, and where it is paid", async () => {
     const report = await showRewards(chain.reader, OWNER.account);
     assert.deepEqual(report.rewards.map(({ moniker }) => moniker).sort(), [
       "Large",
@@ -140,7 +140,7 @@ describe("rewards commands", () => {
         0n,
       ),
     );
-    // A day of a tenth a year on 200 tokens, less commission.
+    // A day's rewards at 10 % a year on 200 tokens, less commission.
     assert.ok((total?.baseUnits ?? 0n) > TOKEN / 25n, total?.tokens);
     assert.equal(report.withdrawAddress, OWNER.hex);
     assert.equal(report.commission, undefined);
@@ -205,7 +205,7 @@ describe("rewards commands", () => {
     );
   });
 
-  it("withdraw commission, of an operator alone", async () => {
+  it("withdraw commission, for operators only", async () => {
     const sender = chain.sender(MIDDLE.hex);
     const report = await withdrawCommission(sender, new RecordingUi(), {});
     assert.equal(report.validator.moniker, "Middle");

@@ -56,7 +56,7 @@ const mainnet = describedNetwork({
   chainId: 26217,
 });
 
-/** Passes on what is asked and notes what is sent. */
+/** Passes requests on, and notes what is sent. */
 const watching = {
   request: async (request: { method: string; params?: readonly unknown[] }) => {
     if (request.method.startsWith("eth_send")) {
@@ -111,7 +111,7 @@ async function transferTokens(
   );
 }
 
-/** That nothing was sent meanwhile, and the error. */
+/** Checks that an action is refused with this error, and sends nothing. */
 async function refused(action: Promise<unknown>, message: RegExp) {
   const before = sent.length;
   await assert.rejects(action, (error) => {
@@ -317,7 +317,7 @@ describe("the transfer command", () => {
     );
   });
 
-  it("does not wait if told so", async () => {
+  it("does not wait if told not to", async () => {
     const report = await transferTokens({ async: true });
     assert.match(report.transaction ?? "", /^0x[0-9a-f]{64}$/);
     assert.equal(report.block, undefined);
@@ -405,9 +405,9 @@ describe("the transfer command", () => {
     assert.ok(transaction !== undefined);
     rest.closeAllConnections();
     rest.close();
-    // A REST endpoint that is away keeps nobody from sending.
+    // A REST endpoint that is down prevents no transfer.
     assert.ok((await transferTokens({}, { on })).transaction !== undefined);
-    // Where there is none the setting says it.
+    // Without an endpoint, the settings name the module accounts.
     const facts = { ...network.facts, moduleAccounts: ["bridge"] };
     await refused(
       transferTokens(
@@ -440,7 +440,7 @@ describe("the transfer command", () => {
     }
   });
 
-  it("counts 1 wei a unit of gas where gas is free, which libraries pay", async () => {
+  it("counts 1 wei per unit of gas where gas is free, since libraries pay that", async () => {
     const { atMost, gas } = await transfer(
       {
         network,
@@ -459,7 +459,7 @@ describe("the transfer command", () => {
     assert.ok(fee >= gas.limit && fee <= 2n * gas.limit, String(fee));
   });
 
-  it("refuses amounts that are none, or more than there is", async () => {
+  it("refuses amounts that are invalid or exceed the balance", async () => {
     await refused(transferTokens({ amount: "1,5" }), /is not an amount/);
     await refused(
       transferTokens({ amount: "1 ETH" }),
@@ -476,7 +476,7 @@ describe("the transfer command", () => {
     await refused(transferTokens({ to: "0x1" }), /the recipient "0x1"/);
   });
 
-  it("asks on the main network, and can be tried", async () => {
+  it("asks on the main network, except for a dry run", async () => {
     await refused(
       transferTokens({}, { on: mainnet }),
       /nothing was sent: you did not confirm it/,

@@ -152,7 +152,7 @@ describe("what staking commands show", () => {
     const report = await showValidator(chain.reader, {
       validator: LARGE.hex,
     });
-    // A tenth a year on 5,000 tokens, of which a tenth is commission.
+    // 10 % a year on 5,000 tokens, a tenth of which is commission.
     assert.ok((report.rewardsDue[0]?.baseUnits ?? 0n) > TOKEN);
     assert.ok((report.commissionDue[0]?.baseUnits ?? 0n) > TOKEN / 10n);
     const text = validatorDetailText(report).join("\n");
@@ -182,7 +182,7 @@ describe("what staking commands show", () => {
     assert.match(unbondingText(unbonding).join("\n"), /Unbonding +0 NATIVE$/m);
   });
 
-  it("that nothing lives at the address", async () => {
+  it("that nothing answers at the address", async () => {
     const reader = new ModuleReader(
       chain.sender(undefined, {
         on: chain.network({
@@ -218,7 +218,7 @@ describe("what staking commands do", () => {
     assert.equal(report.amount.baseUnits, 12_500_000_000_000_000_000n);
     assert.equal(report.call, "staking.delegate");
     const { estimate, limit, used } = report.gas;
-    // 1.2 times what the estimate and the payment of rewards need.
+    // 1.2 times the estimate plus the payment of rewards.
     assert.equal(limit, ((estimate + 22_300n) * 12n + 9n) / 10n);
     assert.ok(used !== undefined && used > 21_000n && used <= limit);
     assert.equal(
@@ -305,7 +305,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("cancel the only entry without its block", async () => {
+  it("cancel the only entry without naming its block", async () => {
     const dry = await cancelUnbonding(chain.sender(), new RecordingUi(), {
       validator: LARGE.hex,
       amount: "all",
@@ -322,7 +322,7 @@ describe("what staking commands do", () => {
       cancelText(report).join("\n"),
       /^1 NATIVE delegated again on localnet/,
     );
-    // With a second entry one has to be chosen.
+    // With two entries, one has to be chosen.
     await chain.control.advance(60);
     const second = await undelegate(chain.sender(), new RecordingUi(), {
       validator: LARGE.hex,
@@ -376,7 +376,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("redelegate, and say until when the tokens are bound", async () => {
+  it("redelegate, and say until when the tokens are locked", async () => {
     const report = await redelegate(chain.sender(), new RecordingUi(), {
       validator: LARGE.hex,
       to: SMALL.valoper,
@@ -416,7 +416,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("take all that is there", async () => {
+  it("take all for an amount of 'all'", async () => {
     const report = await undelegate(chain.sender(), new RecordingUi(), {
       validator: MIDDLE.hex,
       amount: "all",
@@ -466,7 +466,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("tell that a validator earns nothing", async () => {
+  it("warn that a validator earns nothing", async () => {
     await chain.control.jail(SMALL.hex);
     const ui = new RecordingUi();
     await delegate(chain.sender(), ui, {
@@ -495,7 +495,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("tell a refusal that came up only when it was sent", async () => {
+  it("explain a refusal that only sending brought up", async () => {
     const sender = chain.sender();
     await delegate(sender, new RecordingUi(), {
       validator: MIDDLE.hex,
@@ -523,7 +523,7 @@ describe("what staking commands do", () => {
     );
   });
 
-  it("ask on the main network what is signed", async () => {
+  it("show on the main network what will be signed, and ask", async () => {
     const on = chain.network({
       name: "mainnet",
       kind: "mainnet",
@@ -750,7 +750,7 @@ describe("operators of validators", () => {
     await chain.refused(create(), /operates a validator already: Mine/);
   });
 
-  it("are told what is wrong before anything is sent", async () => {
+  it("learn what is wrong before anything is sent", async () => {
     const cases: readonly (readonly [Partial<CreateOptions>, RegExp])[] = [
       [{ moniker: " " }, /moniker is empty/],
       [
@@ -760,7 +760,7 @@ describe("operators of validators", () => {
       [{ details: "x".repeat(281) }, /details has 281 bytes/],
       [{ pubkey: "AAAA" }, /not base64 of 32 bytes: "AAAA"/],
       [{ pubkey: `${KEY}!` }, /not base64 of 32 bytes/],
-      // One percent, or all?
+      // 1 percent, or 100?
       [{ commission: "1" }, /"1" is not a rate/],
       [{ commission: "101%" }, /is not a rate/],
       [{ commission: "-1%" }, /is not a rate/],
@@ -783,7 +783,7 @@ describe("operators of validators", () => {
     );
   });
 
-  it("change what they give and nothing else", async () => {
+  it("change only the fields that they give", async () => {
     await create({ details: "Old", identity: "ABCD" });
     const edit = async (change: Parameters<typeof editValidator>[2]) =>
       await editValidator(chain.sender(), new RecordingUi(), change);

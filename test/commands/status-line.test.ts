@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 
 import { StatusLine } from "../../src/tasks/status-line.js";
 
-/** A terminal as far as these few sequences go: what stands on it, line by line. */
+/** A terminal that knows the few sequences used here, and keeps its lines. */
 class Screen extends EventEmitter {
   readonly isTTY = true;
   columns: number;
@@ -15,7 +15,7 @@ class Screen extends EventEmitter {
     this.columns = columns;
   }
 
-  /** What is drawn breaks anew, as on a real one. */
+  /** Wraps what was drawn again, as a real terminal does. */
   resize(columns: number): void {
     this.columns = columns;
     this.lines = this.lines.flatMap((line) =>
@@ -33,7 +33,7 @@ class Screen extends EventEmitter {
       if (part === "\n") {
         this.lines.push("");
       } else if (part === "\r") {
-        // Every line here begins with one.
+        // Nothing to do: every line here begins with one.
       } else if (up !== undefined) {
         this.#row -= Number(up);
       } else if (part === "\u001b[0J") {

@@ -88,7 +88,7 @@ async function json(
 ): Promise<any> {
   const { stdout, result } = await runTask(hre, name, { json: true, ...args });
   assert.doesNotMatch(stdout, new RegExp(KEY.slice(2), "i"));
-  // Code that runs the task gets what it prints.
+  // Code that runs the task gets the report that is printed.
   assert.deepEqual(JSON.parse(toJson(result)), JSON.parse(stdout));
   return JSON.parse(stdout);
 }
@@ -283,7 +283,7 @@ describe("tasks that change something", () => {
       },
     ]);
 
-    // What is deployed is not lost where the explorer refuses.
+    // When the explorer refuses, the error still names the deployed contract.
     code = async () => await Promise.resolve("0x");
     const refused = await failure(await project(), "deploy", args);
     assert.match(refused.message, /is deployed, but could not be verified/);
@@ -399,7 +399,7 @@ describe("tasks that change something", () => {
     assert.equal(node.count("eth_sendRawTransaction"), sent + 1);
   });
 
-  it("end with an error of the plugin where no JSON is wanted", async () => {
+  it("end with an error of the plugin without --json", async () => {
     const hre = await onTestnet();
     await assert.rejects(
       runTask(hre, "address", { ...PLAIN, address: "0x12", prefix: undefined }),

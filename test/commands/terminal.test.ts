@@ -9,7 +9,7 @@ import { describedNetwork } from "./helpers.js";
 
 const MAINNET = describedNetwork({ kind: "mainnet", chainId: 26217 });
 
-/** A terminal at which somebody presses keys once something is asked. */
+/** A terminal at which someone presses keys when asked. */
 function terminal(keys: string | undefined) {
   const stdin = Object.assign(new PassThrough(), { isTTY: keys !== undefined });
   const stderr = Object.assign(new PassThrough(), { isTTY: true });

@@ -31,7 +31,7 @@ const HOLDER = parseAddress(ACCOUNTS.acc4).hex;
 const BALANCE = "7955.015834844000696 TEST";
 const EXPLORER = "https://explorer.dualstack.example";
 
-/** What the wallets in the page's window are like. */
+/** The wallets in the page's window. */
 interface WalletsInPage {
   readonly address: string;
   readonly account: string;
@@ -40,7 +40,7 @@ interface WalletsInPage {
   readonly chainId: string;
 }
 
-// Run by the browser as it is, so that no compiler touches it.
+// The browser runs this file as it is, so that no compiler touches it.
 const WALLETS = readFileSync(
   new URL("wallets-in-page.js", import.meta.url),
   "utf8",
@@ -142,7 +142,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
       },
     ]);
     await picture(page, "light");
-    // Another account in the wallet is shown at once.
+    // The page follows at once when the wallet changes its account.
     await page.evaluate(
       `walletEvents.accountsChanged(["${parseAddress(ACCOUNTS.acc7).hex}"])`,
     );
@@ -206,7 +206,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     assert.ok((await text(page, "#framework-address")).includes(ACCOUNTS.acc7));
     assert.notEqual(await text(page, "#framework-native"), BALANCE);
     await picture(page, "two-keys");
-    // The framework's wallet goes over to the other's key.
+    // The framework wallet switches to the other wallet's key.
     await page.evaluate(
       `walletSettings.account = "${ACCOUNTS.acc4}"; dispatchEvent(new Event("keplr_keystorechange"))`,
     );
@@ -287,7 +287,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     }
   });
 
-  it("shows that the network lives, and that it does not", async () => {
+  it("shows whether the network is alive", async () => {
     const own = await wholeNetwork();
     const alive = await serveWallet(forwarded(own.describe({ title: TITLE })));
     try {
@@ -392,7 +392,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(problems, []);
   });
 
-  it("names its parts to those who do not see it", async () => {
+  it("labels its parts for screen readers", async () => {
     await using opened = await open();
     const { page } = opened;
     for (const name of ["Browser wallet", "Framework wallet", "The network"]) {
@@ -412,7 +412,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
   });
 
-  it("has nothing that axe-core finds, and readable colours, in both schemes", async () => {
+  it("passes axe-core, with readable colours, in both schemes", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       for (const width of [1000, 320]) {
         await using opened = await open(
@@ -436,7 +436,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     }
   });
 
-  it("moves nothing while answers come", async () => {
+  it("shifts nothing while answers come in", async () => {
     for (const width of [1000, 320]) {
       await using opened = await open({ evm: "announced" }, { width });
       const { page, shifted } = opened;
@@ -450,7 +450,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     }
   });
 
-  it("lets one choose among wallets that announce themselves, by name and icon", async () => {
+  it("lets people choose among wallets that announce themselves, by name and icon", async () => {
     await using opened = await open({ evm: "announced", keplr: false });
     const { page, problems, asked } = opened;
     const first = page.getByRole("radio", { name: "First Wallet" });
@@ -470,7 +470,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
       ["Second <b>Wallet</b>"],
     );
     assert.equal(await page.locator("#evm-wallets b").count(), 0);
-    // The other wallet's steps begin anew.
+    // The other wallet starts again at the first step.
     await first.check();
     assert.equal(await stateOf(page, "evm-step-add"), "");
     await page
@@ -554,7 +554,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     }
   });
 
-  it("is calm on a local network", async () => {
+  it("reports no problems on a local network", async () => {
     const local = (evmUrl: string | undefined) =>
       world.describe({
         kind: "local",
@@ -601,7 +601,7 @@ describe("the wallet page in a browser", { skip: WITHOUT_BROWSER }, () => {
     }
   });
 
-  it("can be asked by no other page", async () => {
+  it("answers no other page", async () => {
     const context = await browser.newContext();
     try {
       const page = await context.newPage();

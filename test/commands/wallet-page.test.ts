@@ -47,7 +47,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A request as it is, also one that fetch would not send. */
+/** Sends a request as it is written, even one that fetch would not send. */
 async function send(
   target: string,
   options: {
@@ -153,7 +153,7 @@ describe("the wallet page's server", () => {
     }
   });
 
-  it("passes on reads of the EVM alone", async () => {
+  it("forwards only reads of the EVM", async () => {
     const before = world.evmHttp.methods.length;
     const answer = JSON.parse(
       (
@@ -206,7 +206,7 @@ describe("the wallet page's server", () => {
     );
   });
 
-  it("passes on GET under the two prefixes alone, without the page's headers", async () => {
+  it("forwards only GET under the two prefixes, without the page's headers", async () => {
     const { host, origin } = new URL(server.url);
     const seen = world.rest.requests.length;
     const good = await send("/api/cosmos/staking/v1beta1/params?x=1", {
@@ -246,7 +246,7 @@ describe("the wallet page's server", () => {
     );
   });
 
-  it("tells an account in both forms, and what fails", async () => {
+  it("shows an account in both forms, and what fails", async () => {
     for (const text of [HOLDER, ACCOUNTS.acc4]) {
       const row = JSON.parse(
         (await send(`/account?address=${text}`)).body,
@@ -308,7 +308,7 @@ describe("the wallet page's server", () => {
     );
   });
 
-  it("asks the faucet for the page alone, and once at a time", async () => {
+  it("asks the faucet only for its own page, and once at a time", async () => {
     const post = async (url: string, body: object) => {
       const answer = await fetch(`${url}faucet`, {
         method: "POST",

@@ -10,7 +10,7 @@ import { HttpClient } from "../../src/rpc/http-client.js";
 
 export const TITLE = "Dualstack Testnet";
 
-/** What stands behind a wallet page, asking a network's endpoints. */
+/** Forwards a wallet page's requests to a network's endpoints. */
 export function forwarded(
   network: NetworkDescription,
   given: Partial<ForwardOptions> = {},

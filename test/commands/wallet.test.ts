@@ -56,7 +56,9 @@ const withSymbol = (symbol: string): ChainFacts => ({
   currency: { ...FACTS.currency, symbol },
 });
 
-/** What MetaMask demands of `wallet_addEthereumChain`. */
+/**
+ * Lists the rules of MetaMask for `wallet_addEthereumChain` that are broken.
+ */
 function refusals(parameter: any): string[] {
   const {
     chainId,
@@ -94,7 +96,10 @@ function refusals(parameter: any): string[] {
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule);
 }
 
-/** What Keplr's validator demands beyond its schema, and what this chain needs. */
+/**
+ * Lists the rules that are broken: Keplr's schema, what its validator checks
+ * beyond that, and what this chain needs.
+ */
 function keplrRefusals(info: any): string[] {
   const [coin] = info.currencies;
   const [fee] = info.feeCurrencies;
@@ -178,7 +183,7 @@ for (const [where, start] of ANY_NETWORK) {
       );
     });
 
-    it("take the price from a flag where only the node RPC tells the chain", async () => {
+    it("take the price from a flag where only the node RPC is configured", async () => {
       const { restUrl: _, ...noRest } = PUBLIC;
       const settings = { ...SETTINGS, gasPrice: "7" };
       const record = await exported(
@@ -272,7 +277,7 @@ describe("records for wallets", () => {
     );
   });
 
-  it("have gas prices that suit the base fee, or are no records", async () => {
+  it("have gas prices that suit the base fee, or are refused", async () => {
     await using world = await wholeNetwork();
     const { rest } = world;
     const info = await exported(
@@ -285,7 +290,8 @@ describe("records for wallets", () => {
       high: 2_000_000_000,
     });
 
-    // A base fee below the lowest price, and another denomination than the configured one.
+    // A base fee below the lowest price, and a denomination other than the
+    // configured one.
     world.chain.state.evm.baseFee = 1n;
     world.chain.mine([], true);
     const told: string[] = [];
@@ -319,7 +325,7 @@ describe("records for wallets", () => {
     );
   });
 
-  it("take flags where no endpoint tells", async () => {
+  it("take flags for what no endpoint provides", async () => {
     const { restUrl: _, ...noRest } = PUBLIC;
     const settings = { ...SETTINGS, gasPrice: "7" };
     const offline = await exported(
@@ -328,7 +334,7 @@ describe("records for wallets", () => {
       { ...settings, cosmosChainId: "mine_1-1" },
     );
     assert.equal(offline.chain_id, "mine_1-1");
-    // Nobody is asked where everything is given: nothing listens at these addresses.
+    // With everything given no endpoint is asked: nothing listens at these.
     const unasked = await exported(
       "keplr",
       described({ ...PUBLIC, restUrl: "http://127.0.0.1:1" }),
@@ -352,7 +358,7 @@ describe("records for wallets", () => {
       }),
       /is not a chain ID/,
     );
-    // A wallet cannot do without REST.
+    // A wallet needs REST.
     await assert.rejects(
       exported("keplr", described(noRest), {
         ...settings,
@@ -413,8 +419,8 @@ describe("records for wallets", () => {
     }
   });
 
-  it("are the rules' real subjects", async () => {
-    // Rules that never fail would prove nothing.
+  it("are checked by rules that can fail", async () => {
+    // Rules that never fail would prove nothing about the records.
     const record = await exported("eip3085");
     assert.deepEqual(refusals({ ...record, chainId: "0x0666A", extra: 1 }), [
       "no other keys",

@@ -1,5 +1,5 @@
-// Wallets as they stand in a page's window: they remember what they are asked.
-// `walletSettings` says which there are; it is set before this script runs.
+// Wallets in a page's window, which record their requests. `walletSettings`,
+// set before this script runs, says which ones there are.
 (() => {
   const ICON = `data:image/svg+xml,${encodeURIComponent("<svg xmlns='http://www.w3.org/2000/svg' width='28' height='28'><circle cx='14' cy='14' r='13' fill='orange'/></svg>")}`;
   const { address, evm, keplr, chainId } = globalThis.walletSettings;
@@ -65,7 +65,7 @@
     globalThis.keplr = {
       experimentalSuggestChain: answering("experimentalSuggestChain"),
       enable: answering("enable"),
-      // Its account may be changed by a test.
+      // Tests may change its account.
       getKey: async (...params) =>
         await answering("getKey", {
           bech32Address: globalThis.walletSettings.account,

@@ -76,9 +76,9 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   assert.fail(`waited in vain for ${what}`);
 }
 
-/** A network of which tests make what is watched. */
+/** A network on which tests produce what is watched. */
 interface Watched extends AnyNetwork {
-  /** Whose delegations the chain has, by a validator's name and address. */
+  /** The account that delegates to the validator. */
   readonly holder: string;
   readonly validator: { readonly moniker: string; readonly address: string };
   readonly ws: Pick<SocketRelay, "requests" | "subscriptions" | "dropAll">;
@@ -100,7 +100,9 @@ async function recorded(): Promise<Watched> {
   };
 }
 
-/** Writes a log, whose three topics and data it is called with. */
+/**
+ * Code that writes a log with the three topics and the data in its calldata.
+ */
 const LOGGER = "0x604035602035600035606036038060606000376000a300";
 
 async function local(): Promise<Watched> {
@@ -114,7 +116,7 @@ async function local(): Promise<Watched> {
   const staking = new Interface(JSON.stringify(PRECOMPILES.staking.abi));
   const send = async ({ address, topics, data }: NewLog) => {
     const told = staking.parseLog({ topics: [...topics], data });
-    // A precompile writes its logs itself.
+    // Only a precompile itself can write its logs.
     await node.send(
       address === PRECOMPILES.staking.address && told?.name === "Delegate"
         ? {
@@ -149,7 +151,7 @@ async function local(): Promise<Watched> {
   };
 }
 
-/** That the holder delegated so much. */
+/** Returns the log of a delegation by the holder, in base units. */
 const delegation = (
   { holder, validator }: Watched,
   amount: bigint,
@@ -164,13 +166,13 @@ const delegation = (
 
 interface Watching {
   readonly ui: RecordingUi;
-  /** What was printed, read as JSON. */
+  /** Returns what was printed, parsed as JSON. */
   happened(type?: string): any[];
-  /** Interrupts it and waits for its end. */
+  /** Interrupts it, and waits until it has ended. */
   stop(): Promise<void>;
 }
 
-/** Begins to watch, and waits until the node knows of it. */
+/** Starts watching, and waits until the node has the subscription. */
 async function begin(
   world: Pick<Watched, "describe" | "ws">,
   what: string,
@@ -194,7 +196,7 @@ async function begin(
   );
   ended.catch(() => undefined);
   await until(() => world.ws.subscriptions.length > before, "the subscription");
-  // Logs are also followed by heads; the second comes at once.
+  // Logs need a subscription to heads as well, which follows at once.
   await delay(50);
   return {
     ui,
@@ -273,7 +275,7 @@ for (const [where, start] of [
         assert.match(line, /^block \d+ {2}staking\.Delegate\(/);
         if (columns !== 60) {
           assert.match(line, /amount 1\.5 TEST\)/);
-          // The validator by its moniker, one account in one spelling.
+          // Validators appear by moniker, an account always in the same form.
           const { holder, validator } = world;
           assert.match(
             line,
@@ -290,7 +292,7 @@ for (const [where, start] of [
       }
     });
 
-    it("tells logs by the project's contracts and the precompiles' ABIs", async () => {
+    it("decodes logs by the ABIs of the project's contracts and the precompiles", async () => {
       const all = await begin(world, "logs");
       const staking = await begin(world, "logs", "staking");
       const token = await begin(world, "logs", TOKEN);
@@ -298,7 +300,7 @@ for (const [where, start] of [
         transfer(HOLDER, OTHER, 5n),
         delegation(world, 7n, 8n),
         { address: TOKEN, topics: UNKNOWN, data: "0x12" },
-        // The signature of Delegate at another address than the precompile's.
+        // Delegate's signature, but not at the precompile's address.
         logOf(PRECOMPILES.staking.abi, TOKEN, "Delegate", [
           HOLDER,
           OTHER,
@@ -501,7 +503,7 @@ describe("watch", () => {
     );
   });
 
-  it("tells why a transaction of the framework failed, and what it was to do", async () => {
+  it("says why a framework transaction failed, and what it was meant to do", async () => {
     const bytes = TxRaw.encode(
       TxRaw.fromPartial({
         bodyBytes: TxBody.encode(
@@ -643,7 +645,7 @@ describe("watch", () => {
           event("coin_received", { receiver: ACCOUNTS.acc4 }),
         ],
       });
-      // The index is late, as on a real node.
+      // The index lags behind, as on a real node.
       world.evm.indexMs = 60;
       chain.mine([
         transfer(OTHER, HOLDER, 3n),

@@ -24,7 +24,7 @@ const HUNDRED = 100n * 10n ** 18n;
 
 let provider: EthereumProvider;
 
-/** Grants on a real simulated chain. */
+/** Grants tokens on a simulated chain. */
 async function grant(address: string): Promise<string> {
   const accounts = await provider.request({ method: "eth_accounts" });
   assert.ok(Array.isArray(accounts));
@@ -114,7 +114,7 @@ describe("a faucet's tokens", () => {
           async (faucet, ask) => {
             const { hex, account } = freshAddress();
             const settings = { protocol };
-            // The address's form does not matter to whoever asks.
+            // A recipient may have either form of address.
             const first = await ask({ address: account, settings });
             assert.equal(first.protocol, speaks);
             assert.equal(first.outcome.kind, "granted");
@@ -138,7 +138,7 @@ describe("a faucet's tokens", () => {
       });
     }
 
-    it(`are refused by ${speaks} in a way that is understood`, async () => {
+    it(`are refused by ${speaks} with a reason that is understood`, async () => {
       const settings = { protocol: speaks };
       await withFaucet({ speaks, broken: true }, async (_faucet, ask) => {
         assert.equal((await ask({ settings })).outcome.kind, "failing");
@@ -148,7 +148,7 @@ describe("a faucet's tokens", () => {
           assert.equal((await ask({ settings })).outcome.kind, "empty");
         });
       }
-      // Another chain's faucet: it knows other prefixes and tokens.
+      // A faucet of another chain, with other prefixes and tokens.
       const facts = {
         ...DEFAULT_FACTS,
         bech32Prefix: "other",
@@ -183,7 +183,8 @@ describe("a faucet's tokens", () => {
           assert.equal(second.kind, "cooldown", JSON.stringify(second));
           assert.equal(await balanceOf(hex), HUNDRED);
           if (speaks !== "path-get") {
-            // From a field of the answer before the header, and from a text.
+            // The wait is taken from a field of the answer before the header,
+            // or from its text.
             assert.ok(
               second.kind === "cooldown" &&
                 second.waitMs !== undefined &&
@@ -244,7 +245,7 @@ describe("a faucet's tokens", () => {
     );
   });
 
-  it("cannot come from an interface that nobody knows", async () => {
+  it("cannot come through an unknown protocol", async () => {
     await withFaucet({ speaks: "none" }, async (_faucet, ask) => {
       await assert.rejects(
         ask(),
@@ -253,7 +254,7 @@ describe("a faucet's tokens", () => {
     });
   });
 
-  it("cannot come from where nobody is", async () => {
+  it("cannot come where nothing listens", async () => {
     const faucet = await FaucetServer.start({ grant, speaks: "none" });
     const { url } = faucet;
     await faucet.close();
@@ -297,7 +298,7 @@ describe("a faucet's tokens", () => {
         message,
         /^the faucet failed: HTTP 502, so its gateway got no answer from it/,
       );
-      // Who was asked for tokens may have given them.
+      // A faucet that was asked may have granted them.
       assert.equal(/may have been granted/.test(message), protocol !== "auto");
     }
     gateway.closeAllConnections();
@@ -322,7 +323,7 @@ describe("a faucet's tokens", () => {
 });
 
 describe("a development node", () => {
-  it("is recognised, and gives by adding", async () => {
+  it("is recognised, and grants by adding to the balance", async () => {
     assert.equal(await developmentNode(provider), "hardhat");
     const { hex } = freshAddress();
     await grantNative(provider, "hardhat", hex, 0n, 5n);
@@ -330,7 +331,7 @@ describe("a development node", () => {
     assert.equal(await balanceOf(hex), 12n);
   });
 
-  it("is not taken for one because it answers something", async () => {
+  it("is not recognised by just any answer", async () => {
     const other = (answer: unknown) => ({
       request: async () => await Promise.resolve(answer),
     });
@@ -341,8 +342,9 @@ describe("a development node", () => {
     );
   });
 
-  it("finds where a token keeps its balances, and nothing else changes", async () => {
-    // Slot 3 holds the mapping: balanceOf(address) of hand-written code, sload(keccak256(address . 3)).
+  it("finds where a token keeps its balances, and changes nothing else", async () => {
+    // Hand-written balanceOf(address): sload(keccak256(address . 3)), the
+    // mapping in slot 3.
     const token = "0x00000000000000000000000000000000000c0de1";
     await provider.request({
       method: "hardhat_setCode",
@@ -368,11 +370,11 @@ describe("a development node", () => {
     assert.equal(BigInt(String(slot0)), 0n);
   });
 
-  it("says so when a token keeps them in no plain mapping", async () => {
+  it("says so when a token does not keep them in a plain mapping", async () => {
     const token = "0x00000000000000000000000000000000000c0de2";
     await provider.request({
       method: "hardhat_setCode",
-      // Returns 7 to everybody.
+      // Returns 7 for every account.
       params: [token, "0x600760005260206000f3"],
     });
     await assert.rejects(

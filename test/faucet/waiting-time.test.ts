@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 
 import { formatWait, waitingTimeMs } from "../../src/faucet/waiting-time.js";
 
-describe("waiting times in texts", () => {
+describe("waiting times in text", () => {
   const texts: [string, number | undefined][] = [
     ["Please wait 23h59m0s before you try again", 86_340_000],
     ["Please wait 45 seconds and try it again!", 45_000],

@@ -19,7 +19,10 @@ interface Told {
   readonly code: unknown;
 }
 
-/** An error that is fit to be shown: short, on its own, without control characters, and so are its causes. */
+/**
+ * Returns the error of a promise that must fail. Checks that the error and its
+ * causes can be shown: they are short, without control characters.
+ */
 export async function told(promise: Promise<unknown>): Promise<Told> {
   const error: unknown = await promise.then(
     (value) => assert.fail(`it passes: ${String(value).slice(0, 80)}`),
@@ -46,20 +49,20 @@ async function nonceOf(node: EvmNode): Promise<number> {
   );
 }
 
-/** What is said of a status that is not 200. */
+/** Matches how an HTTP status is reported. */
 const status = (code: number) => new RegExp(`\\(HTTP ${code}\\)`);
 
 const baseUrlOf = ({ url }: FaultyServer) => url.replace(/\/evm$/, "");
 
-/** What Hardhat's own HTTP provider makes of answers. */
+/** How Hardhat's own HTTP provider reports errors. */
 export interface Answers {
-  /** What is said of a rate limit that asks to wait for an hour. */
+  /** The message for a rate limit that asks to wait for an hour. */
   readonly rateLimit: RegExp;
-  /** Whether the status is told; where it is not, no status can be a refusal. */
+  /** Whether it passes the status on; if not, no status counts as a refusal. */
   readonly refusesByStatus: boolean;
 }
 
-/** What users see of a node that misbehaves, through one major of Hardhat. */
+/** Tests what users see of a node that misbehaves, on one major of Hardhat. */
 export function testFaults<C extends Client>(
   { name: major, libraries: { Transaction, Wallet }, start, open }: Major<C>,
   { rateLimit, refusesByStatus }: Answers,
@@ -96,7 +99,7 @@ export function testFaults<C extends Client>(
       "rate-limit",
       "rate-limit-wait",
     ] satisfies Fault[]) {
-      it(`${fault}: passes when it passes`, async () => {
+      it(`${fault}: succeeds once it is over`, async () => {
         server.fail(fault, ...(fault.startsWith("rate") ? [] : [fault]));
         const before = server.count;
         assert.equal(await read(), "0x10");
@@ -124,12 +127,12 @@ export function testFaults<C extends Client>(
       ["rate-limit-long", rateLimit, 1],
     ];
     for (const [fault, message, requests] of FAILURES) {
-      it(`${fault}: ends after ${requests} requests, and is told`, async () => {
+      it(`${fault}: ends after ${requests} requests, and is reported`, async () => {
         server.failAlways(fault);
         const before = server.count;
         const error = await told(read());
         assert.match(error.message, message);
-        // Where Hardhat hides the status, it is looked at once more.
+        // Where Hardhat hides the status, one more request reads it.
         const looked =
           !refusesByStatus &&
           ["server-error", "html", "truncated"].includes(fault);
@@ -143,14 +146,14 @@ export function testFaults<C extends Client>(
       });
     }
 
-    it("control characters of an error text are taken out", async () => {
+    it("control characters are removed from an error's text", async () => {
       server.fail("control-characters");
       const error = await told(read());
       assert.equal(error.message, "red line gnp.exe");
       assert.equal(error.code, -32000);
     });
 
-    it("50 MB are no reason to break down, nor to be shown", async () => {
+    it("an answer of 50 MB does no harm, and is not shown", async () => {
       const huge = await FaultyServer.start({ handler: () => "0x666a" });
       const connection = await open(baseUrlOf(huge));
       huge.failAlways("huge");
@@ -170,7 +173,7 @@ export function testFaults<C extends Client>(
       await huge.close();
     });
 
-    it("50 MB of something else are not kept in the error", async () => {
+    it("50 MB that are not JSON are not kept in the error", async () => {
       const chain = await start();
       const connection = await chain.connect();
       await connection.provider.request({ method: "eth_chainId" });
@@ -198,7 +201,7 @@ export function testFaults<C extends Client>(
       await chain.close();
     });
 
-    it("the first question of a connection is asked again too", async () => {
+    it("a connection's first request is repeated, too", async () => {
       const chain = await start();
       try {
         const connection = await chain.connect();
@@ -274,7 +277,7 @@ export function testFaults<C extends Client>(
     });
   });
 
-  describe(`what such a node takes differently on ${major}`, () => {
+  describe(`what a real node takes differently on ${major}`, () => {
     let chain: Started<C>;
     let c: C;
 
@@ -343,7 +346,7 @@ export function testFaults<C extends Client>(
       );
     });
 
-    it("a revert is no passing failure", async () => {
+    it("a revert is not repeated, whatever its text", async () => {
       chain.node.clear();
       chain.node.inject(
         "eth_call",
@@ -367,7 +370,7 @@ export function testFaults<C extends Client>(
       chain.node.clearFaults();
     });
 
-    it("a revert without a reason has empty data, where the node has none", async () => {
+    it("a revert without a reason gets empty data if the node sends none", async () => {
       chain.node.inject("eth_call", {
         error: { code: -32000, message: "execution reverted" },
       });
@@ -450,7 +453,7 @@ export function testFaults<C extends Client>(
         [401, "not authorized"],
         [413, "too large"],
       ] as const) {
-        it(`a refusal (HTTP ${code}: ${what}) is told at once, and leaves no hole`, async () => {
+        it(`a refusal (HTTP ${code}: ${what}) is reported at once, and leaves no gap`, async () => {
           const { node } = chain;
           const signer = await c.ethers.getSigner(SENDER);
           const first = await nonceOf(node);
@@ -468,7 +471,7 @@ export function testFaults<C extends Client>(
       }
     }
 
-    it("what is lost before sending is asked again, and nothing is sent twice", async () => {
+    it("requests lost before sending are repeated, and nothing is sent twice", async () => {
       const { node } = chain;
       const signer = await c.ethers.getSigner(SENDER);
       for (const method of [
@@ -535,7 +538,8 @@ export function testFaults<C extends Client>(
           const { node, messages } = chain;
           const c = await chain.connect();
           const signer = await c.ethers.getSigner(SENDER);
-          // As on the chain: it used its nonce in a block, and left nothing else behind.
+          // As on the chain: the transaction used its nonce in a block, and
+          // left nothing else.
           node.inject("eth_sendRawTransaction", ([raw]) => ({
             result: Transaction.from(raw).hash,
           }));
@@ -557,7 +561,7 @@ export function testFaults<C extends Client>(
             ? /was included, used its nonce 0 and its gas, failed, and has no receipt: the module account is not allowed to receive funds: unauthorized/
             : /nonce 0 is used, but the transaction has no receipt and never will/;
           if (!known) {
-            // Whoever asks for the receipt is told.
+            // Asking for the receipt fails with the reason.
             let error: Told | undefined;
             while (error === undefined) {
               const receipt = c.provider.request({
@@ -578,7 +582,7 @@ export function testFaults<C extends Client>(
               ),
             );
           }
-          // ethers and viem pass over errors while they wait.
+          // ethers and viem ignore errors while they wait.
           const client = createPublicClient({ transport: custom(c.provider) });
           const [byEthers, byViem] = await Promise.allSettled([
             transaction.wait(),

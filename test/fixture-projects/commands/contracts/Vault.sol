@@ -13,7 +13,7 @@ interface IVault {
     function cap() external view returns (uint256);
 }
 
-/// What constructors can take, all at once.
+/// Has a constructor with arguments of every kind.
 contract Vault is IVault {
     struct Member {
         address account;
@@ -53,7 +53,7 @@ contract Vault is IVault {
     }
 }
 
-/// Needs a library that is deployed on its own.
+/// Needs a library that is deployed separately.
 contract Split {
     uint256 public total;
 
@@ -62,7 +62,7 @@ contract Split {
     }
 }
 
-/// Burns what it is given.
+/// Burns all gas that it is given.
 contract Greedy {
     constructor() {
         assembly {

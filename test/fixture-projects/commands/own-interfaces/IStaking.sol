@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Of the same name as the interface of a precompile.
+/// Has the same name as a precompile's interface.
 interface IStaking {
     function own() external;
 }
