@@ -5,7 +5,7 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import plugin from "../../src/index.js";
 import { open, valueAt } from "../servers/archive/archive.mjs";
 
-/** The recorded chain, or another one of its kind. */
+/** The recording that comes with the tests. */
 const OWN_FILE = path.join(
   import.meta.dirname,
   "../servers/archive/archive.json.gz",
@@ -14,10 +14,13 @@ export const ARCHIVE_FILE = process.env.DUALSTACK_ARCHIVE ?? OWN_FILE;
 
 export const archive = open(ARCHIVE_FILE);
 
-/** The one that comes with the tests, for what is printed or knows its accounts' keys. */
+/**
+ * The tests' own recording, where they need what it prints or its accounts'
+ * keys.
+ */
 export const ownArchive = ARCHIVE_FILE === OWN_FILE ? archive : open(OWN_FILE);
 
-/** The chain's facts as the recording tells them, for the configuration. */
+/** The chain's facts from the recording, for the configuration. */
 export const FACTS = {
   baseDenom: archive.data.denom as string,
   bech32Prefix: archive.data.prefix as string,
@@ -25,10 +28,10 @@ export const FACTS = {
 
 export const CHAIN_ID = Number(archive.data.chainId);
 
-/** Whether all heights and views are compared, and not a share of them. */
+/** Whether all heights and views are compared, instead of a sample. */
 export const ALL = process.env.DUALSTACK_ALL_HEIGHTS !== undefined;
 
-/** Heights spread over the whole chain. */
+/** Returns heights spread evenly over the whole chain. */
 export function heights(count: number): number[] {
   const { head } = archive;
   const step = (head - 3) / (count - 1);
@@ -41,11 +44,11 @@ export interface RecordedView {
   readonly to: string;
   readonly data: string;
   readonly name: string;
-  /** The answer, or the data of the refusal. */
+  /** The answer, or the error's data. */
   readonly answer: string;
 }
 
-/** All views that were recorded at a height. */
+/** Returns all views that were recorded at a height. */
 export function viewsAt(height: number): RecordedView[] {
   return Object.entries<any>(archive.data.calls).flatMap(([key, recorded]) => {
     const found = valueAt(recorded.at, height);
@@ -77,7 +80,7 @@ export interface ForkOptions {
   readonly cache?: string;
 }
 
-/** A network that forks the archive, on Hardhat 3. */
+/** Opens a network on Hardhat 3 that forks the archive. */
 export async function fork(options: ForkOptions): Promise<Fork> {
   const { url, height, stores, localnet = {}, precompiles, cache } = options;
   const hre = await createHardhatRuntimeEnvironment({
@@ -108,13 +111,13 @@ export async function fork(options: ForkOptions): Promise<Fork> {
   };
 }
 
-/** Settings with the precompiles that not every chain has. */
+/** Turns on the precompiles that not every chain has. */
 export const ALL_PRECOMPILES = {
   slashing: { active: true },
   bank: { active: true },
 } as const;
 
-/** What a call answers: its result, or the data of the refusal. */
+/** Returns a call's result, or the data of its error. */
 export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
   try {
     return await asking;
@@ -124,7 +127,9 @@ export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The address of an account or contract of the own archive. */
+/**
+ * Returns the address of an account or contract in the tests' own recording.
+ */
 export function named(name: string): string {
   const found = Object.entries(ownArchive.data.names).find(
     ([, other]) => other === name,

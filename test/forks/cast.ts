@@ -1,5 +1,5 @@
-// Whom, what and when the tests use of the recorded chain, found in the
-// recording itself: another one of its kind will do.
+// Finds the accounts, contracts and heights that the tests use in the recording
+// itself, so that another recording will do as well.
 
 import { Interface } from "ethers";
 
@@ -11,11 +11,13 @@ import { archive } from "./archive.js";
 
 const { data } = archive;
 
-/** Blocks that a fork may go on for before the first vote ends. */
+/** How many blocks a fork may mine before the first vote ends. */
 const QUIET = 8;
-/** What the chosen account delegates and has to spend, at least. */
+/**
+ * The least that the chosen account has delegated and can spend, in base units.
+ */
 const ENOUGH = 5n * 10n ** 18n;
-/** It can unbond more. */
+/** The most unbonding entries it may have, so that it can add some. */
 const MOST_ENTRIES = 4;
 
 function first<T>(what: string, found: T | undefined): T {
@@ -23,14 +25,14 @@ function first<T>(what: string, found: T | undefined): T {
   return found;
 }
 
-/** The recorded answer of the REST endpoint. */
+/** Returns the recorded answer of the REST endpoint. */
 export function restAt(path: string, height: number): any {
   const { status, body } = archive.rest(`/cosmos/${path}`, height);
   if (status !== 200) throw new Error(`the archive has no /cosmos/${path}`);
   return JSON.parse(body);
 }
 
-/** Ids of proposals that take votes. */
+/** Returns the IDs of proposals in their voting period. */
 export const openProposals = (height: number): number[] =>
   restAt("gov/v1/proposals", height)
     .proposals.filter(({ status }: any) => /VOTING/.test(status))
@@ -44,19 +46,22 @@ const { kind: VAULT_KIND, address: vault } = first(
   }),
 );
 
-/** A contract that stakes what is deposited, and its rewards. */
+/** A contract that stakes its deposits and its rewards. */
 export const VAULT = parseAddress(vault).hex;
 export const VAULT_ABI: any[] = data.abis[VAULT_KIND];
 export const VAULT_NAME: string = VAULT_KIND;
 
-/** What somebody has delegated. */
+/** Returns an account's delegations. */
 export const delegationsOf = (account: string, height: number): any[] =>
   restAt(
     `staking/v1beta1/delegations/${parseAddress(account, data).account}`,
     height,
   ).delegation_responses;
 
-/** The last height at which most proposals are open and stay so for a while, with stake in the vault. */
+/**
+ * The last height with the most open proposals, all of which stay open for a
+ * while, and with stake in the vault.
+ */
 export const HEIGHT: number = (() => {
   let [height, most] = [0, 0];
   for (let at = 1; at + QUIET <= archive.head; at++) {
@@ -71,14 +76,14 @@ export const HEIGHT: number = (() => {
   );
 })();
 
-/** A validator's name, as a pattern. */
+/** A pattern that matches any validator's moniker. */
 export const MONIKER: string = restAt("staking/v1beta1/validators", HEIGHT)
   .validators.map(({ description }: any) =>
     description.moniker.replace(/[^\w ]/g, "."),
   )
   .join("|");
 
-/** Operators of all validators. */
+/** Operator addresses of all validators. */
 export const OPERATORS: readonly string[] = restAt(
   "staking/v1beta1/validators",
   HEIGHT,
@@ -90,7 +95,10 @@ const bonded = new Map<string, any>(
     .map((one: any) => [one.operator_address, one]),
 );
 
-/** Somebody who sends transactions, has delegated to a validator that runs, and can unbond more. */
+/**
+ * An account that sends transactions, has delegated to a validator that is not
+ * jailed, and can add unbonding entries.
+ */
 const { account, delegation } = first(
   "account that sends transactions and delegates",
   [...new Set<string>(senders())]
@@ -119,10 +127,10 @@ const { account, delegation } = first(
 );
 
 export const DELEGATOR = parseAddress(account).hex;
-/** The validator it has delegated to. */
+/** The operator address of the validator it has delegated to. */
 export const OPERATOR: string = delegation.delegation.validator_address;
 
-/** Validators from whom it unbonds something, or will. */
+/** Operator addresses of the validators it unbonds from, or will. */
 export const UNBONDS_FROM: readonly string[] = [
   ...new Set([
     OPERATOR,
@@ -130,7 +138,7 @@ export const UNBONDS_FROM: readonly string[] = [
   ]),
 ];
 
-/** Seconds. */
+/** In seconds. */
 export const UNBONDING_TIME: number = parseInt(
   restAt("staking/v1beta1/params", HEIGHT).params.unbonding_time,
 );
@@ -154,7 +162,11 @@ function entriesOf(delegator: string, operator: string): number {
     .flatMap((one) => one.entries).length;
 }
 
-/** When entries of somebody's come free, in a block without transactions, and all of them: between which heights, and whose. */
+/**
+ * Finds a delegator whose unbonding entries all mature in one block without
+ * transactions. Returns that block's height (`to`), an earlier one (`from`),
+ * and the operator they unbond from.
+ */
 export function maturing():
   | {
       from: number;
@@ -189,17 +201,20 @@ export function maturing():
   return undefined;
 }
 
-/** Keys of the staking store: with it begins who unbonds from whom, 20 bytes each after their length. */
+/**
+ * In the staking store, keys of unbonding delegations begin with this. The
+ * delegator and the operator follow, 20 bytes each after their length.
+ */
 const UNBONDINGS = "3214";
-/** Blocks before that end. */
+/** How many blocks before the end such a fork starts. */
 const LEAD = 5;
 
-/** A transaction of the chain, with what came of it. */
+/** A recorded transaction with its outcome. */
 export interface Recorded {
   readonly hash: string;
   readonly fields: any;
   readonly receipt: any;
-  /** What its execution really answered. */
+  /** What its execution returned. */
   readonly outcome: any;
 }
 
@@ -212,7 +227,10 @@ const all: readonly Recorded[] = data.blocks.flatMap((block: any) =>
   })),
 );
 
-/** The first recorded transaction that is as wanted. `what`: for the error where there is none. */
+/**
+ * Returns the first recorded transaction that matches. `what` describes it in
+ * the error if there is none.
+ */
 export const transaction = (
   what: string,
   wanted: (one: Recorded) => boolean,
@@ -237,13 +255,13 @@ const calls =
 export const callsVault = calls(VAULT, vaultAbi);
 export const callsStaking = calls(PRECOMPILE_ADDRESSES.staking, stakingAbi);
 
-/** The vault puts its rewards to its stake. */
+/** A transaction in which the vault adds its rewards to its stake. */
 export const COMPOUND = transaction(
   "compounds the vault",
   (one) => callsVault(one, "compound") && succeeded(one),
 );
 
-/** The vault refuses with an error of its own; `reason`: how it is printed. */
+/** A transaction that the vault refuses with a custom error. */
 export const REFUSED = transaction(
   "the vault refuses with an error that has no arguments",
   (one) =>
@@ -271,8 +289,8 @@ export const hasCompounded = (receipt: Receipt) =>
   hasStaked(receipt) && hasLogOf(receipt, "distribution");
 
 /**
- * Compounds the vault as the delegator, which needs all that there is: the
- * contract's storage, validators, rewards. Returns whether it did.
+ * Compounds the vault as the delegator, which needs state of every kind: the
+ * contract's storage, validators and rewards. Returns whether it worked.
  */
 export async function compounds(
   ask: (method: string, ...params: unknown[]) => Promise<any>,

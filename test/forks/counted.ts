@@ -1,20 +1,25 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server behind which every request is counted, and takes its time. */
+/**
+ * A server in front of another one that counts requests, and can delay them.
+ */
 export interface Counted {
   readonly url: string;
   /** HTTP requests since the last {@link reset}. */
   readonly requests: number;
-  /** Calls in them: a batch has many. */
+  /** JSON-RPC calls in those requests; a batch has many. */
   readonly calls: number;
-  /** How often requests were sent while none was under way: what a latency costs. */
+  /**
+   * How often a request was sent while none was under way, each at the cost of
+   * one latency.
+   */
   readonly roundTrips: number;
   reset(): void;
   close(): Promise<void>;
 }
 
-/** Counts what is asked of a server. `latencyMs`: what each answer waits for. */
+/** Counts the requests to a server, and delays each answer by `latencyMs`. */
 export async function counted(behind: string, latencyMs = 0): Promise<Counted> {
   let requests = 0;
   let calls = 0;

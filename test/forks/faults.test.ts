@@ -40,7 +40,7 @@ import {
   OPERATORS,
 } from "./cast.js";
 
-/** Changes an answer, or gives another one. */
+/** Changes an answer, or sends another one itself. */
 type Fault = (
   answer: string,
   response: ServerResponse,
@@ -53,7 +53,7 @@ describe("reading a chain that does not answer as it should", () => {
   let fault: Fault = (answer) => answer;
   let number = 0;
 
-  /** In front of the recorded chain. */
+  /** Stands in front of the recorded chain. */
   const front = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
@@ -104,7 +104,10 @@ describe("reading a chain that does not answer as it should", () => {
     });
   };
 
-  /** Nothing is read, nothing is kept, and when the chain answers again all is there. */
+  /**
+   * Checks that nothing is read or kept, and that all is there once the chain
+   * answers again.
+   */
   const refuses = async (
     broken: Fault,
     message: RegExp,
@@ -186,7 +189,7 @@ describe("reading a chain that does not answer as it should", () => {
     }, /\(HTTP 429\)/);
   });
 
-  it("takes no answer that is cut off", async () => {
+  it("rejects an answer that is cut off", async () => {
     await refuses((text, response) => {
       response.writeHead(200, { "content-length": String(text.length) });
       response.write(text.slice(0, text.length / 2));
@@ -195,14 +198,14 @@ describe("reading a chain that does not answer as it should", () => {
     }, /broke before the whole answer was there/);
   });
 
-  it("takes no lists of a wrong length", async () => {
+  it("rejects lists of the wrong length", async () => {
     await refuses(
       calls((text) => text.replaceAll(/("0x[0-9a-f]{1000})[0-9a-f]*"/g, '$1"')),
       new RegExp(`staking\\.validators cannot be read at block ${HEIGHT}`),
     );
   });
 
-  it("takes no numbers that no chain has", async () => {
+  it("rejects numbers that no chain has", async () => {
     // The first validator's tokens.
     const { tokens } = await (await openReader(path.join(cache, "x")))
       .base()
@@ -214,7 +217,7 @@ describe("reading a chain that does not answer as it should", () => {
     );
   });
 
-  it("takes no store values that are none", async () => {
+  it("rejects malformed store values", async () => {
     await refuses(
       (text, _, url) =>
         url === "/rpc"
@@ -224,14 +227,14 @@ describe("reading a chain that does not answer as it should", () => {
     );
   });
 
-  it("takes no answers without end", async () => {
+  it("rejects answers without an end", async () => {
     await refuses(
       calls((text) => text + " ".repeat(50_000_000)),
       /too large|more than|bigger|exceeds|longer/,
     );
   });
 
-  it("asks again for what a cut file held", async () => {
+  it("reads again what a truncated file held", async () => {
     const file = path.join(cache, "cut.jsonl");
     await (await openReader(file)).base();
     const text = await readFile(file, "utf8");
@@ -254,7 +257,9 @@ describe("reading a chain that does not answer as it should", () => {
     );
     assert.ok(validators !== undefined);
 
-    /** By the books: with overrides a call is never handed to the chain. */
+    /**
+     * Reads from the emulation: a call with overrides never goes to the chain.
+     */
     const view = async ({ request }: Fork) => {
       const { to, data } = validators;
       return await request("eth_call", { to, data }, "latest", {});
@@ -347,7 +352,9 @@ describe("reading a chain that does not answer as it should", () => {
   });
 });
 
-/** The first validator's tokens in the answer of a list of them, as a word. */
+/**
+ * Returns the first validator's tokens in an answer of `validators`, as a word.
+ */
 function validatorsTokens(answer: string): string {
   const [validators] = new Interface(
     PRECOMPILES.staking.abi,

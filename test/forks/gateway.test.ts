@@ -15,7 +15,7 @@ const ACCOUNT = `0x${"ab".repeat(20)}`;
 describe("the gateway between a simulator and a chain", () => {
   let cache: string;
   let gateway: ForkGateway;
-  /** What the chain answers of an account, but for its code. */
+  /** The chain's answer to all methods that are not in ANSWERS. */
   let answer: object = { result: "0x1" };
   const ANSWERS: Readonly<Record<string, object>> = {
     eth_chainId: { result: "0x666a" },
@@ -91,7 +91,7 @@ describe("the gateway between a simulator and a chain", () => {
     assert.equal((await ask(nonce[0], [...nonce[1]])).result, "0x7");
   });
 
-  it("asks nothing twice, and the precompiles' storage not at all", async () => {
+  it("asks nothing twice, and never for the precompiles' storage", async () => {
     asked.length = 0;
     await ask("eth_getTransactionCount", [ACCOUNT, "0x64"]);
     const { result } = await ask("eth_getStorageAt", [
@@ -109,7 +109,7 @@ describe("the gateway between a simulator and a chain", () => {
     assert.ok(asked.length > 0);
   });
 
-  it("answers at its own path alone", async () => {
+  it("answers only at its own path", async () => {
     const { status } = await ask(
       "eth_chainId",
       [],
@@ -127,17 +127,17 @@ describe("the gateway between a simulator and a chain", () => {
     answer = { result: "0x3" };
     asked.length = 0;
     await gateway.prefetch(new Map([[other, ["0x05"]]]), 100n);
-    // What the test before has set off may still come in.
+    // Requests of the test before may still arrive.
     const ofOther = () => asked.filter((call) => call.endsWith(other)).length;
     assert.equal(ofOther(), 4);
     await ask("eth_getBalance", [other, "0x64"]);
     await ask("eth_getStorageAt", [other, "0x5", "0x64"]);
-    // Calls are collected, so what was asked ahead comes with this one.
+    // At another block, the first question asks for all of the account at once.
     await ask("eth_getBalance", [other, "0x65"]);
     assert.equal(ofOther(), 4 + 3);
   });
 
-  it("lets the simulator keep what it is told, and removes that at the end", async () => {
+  it("lets the simulator cache answers, and removes them at the end", async () => {
     answer = { result: "0x64" };
     const { result } = await ask("eth_blockNumber", []);
     assert.ok(Number(result) > 100 + 500, "the block is old");
@@ -157,7 +157,7 @@ describe("what a node's traces foretell", () => {
   const transaction = { hash: "0x1", from: ACCOUNT, to: ACCOUNT, input: "0x" };
   const frame = { type: "CALL", from: ACCOUNT, to: ACCOUNT, input: "0x01" };
 
-  it("is of use as far as it has the form of a trace", () => {
+  it("is used as far as it has the form of a trace", () => {
     const { roots, words, answers } = foreseenIn(
       [transaction, transaction],
       [
@@ -173,7 +173,7 @@ describe("what a node's traces foretell", () => {
     );
     assert.equal(roots.length, 2);
     assert.equal(roots[0]?.calls?.length, 1);
-    // Of the second one its own call is known.
+    // Of the second one, only the outermost call is known.
     assert.equal(roots[1]?.input, "0x");
     assert.deepEqual([...words.keys()], [ACCOUNT]);
     assert.deepEqual([...(words.get(ACCOUNT) ?? [])], ["0x5"]);
@@ -181,7 +181,7 @@ describe("what a node's traces foretell", () => {
     assert.equal(answers.get(callKey(call)), "0x02");
   });
 
-  it("has an end, however much there is of it", () => {
+  it("is limited, however long the traces are", () => {
     const many = Array.from({ length: 20_000 }, () => frame);
     const storage = Object.fromEntries(
       many.map((_, index) => [`0x${index.toString(16)}`, "0x1"]),

@@ -34,17 +34,19 @@ import {
 
 const TOKEN = 10n ** 18n;
 const NOBODY = "0x00000000000000000000000000000000000000a1";
-/** The native coin among the bank's. */
+/** Stands for the native coin in the bank precompile. */
 const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
-/** Signing infos in the order of consensus addresses, as the precompile tells them. */
+/**
+ * Returns the precompile's signing infos, in the order of consensus addresses.
+ */
 const signingInfos = async (slashing: any): Promise<object[]> => {
   const page = ["0x", 0n, 0n, false, false];
   const [infos] = await slashing.getSigningInfos(page);
   return infos.map((info: any) => info.toObject());
 };
 
-/** The same as the REST endpoint told them. */
+/** Returns the signing infos that the REST endpoint recorded. */
 const recordedInfos = (): object[] =>
   restAt("slashing/v1beta1/signing_infos", HEIGHT)
     .info.map((info: any) => ({
@@ -76,7 +78,7 @@ for (const stores of [true, false]) {
         url: server.url,
         height: HEIGHT,
         stores,
-        // No view tells it.
+        // No view returns it.
         localnet: stores ? {} : { unbondingTime: UNBONDING_TIME },
         precompiles: ALL_PRECOMPILES,
       });
@@ -112,7 +114,7 @@ for (const stores of [true, false]) {
         const [coin, ...others] = await bank.totalSupply();
         assert.deepEqual(others, []);
         assert.equal(coin.amount, BigInt(amount));
-        // What a test gives is there, too.
+        // Balances that a test sets count, too.
         const more = async (balance: bigint) =>
           await network.request(
             "hardhat_setBalance",
@@ -132,7 +134,7 @@ for (const stores of [true, false]) {
         );
       });
     } else {
-      it("says that what slashing and bank have cannot be read", async () => {
+      it("says that the state of slashing and bank cannot be read", async () => {
         const { slashing, bank } = network.connection.precompiles;
         await assert.rejects(
           slashing.getParams(),
@@ -145,7 +147,7 @@ for (const stores of [true, false]) {
       });
     }
 
-    it("begins with what is delegated there", async () => {
+    it("begins with the chain's delegations", async () => {
       const before = await held();
       assert.ok(before > 0n);
       const sent = await staking.delegate(DELEGATOR, OPERATOR, TOKEN);
@@ -174,11 +176,11 @@ for (const stores of [true, false]) {
       assert.ok((await rewards()) < earned);
     });
 
-    /** By its place: every array has a method of that name. */
+    /** By index, since every array has a method called `entries`. */
     const unbonding = async (operator: string) =>
       (await staking.unbondingDelegation(DELEGATOR, operator))[2];
 
-    it("unbonds by the chain's time, and pays when that is over", async () => {
+    it("unbonds in the chain's unbonding time, and then pays", async () => {
       const sent = await staking.undelegate(DELEGATOR, OPERATOR, TOKEN);
       const { blockNumber } = await sent.wait();
       const provider = network.connection.ethers.provider;
@@ -203,7 +205,7 @@ for (const stores of [true, false]) {
       assert.ok(hasCompounded(receipt));
     });
 
-    it("goes back with a snapshot to what it had", async () => {
+    it("goes back to its earlier state with a snapshot", async () => {
       const before = await held();
       const id = await network.request("evm_snapshot");
       await (await staking.delegate(DELEGATOR, OPERATOR, TOKEN)).wait();
@@ -212,7 +214,7 @@ for (const stores of [true, false]) {
     });
 
     if (stores) {
-      it("goes on counting signatures, and lets out of jail", async (t) => {
+      it("goes on counting signatures, and releases from jail", async (t) => {
         const { ethers, precompiles, dualstack } = network.connection;
         const { slashing } = precompiles;
         const { number } = await ethers.provider.getBlock("latest");
@@ -264,7 +266,8 @@ for (const stores of [true, false]) {
     }
 
     it("knows nothing about the past that it did not read", async () => {
-      // Votes that ended meanwhile have met all that voted.
+      // An account that never voted: votes that ended meanwhile have read the
+      // voters.
       const stranger = `0x${"a1".padStart(40, "0")}`;
       const { number } =
         await network.connection.ethers.provider.getBlock("latest");
@@ -346,7 +349,7 @@ describe("a chain that has the slashing and bank precompiles", () => {
   }
 
   const open = async () => {
-    // What is kept of these answers is of no other fork's chain.
+    // A separate cache, since other forks must not see these answers.
     const cache = await mkdtemp(path.join(tmpdir(), "going-on-"));
     folders.push(cache);
     return await fork({
@@ -372,7 +375,7 @@ describe("a chain that has the slashing and bank precompiles", () => {
     await network.close();
   });
 
-  it("is not forked by halves where it has other coins", async () => {
+  it("is not forked halfway where it has other coins", async () => {
     const coins = [
       [NATIVE, 1n],
       [NOBODY, 5n],
@@ -387,21 +390,26 @@ describe("a chain that has the slashing and bank precompiles", () => {
   });
 });
 
-/** At most so many of the chain's own next blocks are mined. */
+/** The most of the chain's next blocks that are mined. */
 const MOST_BLOCKS = 10;
-/** Fewer show nothing. */
+/** The fewest that show anything. */
 const LEAST_BLOCKS = 5;
-/** Before this the rate of rewards cannot be measured over ten blocks. */
+/**
+ * The first height at which the reward rate can be measured over ten blocks.
+ */
 const FIRST = 13;
 
-/** Where the chain went on without transactions: after which height, and until which one. */
+/**
+ * Returns where the chain went on without transactions: after which height, and
+ * until which one.
+ */
 function quietTimes(): { from: number; to: number }[] {
   const times: { from: number; to: number }[] = [];
   let from: number | undefined;
   for (let height = FIRST; height <= archive.head + 1; height++) {
     const block = archive.data.blocks[height - 1];
     const isQuiet = block?.transactions.length === 0;
-    // After transactions: what they paid is shared out in the next block.
+    // The fees of a block with transactions are distributed in the next one.
     if (isQuiet) from ??= setChanged(height - 1) ? height : height - 1;
     else if (from !== undefined) {
       const to = Math.min(height - 1, from + MOST_BLOCKS);
@@ -412,20 +420,29 @@ function quietTimes(): { from: number; to: number }[] {
   return times;
 }
 
-/** Whether a validator left the set shortly before: it has power for two more blocks, of which a fork knows less. */
+/**
+ * Whether a validator left the set shortly before. It keeps its power for two
+ * more blocks, of which a fork knows less.
+ */
 const setChanged = (height: number): boolean =>
   restAt("staking/v1beta1/validators", height).validators.some(
     (one: any) => Number(one.unbonding_height) + 2 > height,
   );
 
-/** Rewards come by time, at the rate of the fork's block; on the chain by block, at another one in each. */
+/**
+ * Views of rewards. A fork accrues them by time, at the rate of its first
+ * block; the chain does by block, at a rate that varies.
+ */
 const OF_REWARDS =
   /^distribution\.(?:communityPool|delegation|validator(?:Commission|Distri|Outst))/;
 
 const wordsOf = (answer: string) =>
   (answer.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`));
 
-/** Whether amounts have grown in so many blocks as on the chain, but for what comes in one: it counts whole seconds. */
+/**
+ * Whether amounts grew in this many blocks as on the chain, give or take one
+ * block's share, since a fork counts whole seconds.
+ */
 function grewAlike(
   before: string,
   after: string,
@@ -444,7 +461,7 @@ function grewAlike(
   );
 }
 
-describe("what happens on a fork without anybody's doing", () => {
+describe("what happens on a fork by itself", () => {
   let server: ArchiveServer;
 
   before(async () => {
@@ -452,7 +469,7 @@ describe("what happens on a fork without anybody's doing", () => {
   });
   after(async () => await server.close());
 
-  /** Mines the chain's own next blocks, empty. */
+  /** Mines empty blocks at the times of the chain's next ones. */
   const goOn = async (network: Fork, from: number, to: number) => {
     for (let height = from + 1; height <= to; height++) {
       const { timestamp } = archive.data.blocks[height - 1];
@@ -464,7 +481,7 @@ describe("what happens on a fork without anybody's doing", () => {
     }
   };
 
-  it("pays what unbonds at the chain's own time", async (t) => {
+  it("pays unbonding tokens when the chain did", async (t) => {
     const found = maturing();
     if (found === undefined) return t.skip("the archive has none");
     const { from, to, delegator, operator } = found;
@@ -490,7 +507,7 @@ describe("what happens on a fork without anybody's doing", () => {
       BigInt(await network.request("eth_getBalance", delegator, "latest"));
     const before = await balance();
     await goOn(network, from, to);
-    // The balance is enough to meet the account.
+    // Asking for the balance is enough to read the account's entries.
     assert.equal((await balance()) - before, due);
     assert.equal((await entries()).length, 0);
     await network.close();
@@ -505,7 +522,7 @@ describe("what happens on a fork without anybody's doing", () => {
 
   for (const stores of [true, false]) {
     const source = stores ? "its stores" : "views alone";
-    it(`comes to what the chain recorded in its next blocks, from ${source}`, async (t) => {
+    it(`reaches what the chain recorded in its next blocks, from ${source}`, async (t) => {
       let same = 0;
       let others = 0;
       const times = quietTimes();
@@ -521,13 +538,13 @@ describe("what happens on a fork without anybody's doing", () => {
         ) as [Map<string, string>, Map<string, string>];
         for (const { to: address, data, name, answer } of viewsAt(to)) {
           const old = before.get(address + data) ?? answer;
-          // Of what stays the same a share is enough.
+          // Of unchanged views, a sample is enough.
           if (old === answer && !ALL && Number(`0x${data.slice(-2)}`) % 7 > 0)
             continue;
           const got = await answerOf(
             network.request("eth_call", { to: address, data }, "latest", {}),
           );
-          // Of what comes in the course of a second the emulation counts the whole one.
+          // The emulation counts whole seconds, so it may be one block ahead.
           if (
             got === answer ||
             (!OF_REWARDS.test(name) && got === next.get(address + data))
@@ -535,7 +552,8 @@ describe("what happens on a fork without anybody's doing", () => {
             same++;
           else {
             assert.match(name, OF_REWARDS, `${name}, from ${from} to ${to}`);
-            // By views alone the rate is what the last ten blocks paid, fees included.
+            // From views alone, the rate is what the last ten blocks paid, fees
+            // included.
             if (stores)
               assert.ok(
                 grewAlike(old, answer, got, to - from),

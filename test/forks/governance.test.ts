@@ -8,14 +8,14 @@ import { DELEGATOR, HEIGHT, openProposals, restAt } from "./cast.js";
 const VOTING = 2n;
 const PASSED = 3n;
 
-/** The recorded answer of the REST endpoint at a height. */
+/** Returns a proposal as the REST endpoint recorded it at a height. */
 const recorded = (id: number, height: number): any =>
   restAt(`gov/v1/proposals/${id}`, height).proposal;
 
 const ids = (height: number): number[] =>
   restAt("gov/v1/proposals", height).proposals.map(({ id }: any) => Number(id));
 
-/** Those that are open at the fork's block, and that nobody voted on later. */
+/** Proposals that are open at the fork's block, and got no vote after it. */
 const OPEN = openProposals(HEIGHT).filter(
   (id) =>
     !ids(archive.head).every((one) => one !== id) &&
@@ -23,12 +23,12 @@ const OPEN = openProposals(HEIGHT).filter(
     !votedLater(id),
 );
 
-/** One against which nobody has voted. */
+/** A proposal that nobody voted against. */
 const [UNDISPUTED = 0] = OPEN.filter(
   (id) => recorded(id, archive.head).final_tally_result.no_count === "0",
 );
 
-/** The number of the next one: some are gone. */
+/** The ID of the next proposal, also counting those that were removed. */
 const NEXT =
   1 +
   Math.max(
@@ -86,8 +86,8 @@ for (const stores of [true, false]) {
       assert.equal(await tally(), before);
     });
 
-    it("end at their times as on the chain, with the votes of accounts that nothing met", async () => {
-      // The chain's own time of its last block: all votes have ended there.
+    it("end on time as on the chain, with the votes of accounts that were not read before", async () => {
+      // At the time of the chain's last block, all votes have ended.
       const { timestamp } = archive.data.blocks[archive.head - 1];
       assert.ok(OPEN.length > 0);
       await network.request(
@@ -104,7 +104,7 @@ for (const stores of [true, false]) {
       }
     });
 
-    it("go on with the chain's numbers", async () => {
+    it("continue the chain's numbering", async () => {
       const [account] = await network.connection.ethers.getSigners();
       const submit = async () => {
         const sent = await network.connection.precompiles.governance

@@ -123,7 +123,7 @@ describe("a fork of the recorded chain on Hardhat 2", () => {
     const blockNumber = HEIGHT - (HEIGHT >> 2);
     const forking = { jsonRpcUrl: `${server.url}/evm`, blockNumber };
     await request("hardhat_reset", { forking });
-    // By the books, where a second has passed: rewards are others already.
+    // The emulation is one second ahead, so that rewards already differ.
     const asked = viewsAt(blockNumber)
       .filter(({ name }) => name.startsWith("staking."))
       .slice(0, 20);
@@ -144,7 +144,7 @@ describe("a snapshot on Hardhat 2", () => {
   });
   after(async () => await rm(folder, { recursive: true, maxRetries: 5 }));
 
-  it("is written, and is what the network begins with, offline", async () => {
+  it("is written, and starts a network offline", async () => {
     const server = await serve(archive);
     const file = path.join(folder, "chain.json");
     const online = await loadHardhat2({

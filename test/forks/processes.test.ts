@@ -27,7 +27,10 @@ const SOLC = createRequire(import.meta.url).resolve("solc/soljson.js");
 const dualstack = (url: string) =>
   JSON.stringify({ ...FACTS, testnet: { baseUrl: url, chainId: CHAIN_ID } });
 
-/** What every project does: compounds the recorded vault, with the stake that it has on the chain. */
+/**
+ * Compounds the recorded vault, with the stake that it has on the chain. Every
+ * project runs this.
+ */
 const PROGRAM = `
 async function compound(ethers) {
   const abi = ${JSON.stringify(VAULT_ABI)};
@@ -56,7 +59,7 @@ const MODULE_BODY = `
   return { vault };
 `;
 
-/** Nothing becomes due while it runs. */
+/** Only reads, so that nothing becomes due while it runs. */
 const VIEW = `
 const page = ["0x", 0n, 0n, false, false];
 const [validators] = await precompiles.staking.validators("", page);
@@ -71,7 +74,7 @@ interface Project {
 interface Ended {
   readonly code: number;
   readonly stdout: string;
-  /** Both streams. */
+  /** Standard output and standard error. */
   readonly output: string;
 }
 
@@ -89,7 +92,9 @@ async function hardhat(
   return { code, stdout, output: stdout + stderr };
 }
 
-/** `hardhat node` that forks, asked for the vault's stake, and ended. */
+/**
+ * Starts a `hardhat node` that forks, and returns whether the vault compounds.
+ */
 async function forkingNode(
   project: Project,
   args: readonly string[],
@@ -226,7 +231,9 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     };
   };
 
-  /** Asks for the validators, and counts what is asked of the chain. */
+  /**
+   * Asks for the validators, and returns how many requests reached the chain.
+   */
   const asked = async (
     project: Project,
     args: readonly string[] = [],
@@ -315,7 +322,7 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     assert.equal(same.code, 0, same.output);
     assert.equal(JSON.parse(same.stdout).agrees, true);
 
-    // The chain says that it succeeded.
+    // Now the chain claims that it succeeded.
     const hash = REFUSED.hash;
     chain.onAnswer = (text) =>
       text.replaceAll('"status":"0x0"', '"status":"0x1"');

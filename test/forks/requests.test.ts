@@ -12,7 +12,10 @@ import { hasStaked, HEIGHT, OPERATORS, VAULT, VAULT_ABI } from "./cast.js";
 import { type Counted, counted } from "./counted.js";
 
 const TOKEN = 10n ** 18n;
-/** In all requests of a deposit: the vault's own storage, the modules, three validators, what the vault has with them. */
+/**
+ * The most calls that a deposit may take: for the vault's storage, the modules,
+ * three validators, and the vault's state with them.
+ */
 const MOST_CALLS = 95;
 
 describe("what a fork asks of its chain", () => {
@@ -59,7 +62,7 @@ describe("what a fork asks of its chain", () => {
     await fresh();
     const network = await open({ localnet: { networks: { fork: false } } });
     chain.reset();
-    // Without staking it fails, which is all that is there to compare.
+    // Without staking it fails; there is nothing closer to compare with.
     await assert.rejects(deposit(network));
     await network.close();
     return chain.requests;
@@ -85,7 +88,7 @@ describe("what a fork asks of its chain", () => {
 
   for (const stores of [false, true]) {
     const source = stores ? "its stores" : "views alone";
-    it(`is for a deposit into a vault at most three times what the simulator asks by itself, from ${source}`, async (t) => {
+    it(`for a deposit into a vault is at most three times what the simulator asks by itself, from ${source}`, async (t) => {
       const limit = 3 * (await plain());
       await fresh();
       const network = await open({ stores });
@@ -104,13 +107,13 @@ describe("what a fork asks of its chain", () => {
         await second.close();
         return chain.requests;
       };
-      // If it is slower, it reads what has become due by then.
+      // A slower run also reads what has become due by then.
       const asked = (await again()) && (await again());
       assert.equal(asked, 0, "another run asks nothing");
     });
   }
 
-  it("tells nobody but the simulator of the gateway", async () => {
+  it("shows the gateway to nothing but the simulator", async () => {
     const network = await open();
     const { forking } = network.connection.networkConfig;
     assert.equal(await forking.url.getUrl(), `${chain.url}/evm`);

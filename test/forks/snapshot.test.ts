@@ -63,7 +63,7 @@ describe("a snapshot of the recorded chain", () => {
       calls: asked.join(","),
       quiet: true,
     });
-    // From here on nobody answers.
+    // From here on, no server answers.
     await server.close();
   });
   after(async () => await rm(folder, { recursive: true, maxRetries: 5 }));
@@ -94,7 +94,7 @@ describe("a snapshot of the recorded chain", () => {
     assert.ok(!text.includes(server.url));
   });
 
-  it("is what a network begins with, offline", async () => {
+  it("starts a network offline", async () => {
     const { ethers, provider, precompiles, dualstack, close }: any =
       await start();
     const staking = viewsAt(HEIGHT).filter(({ name }) =>
@@ -134,7 +134,7 @@ describe("a snapshot of the recorded chain", () => {
     await close();
   });
 
-  it("knows nobody who is not in it", async () => {
+  it("knows no account that is not in it", async () => {
     const { ethers, precompiles, close }: any = await start();
     assert.equal(await ethers.provider.getBalance(STRANGER), 0n);
     const me = (await ethers.getSigners())[15];
@@ -158,7 +158,7 @@ describe("a snapshot of the recorded chain", () => {
     await close();
   });
 
-  it("is what a local node begins with", async () => {
+  it("starts a local node", async () => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [plugin],
       dualstack: { testnet, localnet: { state: file } },
@@ -180,7 +180,7 @@ describe("a snapshot of the recorded chain", () => {
     }
   });
 
-  it("is refused where it was changed, cut off, of another version or not there", async () => {
+  it("is refused if it was changed, cut off, of another version, or is missing", async () => {
     const text = await readFile(file, "utf8");
     const broken = path.join(folder, "broken.json");
     const refuses = async (content: string, message: RegExp) => {

@@ -7,7 +7,10 @@ import { after, before, describe, it } from "node:test";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import { ALL, answerOf, archive, fork, heights, viewsAt } from "./archive.js";
 
-/** Of 370 views at a height so many are asked, others at each height. */
+/**
+ * Of the 370 views at a height, one in this many is asked, others at each
+ * height.
+ */
 const SHARE = ALL ? 1 : 10;
 
 describe("views on a fork of a recorded chain", () => {
@@ -49,12 +52,13 @@ describe("views on a fork of a recorded chain", () => {
     it(`answer as recorded from books that were read from ${source}`, async (t) => {
       let answered = 0;
       const all = heights(25);
-      // With an entry that comes free in the same second, and a validator without rewards.
+      // One has an entry that matures in the same second, the other a validator
+      // without rewards.
       const chosen = ALL ? all : [all[stores ? 19 : 3] ?? 0];
       for (const height of chosen) {
         const network = await open(height, stores);
         for (const { to, data, name, answer } of viewsAt(height)) {
-          // With overrides, if only empty ones, a call is never handed to the chain.
+          // With overrides, even empty ones, a call never goes to the chain.
           const got = await answerOf(
             network.request("eth_call", { to, data }, "latest", {}),
           );

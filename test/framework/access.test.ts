@@ -85,7 +85,7 @@ describe("who may ask the network's endpoints", () => {
     await clients.close();
   });
 
-  it("those of the base URL are in every derived address", () => {
+  it("credentials in the base URL are in every derived address", () => {
     const found = deriveEndpoints(
       {
         baseUrl: `https://${USER.user}:${USER.password}@node.example/base`,
@@ -93,7 +93,7 @@ describe("who may ask the network's endpoints", () => {
       },
       { network: "testnet", kind: "testnet" },
     );
-    // The second colon as a URL writes it.
+    // URLs escape the second colon.
     const at = `${USER.user}:p%40ss%3Aword@node.example`;
     assert.deepEqual(found, {
       evmUrl: `https://${at}/base/evm`,
@@ -118,7 +118,7 @@ describe("who may ask the network's endpoints", () => {
     [200, {}, /answered with a web page, not JSON.*login page/],
   ];
   for (const [status, headers, says] of REFUSALS) {
-    it(`an answer of something else is told as what it is: ${status}`, async () => {
+    it(`an answer from something else is reported as what it is: ${status}`, async () => {
       await using server = await hostileServer((_request, response) =>
         response
           .writeHead(status, { "content-type": "text/html", ...headers })
@@ -136,7 +136,7 @@ describe("who may ask the network's endpoints", () => {
     });
   }
 
-  it("reads are asked again, as late as the server wishes, and once where it does not help", async () => {
+  it("reads are repeated when the server wishes, unless that cannot help", async () => {
     await using network = await startNetwork();
     const { nodeRpc } = network;
     nodeRpc.answerWith("status", { status: 503 }, 2);
@@ -170,7 +170,7 @@ describe("who may ask the network's endpoints", () => {
     assert.equal(nodeRpc.methods.length, 1);
   });
 
-  it("an endpoint that has answered is waited for while it is started again", async () => {
+  it("an endpoint that has answered is waited for while it restarts", async () => {
     await using network = await startNetwork({ retry: { backoffMs: 50 } });
     await network.clients.rest.syncing();
     const { url } = network.rest;
@@ -207,7 +207,7 @@ describe("encryption of the endpoints", () => {
     };
   };
 
-  it("what is wrong with it is named by every client", async () => {
+  it("every client names what is wrong with it", async () => {
     await using plain = await hostileServer((_request, response) =>
       response.end("{}"),
     );
@@ -224,7 +224,7 @@ describe("encryption of the endpoints", () => {
         {
           env: {
             ...process.env,
-            // Takes the place of Node's authorities for gRPC, where it is set.
+            // If set, this replaces Node's certificate authorities for gRPC.
             GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: "",
             ADDRESSES: JSON.stringify(addresses),
             ...(authorities === undefined
@@ -264,7 +264,7 @@ describe("encryption of the endpoints", () => {
     }
   });
 
-  it("a handshake of the socket that hangs is told as that, and a refused one by its status", async () => {
+  it("a WebSocket handshake that hangs is reported as that, and a refused one with its status", async () => {
     const silent = createTcpServer(() => undefined);
     await new Promise<void>((resolve) =>
       silent.listen(0, "127.0.0.1", resolve),
@@ -278,7 +278,7 @@ describe("encryption of the endpoints", () => {
       await messageOf(hanging.events.heads()),
       /not opened within 0\.2 s: its handshake hangs.*proxy/,
     );
-    // Closing ends one that is under way.
+    // Closing ends a handshake that is under way.
     const patient = clientsAt({ wsUrl: `ws://127.0.0.1:${port}` });
     const opening = messageOf(patient.events.heads());
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -32,10 +32,10 @@ const everything = (clients: FrameworkClients) => ({
 
 describe("clients that are closed", () => {
   for (const used of [true, false]) {
-    it(`refuse, and open nothing${used ? ", also those that were used" : ""}`, async () => {
+    it(`refuse, and open nothing${used ? ", even after use" : ""}`, async () => {
       await using network = await startNetwork();
       const { clients } = network;
-      // Those that somebody holds refuse too.
+      // Clients that are still held refuse, too.
       const held = used ? everything(clients) : undefined;
       const { rest, nodeRpc } = clients;
       const grpc = clients.grpc.rpc();
@@ -128,7 +128,8 @@ describe("clients that are closed", () => {
       program,
     ]);
     assert.match(stdout, /closed/);
-    // Lingering for the next use, or for a peer's answer, takes a second or two.
+    // Lingering for the next use, or for a peer's answer, would take a second
+    // or two.
     assert.ok(Number(/ALIVE (\d+)/.exec(stdout)?.[1]) < 700, stdout);
   });
 });
@@ -143,7 +144,7 @@ describe("what cannot be asked", () => {
     return error;
   };
 
-  it("height 0, by every way", async () => {
+  it("height 0, in every way", async () => {
     await using network = await startNetwork();
     const { clients } = network;
     for (const height of [0n, -1n, 5 as unknown as bigint]) {
@@ -164,7 +165,7 @@ describe("what cannot be asked", () => {
     assert.equal(network.rest.requests.length, 0);
   });
 
-  it("a height in the future is the same error by every way", async () => {
+  it("a height in the future is the same error in every way", async () => {
     await using network = await startNetwork();
     const height = 99_999_999n;
     const { query, nodeRpc } = network.clients;
@@ -186,7 +187,7 @@ describe("what cannot be asked", () => {
     }
   });
 
-  it("by a way that is none, or has no address: the setting is named", async () => {
+  it("in a way that does not exist, or has no address: the error names the setting", async () => {
     await using network = await startNetwork();
     assert.match(
       (
@@ -210,7 +211,7 @@ describe("what cannot be asked", () => {
     );
   });
 
-  it("names that the chain does not know: the setting is named", async () => {
+  it("names that the chain does not know: the error names the setting", async () => {
     await using network = await startNetwork({
       facts: { ...FACTS, frameworkPrefix: "frame" },
     });

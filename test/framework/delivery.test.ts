@@ -59,7 +59,7 @@ describe("bringing a framework transaction into a block", () => {
     return error;
   };
 
-  it("one whose bytes the node refused before is signed with other bytes", async () => {
+  it("a transaction whose bytes the node refused before is signed as other bytes", async () => {
     const one = await sender({ salt: () => 0n });
     network.nodeRpc.refuse = { code: 5, codespace: "sdk", log: "no funds" };
     await assert.rejects(one.send([ONE], { gas: 200_000n }), /sdk 5.*no funds/);
@@ -87,7 +87,7 @@ describe("bringing a framework transaction into a block", () => {
     }
   });
 
-  it("early bytes are replaced, since the node does not check them again", async () => {
+  it("bytes that came too early are replaced, since the node does not check them again", async () => {
     const account = network.chain.state.accounts.get(ACCOUNTS.acc7);
     assert.ok(account !== undefined);
     const next = account.sequence + 1n;
@@ -100,7 +100,7 @@ describe("bringing a framework transaction into a block", () => {
   });
 
   for (const passedOn of [true, false]) {
-    it(`a gateway's page instead of the answer is no refusal (${passedOn ? "the node took it" : "the node did not get it"})`, async () => {
+    it(`a gateway's page instead of the answer is not a refusal (${passedOn ? "the node took it" : "the node did not get it"})`, async () => {
       network.nodeRpc.answerWith("broadcast_tx_sync", {
         ...BAD_GATEWAY,
         status: 504,
@@ -112,7 +112,7 @@ describe("bringing a framework transaction into a block", () => {
     });
   }
 
-  it("pages of a gateway while it is waited for do not end the wait", async () => {
+  it("a gateway's pages do not end the wait for a transaction", async () => {
     network.nodeRpc.holdTransactions = true;
     network.nodeRpc.answerWith("tx", BAD_GATEWAY, 2);
     network.nodeRpc.answerWith("tx", { status: 429, body: "slow down" });
@@ -123,7 +123,7 @@ describe("bringing a framework transaction into a block", () => {
     assert.equal(broadcasts(), 1);
   });
 
-  it("what became of it is told with the hash when the time is over", async () => {
+  it("a timeout says what is known of the transaction, with its hash", async () => {
     const one = await sender();
     network.nodeRpc.holdTransactions = true;
     const late = await rejected(one.send([ONE], { timeoutMs: 100 }));
@@ -136,7 +136,7 @@ describe("bringing a framework transaction into a block", () => {
     assert.match(unknown.message, /HTTP 502/);
   });
 
-  it("a node that was started again gets it again", async () => {
+  it("a node that restarted gets the transaction again", async () => {
     const one = await sender({ giveAgainMs: 50 });
     network.nodeRpc.holdTransactions = true;
     const sending = one.send([ONE]);
@@ -149,7 +149,7 @@ describe("bringing a framework transaction into a block", () => {
     assert.equal(received() - before, 1n);
   });
 
-  it("a failed question at the start does not spoil the sender", async () => {
+  it("a failed request at the start does not spoil the sender", async () => {
     network.nodeRpc.answerWith("status", BAD_GATEWAY, 20);
     const one = await sender();
     await assert.rejects(one.send([ONE], { gas: 200_000n }));
@@ -157,7 +157,7 @@ describe("bringing a framework transaction into a block", () => {
     assert.equal((await one.send([ONE], { gas: 200_000n })).code, 0);
   });
 
-  it("the public call tells what it knows of bytes that were seen", async () => {
+  it("broadcast reports what it knows of bytes that it sent before", async () => {
     const { nodeRpc } = network.clients;
     const bytes = Buffer.from(
       recordings<any>("node-rpc").get("broadcast_tx_sync_valid").request.body
@@ -172,7 +172,7 @@ describe("bringing a framework transaction into a block", () => {
       { code: again.code, repeated: again.repeated },
       { code: 5, repeated: true },
     );
-    // Another client does not know what the node said of them.
+    // Another client does not know how the node answered them.
     const other = new NodeRpcClient({
       url: network.nodeRpc.url,
       network: "test",

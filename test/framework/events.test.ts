@@ -31,7 +31,7 @@ const numbered = (n: number): NewLog => ({
 });
 const serial = (log: { readonly data: string }) => Number(BigInt(log.data));
 
-/** Takes events until there are so many, or none comes for a while. */
+/** Takes `count` events, or fewer if none comes for a while. */
 async function take<T>(events: AsyncIterable<T>, count: number): Promise<T[]> {
   const found: T[] = [];
   for await (const event of events) {
@@ -53,7 +53,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
   assert.fail(`waited in vain for ${what}`);
 }
 
-/** A chain of which tests make events. */
+/** A chain on which tests produce events. */
 interface Eventful extends AsyncDisposable {
   readonly clients: FrameworkClients;
   /** Mines a block with a log of each number. */
@@ -70,7 +70,7 @@ async function recorded(): Promise<Eventful> {
   };
 }
 
-/** Logs what it is called with under the topic. */
+/** Code that logs its calldata under the topic. */
 const LOGGER = `0x3660006000377f${TOPIC.slice(2)}366000a100`;
 
 /** The local network. */
@@ -154,7 +154,7 @@ describe("events", () => {
     assert.deepEqual((await take(logs, 2)).map(serial), [1, 3]);
     assert.deepEqual(await take(pending, 1), [TOPIC]);
 
-    // Leaving the loops has ended all subscriptions; heads linger for the next one.
+    // Leaving the loops has ended all subscriptions; heads linger for a while.
     await until(
       () => ws.subscriptions.every((kind) => kind === "newHeads"),
       "eth_unsubscribe",
@@ -163,7 +163,7 @@ describe("events", () => {
     assert.ok(ws.requests.every(({ id }) => typeof id === "number"));
   });
 
-  it("hands a callback's error to the end, and stops", async () => {
+  it("ends with a callback's error", async () => {
     await using network = await startNetwork();
     let calls = 0;
     const failed = new Promise<unknown>((resolve) => {
@@ -222,7 +222,7 @@ describe("events", () => {
     );
     const [only] = await take(some, 1);
     assert.ok(only?.eventName === "Delegate");
-    // The types are those of the ABI: this line would not compile otherwise.
+    // This line compiles only with the types of the ABI.
     const amount: bigint = only.args.amount;
     assert.equal(amount, 5n);
     assert.deepEqual(only.args, {
@@ -273,7 +273,8 @@ describe("events", () => {
           chain.mine(Array.from({ length: size }, () => numbered(n++)));
           if (drops < 20 && n >= ((drops + 1) * total) / 21) {
             drops++;
-            // In the middle of a block's logs, and sometimes for a while.
+            // Breaks in the middle of a block's logs, and sometimes for a
+            // while.
             if (drops % 3 === 0) {
               ws.down = true;
               setTimeout(() => {
@@ -312,7 +313,7 @@ describe("events", () => {
     const heads = await clients.events.heads();
     chain.mine([numbered(0)]);
     assert.equal((await take(heads, 1)).length, 1);
-    // Logs that were still on the way.
+    // As if the logs were still on the way.
     ws.withholdLogs = true;
     for (let n = 1; n <= 4; n++) {
       chain.mine([numbered(n)]);
@@ -327,7 +328,7 @@ describe("events", () => {
     assert.deepEqual((await take(logs, 5)).map(serial), [0, 1, 2, 3, 4]);
   });
 
-  it("fills holes that the server makes without a word", async () => {
+  it("fills gaps that the server leaves without notice", async () => {
     await using network = await startNetwork({ events: FAST });
     const { chain, clients, ws } = network;
     const total = 500;
@@ -337,7 +338,7 @@ describe("events", () => {
     const start = chain.height;
     let n = 0;
     for (let block = 0; block < 50; block++) {
-      // A reader that was too slow loses whole stretches: heads and logs.
+      // A slow reader loses whole stretches, heads as well as logs.
       ws.trouble = { lose: block > 10 && block < 35 ? 1 : 0 };
       chain.mine(Array.from({ length: 10 }, () => numbered(n++)));
       await delay(1);
@@ -412,7 +413,7 @@ describe("events", () => {
     await assert.rejects(clients.events.heads(), /cannot be opened.*503/);
   });
 
-  it("gives up after so many attempts, with the reason", async () => {
+  it("gives up after a few attempts, with the reason", async () => {
     await using network = await startNetwork({
       events: { reconnect: { firstMs: 1, longestMs: 2, attempts: 5 } },
     });
@@ -423,7 +424,7 @@ describe("events", () => {
     await assert.rejects(heads.next(), /5 attempts in a row/);
   });
 
-  it("starts anew after malformed, strange and oversized messages, losing nothing", async () => {
+  it("starts over after malformed, strange and oversized messages, losing nothing", async () => {
     await using network = await startNetwork({ events: FAST });
     const { chain, clients, ws } = network;
     const logs = await clients.events.logs({ address: CONTRACT });
@@ -492,7 +493,7 @@ describe("events", () => {
       /not an indexed parameter/,
     );
     assert.equal(network.ws.requests.length, 0);
-    // Any form of an address is taken.
+    // Addresses may have any form.
     const logs = await events.logs({
       address: "cosmos1znw8n9jd5tqgkgmf3v7ne372xgvnmx2469fw9k",
     });
@@ -527,7 +528,7 @@ describe("events", () => {
     );
   });
 
-  it("fails heads and pending transactions that nobody takes", async () => {
+  it("fails for heads and pending transactions that nobody takes", async () => {
     await using network = await startNetwork({ events: { maxWaiting: 10 } });
     const { chain, clients } = network;
     const heads = await clients.events.heads();
@@ -540,7 +541,7 @@ describe("events", () => {
     assert.equal((await take(heads, 10)).length, 10);
     const rest = (async () => {
       for await (const _ of pending) {
-        // Takes what waits.
+        // Drains what is waiting.
       }
     })();
     await assert.rejects(rest, /faster than they are taken/);
@@ -663,7 +664,7 @@ describe("the test server for events", () => {
       let subscription: string | undefined;
       for (const [i, { dir, msg }] of frames.entries()) {
         const answer = frames[i + 1];
-        // Calls are proxied by a real node; only what is refused is of interest here.
+        // A real node proxies calls; only its refusals are of interest here.
         const call =
           msg?.method === "eth_chainId" && answer?.msg?.error === undefined;
         if (

@@ -43,7 +43,7 @@ const clientAt = (host: string, options: Partial<GrpcOptions> = {}) =>
     ...options,
   });
 
-/** A client as a network's own generator would make it. */
+/** A client as a code generator would write it for a network. */
 class OwnClient {
   readonly #rpc: Rpc;
   constructor(rpc: Rpc) {
@@ -185,7 +185,7 @@ describe("gRPC", () => {
         );
       });
       assert.equal(error.code, entry.status.code, name);
-      // Its library answers for methods that are not there, in its own words.
+      // For unknown methods, the server's library answers in its own words.
       if (name !== "unknown_method") {
         assert.equal(error.details, entry.status.details, name);
       }
@@ -215,7 +215,7 @@ describe("gRPC", () => {
     await assert.rejects((await small.staking()).Params(), /is closed/);
   });
 
-  it("is not harmed by bytes that are no message", async () => {
+  it("is not harmed by bytes that are not a message", async () => {
     network.grpc.garbage = true;
     await assert.rejects(
       network.clients.query.staking.pool({}, { via: "grpc" }),
@@ -357,7 +357,7 @@ describe("gRPC", () => {
     server.forceShutdown();
   });
 
-  it("is refused by an HTTP server without harm", async () => {
+  it("fails at an HTTP server without harm", async () => {
     await using server = await hostileServer((_request, response) =>
       response.end("x".repeat(100_000)),
     );

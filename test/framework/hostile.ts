@@ -18,7 +18,7 @@ export async function hostileServer(
   };
 }
 
-/** Answers that no client may be harmed by, with what it must say. */
+/** Hostile answers, with what every client must say about them. */
 export const HOSTILE: readonly (readonly [string, RequestListener, RegExp])[] =
   [
     ["hangs", () => undefined, /did not answer within/],

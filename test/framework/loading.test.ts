@@ -11,7 +11,7 @@ const INDEX = fileURLToPath(
   new URL("../../src/framework/index.ts", import.meta.url),
 );
 
-/** The packages that a script loads, told by Node itself. */
+/** Returns the packages that a script loads, according to Node itself. */
 function packagesLoadedBy(script: string): Set<string> {
   const program = `
     import { registerHooks } from "node:module";
@@ -88,7 +88,7 @@ describe("loading", () => {
     );
   });
 
-  it("names the missing endpoint, and asks by what there is", async () => {
+  it("names the missing endpoint, and asks through those there are", async () => {
     const clients = createFrameworkClients({
       network: "quiet",
       kind: "testnet",

@@ -150,7 +150,7 @@ describe("node RPC", () => {
     }
   });
 
-  it("takes a signed transaction, and looks up what it has already", async () => {
+  it("takes a signed transaction, and looks up one that it already has", async () => {
     const { nodeRpc } = network.clients;
     network.nodeRpc.holdTransactions = true;
     const first = await nodeRpc.broadcast(recordedTx());
@@ -211,7 +211,7 @@ describe("node RPC", () => {
       failsAs("invalid-request", /was not sent/),
     );
     assert.deepEqual(network.nodeRpc.methods, []);
-    // A call by its name reaches the node, and still ends.
+    // A call by method name reaches the node, and still ends.
     const impatient = createFrameworkClients({
       network: "test",
       kind: "local",
@@ -264,7 +264,7 @@ describe("node RPC", () => {
       pollMs: 5,
     });
     for (let i = 0; i < 3; i++) {
-      // The first one also pays for the key, which the chain does not know yet.
+      // The first one also pays for its public key, which is new to the chain.
       const { gasUsed, gasWanted, code } = await sender.send([
         sendMessage(String(i + 1)),
       ]);
@@ -277,7 +277,7 @@ describe("node RPC", () => {
     assert.equal(network.chain.state.accounts.get(ACCOUNTS.acc7)?.sequence, 7n);
   });
 
-  it("takes its turn with the other stack", async () => {
+  it("takes turns with the other stack", async () => {
     const account = network.chain.state.accounts.get(ACCOUNTS.acc7);
     assert.ok(account !== undefined);
     const queue = new Queue();
@@ -305,7 +305,7 @@ describe("node RPC", () => {
       sender.send([sendMessage("1")]),
     ]);
     assert.equal(account.sequence, 6n);
-    // Refused before it was taken: nothing is in the way of the next.
+    // Refused before it reached the mempool, it does not block the next one.
     await assert.rejects(
       sender.send([sendMessage("1")], { gas: 200_000n, gasPrice: 1n }),
       failsAs("refused", /sdk 13.*minimum global fee.*higher gas price/),
@@ -333,7 +333,7 @@ describe("node RPC", () => {
     );
   });
 
-  it("tells failures in the block, and accounts that are not there", async () => {
+  it("reports failures in the block, and missing accounts", async () => {
     const { nodeRpc } = network.clients;
     const sender = await nodeRpc.sender({ privateKey, gasPrice, pollMs: 5 });
     await assert.rejects(

@@ -84,7 +84,7 @@ export const questionsAt = (height: bigint): Readonly<Record<string, Ask>> => {
   };
 };
 
-// Coins with a fraction, which the precompiles cut off.
+// Questions about coins with a fraction, which the precompiles cut off.
 export const FRACTIONS = new Set([
   "rewards",
   "rewards_total",
@@ -94,7 +94,7 @@ export const FRACTIONS = new Set([
 ]);
 const ONE = 10n ** 18n;
 
-/** Without the fractions of coins. */
+/** Cuts off the fractions of coins. */
 export const floored = (value: any): any =>
   Array.isArray(value)
     ? value.map(floored)
@@ -106,7 +106,7 @@ export const floored = (value: any): any =>
             Object.entries(value).map(([k, v]) => [k, floored(v)]),
           );
 
-/** The part of an answer that the other way tells too. */
+/** Returns the part of an answer that another way's answer has, too. */
 export function commonPart(value: any, other: any): any {
   if (Array.isArray(value)) {
     return value.map((item, i) => commonPart(item, other?.[i]));
@@ -126,7 +126,10 @@ export function commonPart(value: any, other: any): any {
   );
 }
 
-/** Messages are JSON from REST and bytes from protobuf; everything else is alike. */
+/**
+ * Reduces messages to their types: REST has them as JSON, protobuf as bytes.
+ * Everything else is alike.
+ */
 export const withoutMessageBodies = (value: any): any =>
   JSON.parse(
     JSON.stringify(value, (key, item) =>

@@ -26,7 +26,9 @@ const { acc4, acc6, acc7 } = ACCOUNTS;
 
 const QUESTIONS = questionsAt(HEIGHT);
 
-/** What the recording says, read from its REST answer by hand, in our units. */
+/**
+ * What the recording says, read by hand from its REST answers, in our units.
+ */
 const EXPECTED: Readonly<Record<string, (answer: any) => void>> = {
   validators: ({ items, nextKey }) => {
     assert.equal(items.length, 3);
@@ -132,7 +134,7 @@ const EXPECTED: Readonly<Record<string, (answer: any) => void>> = {
   balance: (answer) => assert.equal(answer, 7955015834844000696000n),
 };
 
-describe("the same question by four ways", () => {
+describe("the same question in four ways", () => {
   let network: TestNetwork;
   before(async () => {
     network = await startNetwork();
@@ -141,7 +143,7 @@ describe("the same question by four ways", () => {
     await network[Symbol.asyncDispose]();
   });
 
-  it("has a user's question for each of the recording", () => {
+  it("has every question of the recording", () => {
     assert.deepEqual(
       parity().map(({ name }) => name),
       Object.keys(QUESTIONS),

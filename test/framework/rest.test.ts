@@ -213,7 +213,7 @@ describe("REST", () => {
       }),
       { items: [], nextKey: null },
     );
-    // Not every refusal means that there is none.
+    // Not every refusal means that there are none.
     await assert.rejects(
       rest.distribution.rewards({ delegator: acc4, validator: acc4 }),
       rejectedAs("refused", /validator does not exist/),
@@ -289,7 +289,7 @@ describe("REST", () => {
     assert.equal(reversed.items[0]?.operator.valoper, found.at(-1));
   });
 
-  it("takes a page's key from any way and goes on by another", async () => {
+  it("takes a page key from one way, and goes on in another", async () => {
     const { query } = network.clients;
     const ways = ["rest", "grpc", "abci", "precompile"] as const;
     for (const first of ways) {
@@ -395,7 +395,7 @@ describe("REST", () => {
     });
   }
 
-  it("takes no value of the wrong kind for an answer", async () => {
+  it("rejects answers of the wrong type", async () => {
     const bodies = [
       '{"params":{"unbonding_time":"60","max_validators":1}}',
       '{"params":[]}',

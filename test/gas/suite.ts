@@ -14,11 +14,11 @@ const [SENDER, OTHER] = ACCOUNTS;
 const { staking, distribution } = PRECOMPILE_ADDRESSES;
 
 /**
- * Staking and distribution as far as their gas goes, by what was measured on
- * a real node: rewards come with each block and are paid once in it, for
- * 20,781 to 20,784 gas a validator. Calls and estimates run on the end state
- * of the newest block, with its number, so that there they are paid already
- * if the delegation was touched in that block.
+ * Staking and distribution with the gas costs that were measured on a real
+ * node. Rewards accrue in each block and are paid at most once in it, for
+ * 20,781 to 20,784 gas per validator. Calls and estimates run on the final
+ * state of the newest block, with its number: if that block touched the
+ * delegation, they find its rewards paid.
  */
 const CONTRACTS = compile(`
   // SPDX-License-Identifier: MIT
@@ -40,7 +40,7 @@ const CONTRACTS = compile(`
     }
     function pay(address delegator) private {
       uint256 start = gasleft();
-      // Not every contract here takes any.
+      // Some contracts here accept no tokens.
       (bool ok,) = delegator.call{value: 1 gwei}("");
       ok;
       burn(17_982 - (start - gasleft()));
@@ -50,7 +50,7 @@ const CONTRACTS = compile(`
       uint256 count = validators[delegator] < maxRetrieve ? validators[delegator] : maxRetrieve;
       for (uint256 i; i < count; i++) {
         burn(47_500);
-        // Writing another number costs 2,800 more than writing the same.
+        // Writing another number costs 2,800 gas more than writing the same.
         if (paidIn[delegator][i] < block.number) pay(delegator);
         paidIn[delegator][i] = block.number;
       }
@@ -64,7 +64,7 @@ const CONTRACTS = compile(`
   }
   contract Staking is Metered {
     event Delegate(address indexed delegatorAddress, address indexed validatorAddress, uint256 amount, uint256 newShares);
-    // Its validators are numbers, and what it delegates is sent along.
+    // Validators are numbers here, and the amount is sent as value.
     function delegate(address delegator, string memory, uint256 validator) external payable returns (bool) {
       burn(90_000);
       Distribution(${distribution}).touch(delegator, validator);
@@ -100,7 +100,9 @@ const CONTRACTS = compile(`
   }
 `);
 
-/** Gas limits for contracts that settle rewards, through one major of Hardhat. */
+/**
+ * Tests gas limits for contracts that settle rewards, on one major of Hardhat.
+ */
 export function testContractRewards<C extends Client>({
   name: major,
   libraries: { Contract },
@@ -112,7 +114,8 @@ export function testContractRewards<C extends Client>({
     let c: C;
     let miner: NodeJS.Timeout;
 
-    // A block for what is sent, and no other: every estimate is made on the block that settled.
+    // Mines only for transactions, so that each estimate runs on the block that
+    // settled rewards.
     before(async () => {
       started = await start({ blockTimeMs: 0 });
       ({ node } = started);
@@ -134,7 +137,7 @@ export function testContractRewards<C extends Client>({
       await started.close();
     });
 
-    /** This node hides debug_traceCall the next time. */
+    /** Makes the next debug_traceCall fail. */
     const withoutTraces = () =>
       node.inject("debug_traceCall", {
         error: { code: -32000, message: "tracing is busy" },
@@ -143,7 +146,7 @@ export function testContractRewards<C extends Client>({
     const ask = async (method: string, ...params: unknown[]): Promise<any> =>
       await node.chain.request({ method, params });
 
-    // One after the other: a block too many would come after the one that settled.
+    // One at a time: an extra block would follow the one that settled rewards.
     let mining: Promise<void> = Promise.resolve();
     async function mineWhatWaits(): Promise<void> {
       mining = mining.then(async () => {
@@ -154,7 +157,7 @@ export function testContractRewards<C extends Client>({
       await mining;
     }
 
-    /** A transaction of another process, which this one hears nothing of. */
+    /** Sends a transaction as another process would, unknown to this one. */
     async function sendByOther(transaction: object): Promise<any> {
       const hash = await ask("eth_sendTransaction", {
         from: OTHER,
@@ -219,7 +222,7 @@ export function testContractRewards<C extends Client>({
       );
     }
 
-    it("claims over 1 to 10 validators pass, the first of a process and those after it", async () => {
+    it("claims from 1 to 10 validators pass, the first of a process and later ones", async () => {
       for (let validators = 1; validators <= 10; validators++) {
         const vault = await vaultOf(validators);
         for (let i = 0; i < 3; i++) {
@@ -228,7 +231,7 @@ export function testContractRewards<C extends Client>({
       }
     });
 
-    it("nor do those fail that stake again what they were paid, of which no estimate sees anything", async () => {
+    it("claims pass that also stake what they are paid, which no estimate includes", async () => {
       for (const validators of [1, 4, 10]) {
         const vault = await vaultOf(validators);
         for (let i = 0; i < 2; i++) {
@@ -237,7 +240,7 @@ export function testContractRewards<C extends Client>({
       }
     });
 
-    it("and would not with the buffer alone", async () => {
+    it("claims would fail with the buffer alone", async () => {
       const vault = await vaultOf(4);
       const to = await vault.getAddress();
       const data = dataOf(vault, "claim");
@@ -256,14 +259,14 @@ export function testContractRewards<C extends Client>({
       await expectFree(await vault.claim());
     });
 
-    it("a limit is never higher than what costs nothing, refunds counted", async () => {
+    it("a limit never costs anything beyond the gas used, refunds counted", async () => {
       const vault = await vaultOf(10);
       await expectFree(await vault.claim());
       await expectFree(await vault.fill(40));
       await expectFree(await vault.clear(40));
     });
 
-    it("nor do the first calls of a process fail that reach a vault through another contract", async () => {
+    it("a process's first calls pass that reach a vault through another contract", async () => {
       for (const validators of [1, 4, 7, 10]) {
         const vault = await vaultOf(validators);
         const router = await at(
@@ -288,7 +291,7 @@ export function testContractRewards<C extends Client>({
       await expectFree(await router.claim());
     });
 
-    it("and after a failed one, by its trace", async () => {
+    it("a contract in between is known after a failed transaction, by its trace", async () => {
       withoutTraces();
       const vault = await vaultOf(6);
       const router = await at(
@@ -319,14 +322,14 @@ export function testContractRewards<C extends Client>({
       });
       assert.equal((await receiptOf(await router.claim())).status, "0x0");
       await expectFree(await router.claim());
-      // What failed is told as what it was, though a part of the limit was left.
+      // Reported as out of gas, though a part of the limit was left.
       assert.match(
         started.messages.at(-1) ?? "",
         /out of gas: \d+ of the limit of \d+ was used, which left too little for a call inside.*gas\.multiplier/,
       );
     });
 
-    it("calls that settle nothing are asked nothing about", async () => {
+    it("calls that settle nothing need no extra requests", async () => {
       const counter = await (
         await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)
       ).deploy(1);
@@ -335,7 +338,7 @@ export function testContractRewards<C extends Client>({
       await receiptOf(await counter.add(1));
       assert.equal(node.count("eth_call") + node.count("debug_traceCall"), 0);
 
-      // What needs as much gas as a claim is asked about once.
+      // A call that needs as much gas as a claim is traced once.
       const worker = await at(await deployByOther("Worker"), "Worker");
       for (let i = 0; i < 3; i++) {
         await expectFree(await worker.work());

@@ -28,7 +28,7 @@ async function rejection(options: Hardhat2Options): Promise<Error> {
   assert.fail("the configuration was taken");
 }
 
-/** Variables of the environment for one test. */
+/** Runs with these environment variables set. */
 async function withVariables<T>(
   variables: Readonly<Record<string, string>>,
   run: () => Promise<T>,
@@ -72,7 +72,7 @@ describe("networks on Hardhat 2", () => {
     });
   }
 
-  it("keep what the user wrote, field by field", async () => {
+  it("keep the user's settings, field by field", async () => {
     const { config } = await loadHardhat2({
       config: {
         networks: {
@@ -123,7 +123,7 @@ describe("networks on Hardhat 2", () => {
         assert.equal(config.networks.testnet.url, `${BASE}/evm`);
       },
     );
-    // How Hardhat 2 hands its variables to a process.
+    // Hardhat 2 passes its variables to a process like this.
     await withVariables(
       { HARDHAT_VAR_DUALSTACK_TESTNET_BASE_URL: `${BASE}/vars` },
       async () => {
@@ -137,7 +137,7 @@ describe("networks on Hardhat 2", () => {
     });
   });
 
-  it("say in one error all that is wrong with the configuration", async () => {
+  it("list all that is wrong with the configuration in one error", async () => {
     const { message } = await rejection({
       config: {
         dualstack: {
@@ -165,7 +165,7 @@ describe("networks on Hardhat 2", () => {
     assert.match(wrong.message, /better: vars\.get\("DUALSTACK_PRIVATE_KEY"\)/);
   });
 
-  it("never show a key that is wrong", async () => {
+  it("never show an invalid key", async () => {
     const { message } = await rejection({
       config: { dualstack: { testnet: { accounts: ["0xsecret"] } } },
     });
@@ -263,7 +263,7 @@ describe("a node on Hardhat 2", () => {
 
 describe("the wrong entry", () => {
   const run = (folder: string, script: string) => {
-    // In CI Hardhat adds stacks and colours, which users do not see.
+    // In CI Hardhat adds stack traces and colours, which users do not see.
     const { HARDHAT_CONFIG: _, CI: __, ...env } = process.env;
     return spawnSync(process.execPath, [script, "compile"], {
       cwd: folder,

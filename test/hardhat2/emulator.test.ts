@@ -25,7 +25,7 @@ const PLUGINS = [
   "hardhat-dualstack/hardhat2",
 ];
 
-/** Delegates what it is sent, and can fail after that. */
+/** Delegates the value that it is sent, and can fail after that. */
 const STAKER = compile(
   `interface IStaking { function delegate(address d, string calldata v, uint256 a) external returns (bool); }
   contract Staker {
@@ -38,7 +38,7 @@ const STAKER = compile(
   "Staker",
 );
 
-/** Has others act, creates contracts, and calls a precompile of the EVM. */
+/** Calls other contracts, creates some, and calls a standard precompile. */
 const OUTER = compile(
   `interface IStaker { function stake(string calldata v, bool regret) external payable; }
   contract Child {}
@@ -177,7 +177,7 @@ describe("the precompiles on Hardhat 2's own network", () => {
   });
 
   for (const first of [true, false]) {
-    it(`share the network's callback with a library for mocks that came ${first ? "first" : "later"}`, async () => {
+    it(`share the network's callback with a mock library that came ${first ? "first" : "later"}`, async () => {
       const own = await loadHardhat2({ plugins: PLUGINS });
       const { staking } = own.precompiles;
       let edr: any = own.network.provider;
@@ -207,7 +207,7 @@ describe("the precompiles on Hardhat 2's own network", () => {
     });
   }
 
-  it("do not change what has nothing to do with them", async () => {
+  it("leave everything unrelated as it is", async () => {
     const counter = await (
       await hre.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode)
     ).deploy(1);
@@ -219,7 +219,7 @@ describe("the precompiles on Hardhat 2's own network", () => {
     );
   });
 
-  it("are gone where the user says so", async () => {
+  it("are absent where the user turns them off", async () => {
     const bare = await loadHardhat2({
       config: { dualstack: { localnet: { networks: { hardhat: false } } } },
     });
@@ -231,7 +231,7 @@ describe("the precompiles on Hardhat 2's own network", () => {
   });
 });
 
-describe("the precompiles on Hardhat 2's own network before anybody has used them", () => {
+describe("the precompiles on Hardhat 2's own network before their first use", () => {
   let hre: Hardhat2;
   let outer: any;
   beforeEach(async () => {
@@ -243,7 +243,9 @@ describe("the precompiles on Hardhat 2's own network before anybody has used the
     outer = await (await factory.deploy()).waitForDeployment();
   });
 
-  /** What really stands at the staking module's address, which users are not shown. */
+  /**
+   * Whether code is at the staking module's address, which users are not shown.
+   */
   const isInstalled = async () => {
     let inner: any = hre.network.provider;
     while (!("_node" in inner)) {
@@ -253,14 +255,14 @@ describe("the precompiles on Hardhat 2's own network before anybody has used the
     return (await inner.request({ method: "eth_getCode", params })) !== "0x";
   };
 
-  it("are not there while nobody calls them", async () => {
+  it("are not installed until something calls them", async () => {
     await (await outer.apart(outer)).wait();
     await outer.apart.staticCall(outer);
     await outer.apart.estimateGas(outer);
     assert.equal(await isInstalled(), false);
   });
 
-  it("are there for a transaction that calls them from afar", async () => {
+  it("are installed for a transaction that calls them indirectly", async () => {
     const { data } = await outer.note.populateTransaction();
     await hre.ethers.provider.send("eth_sendTransaction", [
       { from: ACCOUNTS[0], to: outer.target, data, gas: "0x2dc6c0" },
@@ -269,12 +271,12 @@ describe("the precompiles on Hardhat 2's own network before anybody has used the
     assert.ok((await outer.answers()) > 500n);
   });
 
-  it("are there for a call from afar", async () => {
+  it("are installed for an indirect call", async () => {
     assert.ok((await outer.read()) > 500n);
     assert.equal(await isInstalled(), true);
   });
 
-  it("are there for an estimate from afar, and for the contracts that pay", async () => {
+  it("are installed for an indirect estimate, and for contracts that pay", async () => {
     const validators = "cosmosvaloper1pja2yemmmz35ndg3ay82g65pqgxgkr8wur9urm";
     const factory = await hre.ethers.getContractFactory(
       STAKER.abi,
@@ -326,7 +328,8 @@ describe("estimates on Hardhat 2's own network", () => {
 describe("hardhat node on Hardhat 2", () => {
   let hre: Hardhat2;
   before(async () => {
-    // Another default network: Hardhat makes its own one past all plugins.
+    // With another default network, Hardhat creates its own one past all
+    // plugins.
     hre = await loadHardhat2({ network: "localhost", plugins: PLUGINS });
   });
 

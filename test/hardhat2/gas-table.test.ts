@@ -25,7 +25,7 @@ const PLUGINS = [
   "hardhat-dualstack/hardhat2",
 ];
 
-/** The gas limits of the transactions that reached the node. */
+/** Returns the gas limits of the transactions that reached the node. */
 function gasSent(node: EvmNode): bigint[] {
   return node.requests.flatMap(({ method, params }) => {
     if (method === "eth_sendRawTransaction") {

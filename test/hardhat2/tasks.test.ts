@@ -41,7 +41,7 @@ describe("the tasks on both majors of Hardhat", () => {
 
   before(async () => {
     node = await EvmNode.start({
-      // Fees stand still but for tasks that wait.
+      // No blocks, so that fees stay the same, except for tasks that wait.
       blockTimeMs: 0,
       backend: {
         plugins: [dualstack],
@@ -54,7 +54,7 @@ describe("the tasks on both majors of Hardhat", () => {
   });
   after(() => node.close());
 
-  /** Runs a task on both, each on the same state of the chain. */
+  /** Runs a task on both majors, on the same state of the chain. */
   async function both(name: string, args: Args): Promise<[Printed, Printed]> {
     const entry = taskNamed(name);
     const id = await node.chain.request({ method: "evm_snapshot" });
@@ -72,7 +72,7 @@ describe("the tasks on both majors of Hardhat", () => {
     }
   }
 
-  // Where a variable is kept for good is the one thing that differs in words.
+  // The only difference in words is where variables are stored.
   const neutral = (text = "") =>
     text.replaceAll(/npx hardhat (?:keystore|vars) set/g, "npx hardhat … set");
 
@@ -111,13 +111,13 @@ describe("the tasks on both majors of Hardhat", () => {
     });
   }
 
-  it("name commands as each has them", async () => {
+  it("name commands as each major has them", async () => {
     const [three, two] = await both("gov show", { proposal: "first" });
     assert.match(three.error ?? "", /npx hardhat dualstack gov list --network/);
     assert.match(two.error ?? "", /npx hardhat dualstack gov:list --network/);
   });
 
-  it("transfer the same, and tell the same of it", async () => {
+  it("transfer the same, and report the same", async () => {
     const args = { to: ACCOUNTS[1], amount: "0.25", json: true };
     const [three, two] = (await whileMining(() => both("transfer", args))).map(
       ({ out }) => JSON.parse(out),
@@ -183,7 +183,7 @@ describe("the tasks on both majors of Hardhat", () => {
       path.join(root, "contracts/Box.sol"),
       "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\ncontract Box { uint256 public content; constructor(uint256 c) { content = c; } }\n",
     );
-    // A compiler that is there already.
+    // Use the compiler that is installed.
     await writeFile(
       path.join(root, "solc.cjs"),
       `const { subtask } = require("hardhat/config");

@@ -13,7 +13,7 @@ import { SENDER, TO } from "../sending/suite.js";
 testAwaited(HARDHAT_3);
 
 describe("viem on a real node", () => {
-  it("calls no contract whose creation is on its way", async () => {
+  it("waits for a contract's creation before calling it", async () => {
     const chain = await HARDHAT_3.start({ blockTimeMs: 1_000 });
     const c = await chain.connect();
     const [client] = await c.viem.getWalletClients({ chain: viemChain });

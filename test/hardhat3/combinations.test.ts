@@ -34,7 +34,7 @@ const LEDGER = "0x000000000000000000000000000000000000dEaD";
 const ESTIMATE = 500_001n;
 const BUFFERED = 600_002n;
 
-// Ignition keeps what it deployed under the project.
+// Ignition stores its deployments in the project's folder.
 const roots: string[] = [];
 process.once("exit", () =>
   roots.forEach((root) => rmSync(root, { recursive: true, force: true })),
@@ -51,9 +51,9 @@ function createIn(
 
 interface Combination {
   readonly plugins: readonly HardhatPlugin[];
-  /** What the plugins bring is used on a connection, on any network. */
+  /** Uses what the plugins add to a connection, on any network. */
   readonly use: (c: NetworkConnection) => Promise<void>;
-  /** What works on simulated networks alone. */
+  /** Uses what works only on simulated networks. */
   readonly useLocally?: (c: NetworkConnection) => Promise<void>;
 }
 
@@ -133,7 +133,7 @@ const withLedger = async (c: NetworkConnection) => {
     "the device's account is added once",
   );
   const signer = await c.ethers.getSigner(ACCOUNTS[0]);
-  // Another account than the device's needs no device.
+  // An account other than the device's needs no device.
   const sent = await signer.sendTransaction({
     to: ACCOUNTS[1],
     value: 1n,
@@ -217,7 +217,7 @@ for (const [name, { plugins, use, useLocally }] of Object.entries(
       });
       after(() => node.close());
 
-      it("on the test network: everything of both, and the buffer once", async () => {
+      it("on the test network: all features of both, and the buffer once", async () => {
         const c = await hre.network.create("testnet");
         await use(c);
         assert.equal(typeof c.precompiles.staking.delegate, "function");
@@ -286,7 +286,8 @@ describe("networks that are not ours", () => {
         results.push([method, name, code, message]);
       }
     };
-    // Whoever sends waits until the node shows the transaction, which it does only in a block.
+    // Senders wait until the node shows the transaction, which it does only in
+    // a block.
     const isPending = async () => {
       const pending = await node.chain.request({
         method: "eth_pendingTransactions",
@@ -357,7 +358,7 @@ describe("networks that are not ours", () => {
         const c = await hre.network.create(network);
         node.clear();
         const results = await work(c);
-        // How often a transaction is looked for is a matter of time.
+        // How often a transaction is polled for depends on time.
         seen.push({
           results,
           requests: structuredClone(node.requests).filter(
@@ -375,7 +376,7 @@ describe("networks that are not ours", () => {
     });
   }
 
-  it("have contracts for precompiles all the same, which say that nothing is there", async () => {
+  it("have contracts for precompiles as well, which say that nothing is there", async () => {
     const hre = await createIn({
       plugins: [dualstack],
       networks: networks(),

@@ -51,7 +51,7 @@ const httpOf = (config: HardhatConfig, name: string) => {
   return network;
 };
 
-/** An error, with everything that is printed of it: messages, causes, fields. */
+/** Returns all that is printed of an error: messages, causes, fields. */
 async function failure(promise: Promise<unknown>): Promise<string> {
   const error: unknown = await promise.then(
     () => undefined,
@@ -173,7 +173,7 @@ describe("networks without any configuration", () => {
   });
 });
 
-describe("what the user wrote wins", () => {
+describe("the user's settings come first", () => {
   it("field by field, in our networks", async () => {
     const config = await configOf({
       networks: {
@@ -342,7 +342,7 @@ describe("addresses of endpoints", () => {
     );
   });
 
-  it("an empty text or variable counts as none", async () => {
+  it("an empty text or variable counts as not set", async () => {
     setEnvironment({
       DUALSTACK_TESTNET_BASE_URL: "",
       EMPTY: "  ",
@@ -426,7 +426,7 @@ describe("addresses of endpoints", () => {
   });
 });
 
-describe("what is wrong is told with its path and a fix", () => {
+describe("mistakes are reported with their path and a fix", () => {
   const SECRET =
     "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff8";
   const cases: readonly [path: string, message: RegExp, config: unknown][] = [
@@ -967,7 +967,7 @@ describe("accounts", () => {
     }
   });
 
-  it("accounts that are not set do not disturb reading, and are asked for when something is signed", async () => {
+  it("missing accounts do not affect reading, and are asked for when something is signed", async () => {
     const chain = await startChain({
       accounts: "none",
       config: {
@@ -1091,7 +1091,7 @@ describe("the EVM version of compilers", () => {
     );
   });
 
-  it("that the user set stays, in the profiles that Hardhat makes from it too", async () => {
+  it("that the user set stays, also in the profiles that Hardhat makes from it", async () => {
     assert.deepEqual(
       await versionsOf({
         version: "0.8.30",
@@ -1224,7 +1224,7 @@ describe("connections with an override", () => {
   });
 });
 
-// Functions are equal when they stand in the same places.
+// Functions count as equal when they are in the same places.
 function shown(value: unknown): string {
   return JSON.stringify(value, (name, v: unknown) =>
     name === "initialDate"

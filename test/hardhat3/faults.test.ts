@@ -111,7 +111,7 @@ describe("private keys", () => {
           COUNTER: receipt.contractAddress,
         },
       );
-      // It did what it should.
+      // The script did what it should.
       for (const expected of [
         /hardhat:core/,
         /status: 1/,

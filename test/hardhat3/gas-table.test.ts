@@ -38,12 +38,12 @@ import {
 } from "../helpers/chain.js";
 import type { EvmNode } from "../servers/evm-node.js";
 
-// Enough for every call below, and not divisible: 1.2x is 600,001.2.
+// Enough for every call below, and 1.2x is not a whole number: 600,001.2.
 const ESTIMATE = 500_001n;
 const BUFFERED = 600_002n;
 const TO = ACCOUNTS[1];
 const DATA = "0x12345678";
-/** The gas limits of the transactions that reached the node. */
+/** Returns the gas limits of the transactions that reached the node. */
 function gasSent(node: EvmNode): bigint[] {
   return node.requests.flatMap(({ method, params }) => {
     if (method === "eth_sendRawTransaction") {
@@ -235,7 +235,7 @@ const DELEGATION = {
   ]) as `0x${string}`,
 };
 
-/** The same delegation, from one library after the other. */
+/** The same delegation, through each library. */
 const DELEGATING: Record<string, (c: NetworkConnection) => Promise<unknown>> = {
   "raw eth_sendTransaction": (c) =>
     c.provider.request({

@@ -18,7 +18,7 @@ describe("the keystore plugin", () => {
   let node: EvmNode;
   let prompts: string[] = [];
 
-  // Hardhat looks for the keystore under these; a continuous integration has none.
+  // Hardhat looks for the keystore in these folders, and never in CI.
   before(async () => {
     home = await mkdtemp(path.join(tmpdir(), "dualstack-home-"));
     Object.assign(process.env, {
@@ -45,7 +45,8 @@ describe("the keystore plugin", () => {
   });
 
   async function create(): Promise<HardhatRuntimeEnvironment> {
-    // Imported only now, since the place of the keystore is found when its module is loaded.
+    // Imported only now, since the module finds the keystore's path when it
+    // loads.
     const { createHardhatRuntimeEnvironment } = await import("hardhat/hre");
     const { default: keystore } = await import(
       "@nomicfoundation/hardhat-keystore"

@@ -50,7 +50,7 @@ testSending(HARDHAT_3, {
 });
 
 describe("an empty field for data", () => {
-  it("is signed as none, so that a contract can just receive", async (t) => {
+  it("is signed as no data, so that a contract can just receive", async (t) => {
     const { node, connect, close } = await HARDHAT_3.start({ blockTimeMs: 50 });
     const c = await connect();
     t.after(async () => {
