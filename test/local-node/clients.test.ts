@@ -37,7 +37,7 @@ import { startNode, type StartedNode } from "./start.js";
 const ONE = 10n ** 18n;
 const same = (bytes: Buffer) => bytes;
 
-// None of them knows this plugin: a base URL is all that they get.
+// None of them knows this plugin: all that they get is a base URL.
 describe("clients on a local node", () => {
   let started: StartedNode;
   before(async () => {
@@ -72,8 +72,9 @@ describe("clients on a local node", () => {
     });
 
   it("a bare Hardhat 3 project, with Ignition", async () => {
-    // Ignition first: it waits for what its account has sent.
-    // And it notes in the project what it deployed, which is gone after this test.
+    // Ignition first, since it waits for its account's transactions. It also
+    // records in the project what it deployed, and this folder is deleted after
+    // the test.
     const root = await mkdtemp(path.join(tmpdir(), "bare-hardhat3-"));
     await writeFile(path.join(root, "package.json"), "{}");
     const hre = await createHardhatRuntimeEnvironment(
@@ -131,7 +132,7 @@ describe("clients on a local node", () => {
   it("ethers, over HTTP and over the WebSocket", async () => {
     const { evmUrl, wsUrl } = started.node.endpoints;
     for (const [i, provider] of [
-      // These blocks are shorter than what ethers keeps answers for.
+      // These blocks are shorter than the time for which ethers caches answers.
       new JsonRpcProvider(evmUrl, undefined, {
         pollingInterval: 50,
         cacheTimeout: -1,

@@ -35,11 +35,11 @@ interface Started extends AsyncDisposable {
   readonly grpcPort: string;
   /** A REST query. */
   readonly rest: string;
-  /** What it has written to its standard error. */
+  /** Returns what it has written to standard error. */
   errors(): string;
 }
 
-/** Runs the command until it says that it is there. */
+/** Starts the command, and waits until it says that it is ready. */
 async function start(...args: string[]): Promise<Started> {
   const child = spawn(process.execPath, [CLI, "dualstack", "node", ...args], {
     cwd: PROJECT,
@@ -116,7 +116,7 @@ describe("dualstack node", () => {
     assert.equal(again.errors(), "");
   });
 
-  it("tells a port that is taken, with the way out", async () => {
+  it("names a port that is taken, and a way out", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };

@@ -36,7 +36,7 @@ const FIRST_HUNDRED = {
   countTotal: false,
   reverse: false,
 };
-/** Its rewards have a fraction. */
+/** Its rewards have a fraction of a base unit. */
 const STAKE = 7n * ONE + 12_345n;
 
 describe("a local node", () => {
@@ -200,7 +200,7 @@ describe("a local node", () => {
     for (const answer of answers) {
       assert.equal(answer?.shares, STAKE * ONE);
     }
-    // Before the block there was none.
+    // Before that block there was no delegation.
     const earlier = await started.clients.query.staking.delegation(
       { delegator: accountOf(2), validator },
       { via: "rest", height: height - 1n },
@@ -223,7 +223,7 @@ describe("a local node", () => {
     client.disconnect();
   });
 
-  it("answers every question alike by all ways, now and before", async () => {
+  it("answers every question alike in all ways, now and before", async () => {
     const { query } = started.clients;
     const delegator = accountOf(2);
     const wallet = new Wallet(keyOf(2), provider);
@@ -285,7 +285,7 @@ describe("a local node", () => {
     assert.notEqual((own?.amount ?? 0n) % ONE, 0n, "all places of a decimal");
   });
 
-  it("tells who signed, and what there is, as the precompiles do that are turned on", async () => {
+  it("reports signatures and balances as the precompiles do that are turned on", async () => {
     const blockTag = await provider.getBlockNumber();
     const headers = { "x-cosmos-block-height": String(blockTag) };
     const ask = async (path: string) =>
@@ -455,7 +455,7 @@ describe("a local node", () => {
     other.disconnect();
   });
 
-  it("keeps a framework transaction while one of the EVM waits for another", async () => {
+  it("keeps a framework transaction while one of the EVM waits for its nonce", async () => {
     const client = await signingClient(11);
     const nonce = "0x5";
     const hash = await started.evm("eth_sendTransaction", {
@@ -492,7 +492,7 @@ describe("a local node", () => {
     client.disconnect();
   });
 
-  it("announces heads, logs and transactions by both sockets", async () => {
+  it("announces heads, logs and transactions on both sockets", async () => {
     const ethers = new WebSocketProvider(endpoints.wsUrl);
     const heads: number[] = [];
     await ethers.on("block", (height: number) => heads.push(height));
@@ -560,7 +560,7 @@ describe("a local node", () => {
       200,
     );
     assert.equal(await provider.getBalance(address), 100n * ONE);
-    // The grant, what the faucet has for gas, and a second's rewards.
+    // The grant, the faucet's funds for gas, and a second's rewards.
     const more = (await supply()) - before;
     assert.ok(more >= 100n * ONE && more < 120n * ONE, String(more));
     assert.equal(
@@ -647,7 +647,7 @@ describe("a local node", () => {
   });
 });
 
-/** Questions whose coins have a fraction, which the precompiles cut off. */
+/** Questions about coins with a fraction, which the precompiles cut off. */
 const FRACTIONS = new Set([
   "rewards",
   "total",
@@ -667,7 +667,7 @@ const floored = (value: any): any =>
             Object.entries(value).map(([key, one]) => [key, floored(one)]),
           );
 
-/** The part of an answer that the other way tells too. */
+/** Returns the part of an answer that another way's answer has, too. */
 function inCommon(value: any, other: any): any {
   if (Array.isArray(value)) {
     return value.map((item, i) => inCommon(item, other?.[i]));
@@ -686,7 +686,7 @@ function inCommon(value: any, other: any): any {
   );
 }
 
-/** The services that a server names by reflection. */
+/** Returns the services that a server lists by reflection. */
 async function services(host: string): Promise<string> {
   const client = new grpc.Client(host, grpc.credentials.createInsecure());
   const same = (bytes: Buffer) => bytes;

@@ -13,7 +13,7 @@ import { startNode, type StartedNode } from "./start.js";
 const ONE = 10n ** 18n;
 const HOUR = 3_600;
 
-/** Types and attributes of events. */
+/** Returns the types and attributes of events. */
 const pairs = (events: any[]): [string, any][] =>
   events.map(({ type, attributes }) => [
     type,
@@ -70,7 +70,7 @@ describe("events of the framework's side", () => {
     return await sent.wait();
   };
   const address = (i: number) => started.node.accounts[i]?.address;
-  /** Of a block's own events: the attributes of those of a type. */
+  /** Returns the attributes of a block's own events of one type. */
   const ofBlock = async (type: string, height?: number) => {
     const { finalize_block_events: events } = await nodeRpc(
       "block_results",
@@ -85,7 +85,7 @@ describe("events of the framework's side", () => {
       );
   };
 
-  /** Of a block's own events: type and attributes of those of its end. */
+  /** Returns types and attributes of the events of a block's end. */
   const ofEnd = async (): Promise<any[]> => {
     const { finalize_block_events: events } = await nodeRpc("block_results");
     return pairs(events)
@@ -110,7 +110,7 @@ describe("events of the framework's side", () => {
     ["message", { sender }],
   ];
 
-  it("tell of unbondings that end, of votes and of deposits", async () => {
+  it("report unbondings that end, votes and deposits", async () => {
     await act(2, "staking", "delegate", address(2), validator, 5n * ONE);
     await act(2, "staking", "undelegate", address(2), validator, 2n * ONE);
     const json = (title: string) =>
@@ -144,7 +144,7 @@ describe("events of the framework's side", () => {
     const governance = moduleAccount("governance");
     const withoutBlock = ([type]: any) => !/^block_/.test(type);
     await started.evm("dualstack_advance", HOUR + 10);
-    // Governance comes before staking, and coins before what they are for.
+    // Governance comes before staking, and coins before what moved them.
     assert.deepEqual((await ofEnd()).filter(withoutBlock), [
       ...transfer(governance, own, coins(ONE)),
       [
@@ -172,7 +172,7 @@ describe("events of the framework's side", () => {
     ]);
   });
 
-  it("tell of every move of coins, on both sides and in a node's order", async () => {
+  it("report every move of coins, on both sides and in a node's order", async () => {
     const [pool, notBonded, paying, deposits, fees] = (
       [
         "bondedPool",
@@ -194,7 +194,7 @@ describe("events of the framework's side", () => {
         new_shares: `${amount}.${"0".repeat(18)}`,
       },
     ];
-    /** Of rewards that are what they are: the amount is taken from what is told. */
+    /** The events of paid rewards, whose amount is taken from those events. */
     const rewarded = (events: any[], from = validator) => {
       const told = events.find(
         ([type, of]) => type === "withdraw_rewards" && of.validator === from,
@@ -208,7 +208,10 @@ describe("events of the framework's side", () => {
         ],
       ];
     };
-    /** What the message did, without the fee that comes before it, and comes back after it. */
+    /**
+     * Returns the message's own events, without the fee's before and after
+     * them.
+     */
     const ofMessage = ({ events }: any): any[] =>
       pairs(events)
         .filter(([, { msg_index: index }]: any) => index === "0")
@@ -229,7 +232,7 @@ describe("events of the framework's side", () => {
       const { txs_results: results } = await nodeRpc("block_results", {
         height: String(receipt?.blockNumber),
       });
-      // The gas that is left comes back.
+      // The last event returns the unused gas.
       return ofMessage(results[0]).slice(0, -1);
     };
     const staking = async (method: string, ...args: unknown[]) =>
@@ -316,7 +319,7 @@ describe("events of the framework's side", () => {
       ],
       ["proposal_deposit", { voting_period_start: id }],
     ]);
-    // The vote has begun: one more deposit begins nothing.
+    // The vote has begun already, so another deposit does not start it.
     assert.equal((await byEvm(...proposing)).length, 5);
     const whole = await byEvm(
       "governance",
@@ -330,7 +333,7 @@ describe("events of the framework's side", () => {
     ]);
   });
 
-  it("tell how a validator was edited", async () => {
+  it("report how a validator was edited", async () => {
     const { items } = await started.clients.query.staking.validators({});
     const edited = items[1];
     assert.ok(edited);
@@ -380,14 +383,14 @@ describe("events of the framework's side", () => {
     assert.deepEqual(kept, event);
   });
 
-  it("tell what was minted, and of a slash in the next block", async () => {
+  it("report what was minted, and a slash in the next block", async () => {
     await started.evm("dualstack_slashValidator", validator, "0.1");
     await started.evm("evm_mine");
     const [slash] = await ofBlock("slash");
     assert.equal(slash.mode, "BeginBlock");
     assert.equal(slash.jailed, slash.address);
     assert.match(slash.address, /^cosmosvalcons1/);
-    // A tenth of 1,007 tokens, which count whole for the power.
+    // A tenth of 1,007 tokens; power counts whole tokens.
     assert.equal(slash.power, "1007");
     const burned = BigInt(slash.burned_coins);
     assert.ok(burned > 100n * ONE && burned < 101n * ONE);
@@ -413,7 +416,7 @@ describe("events of the framework's side", () => {
     assert.equal(sum, BigInt(mint.amount));
   });
 
-  it("tell what was unbonded, not what was asked for", async () => {
+  it("report what was unbonded, not what was asked for", async () => {
     const delegator = started.node.accounts[4]?.account ?? "";
     const unbonding = async () => {
       const response = await fetch(
@@ -444,7 +447,7 @@ describe("events of the framework's side", () => {
     assert.ok(less > 0, "a slashed validator's shares are worth less");
   });
 
-  it("tell what a passed proposal pays, after its deposits", async () => {
+  it("report what a passed proposal pays, after its deposits", async () => {
     const { items } = await started.clients.query.staking.validators({});
     const bonded = items.find(({ jailed }) => !jailed)?.operator.valoper;
     const own = started.node.accounts[9]?.account;

@@ -30,12 +30,13 @@ const FEE = {
   gas: "1500000",
 };
 
-/** A refused transaction keeps the process waiting for so long. */
+/** A refused transaction keeps the process waiting for that long. */
 const IMPATIENT = { broadcastPollIntervalMs: 50, broadcastTimeoutMs: 5_000 };
 
 const recorded = (path: string): any => {
   const { status, body } = archive.rest(path, FORK);
-  assert.equal(status, 200, path); // The emulation counts whole seconds.
+  assert.equal(status, 200, path);
+  // The emulation counts whole seconds.
   return JSON.parse(body.replace(/(:\d\d)\.\d+Z"/g, '$1Z"'));
 };
 
@@ -60,9 +61,9 @@ const nodeRpcOf =
     return await answer.json();
   };
 
-/** Has a validator leave jail that was jailed before the fork. */
+/** Releases a validator that was jailed before the fork. */
 async function unjail({ node }: StartedNode) {
-  // It has the key of the fifth test account.
+  // Its operator has the key of the fifth test account.
   const key = node.accounts[4]?.privateKey ?? "";
   const { account, valoper } = parseAddress(named("valB"));
   const client = await SigningStargateClient.connectWithSigner(
@@ -80,7 +81,7 @@ async function unjail({ node }: StartedNode) {
   return result;
 }
 
-/** Delegates from an account of which the recorded chain tells nothing. */
+/** Delegates from an account that is not in the recording. */
 async function delegatedByNobody({ node, evm }: StartedNode, operator: string) {
   const { address, privateKey } = Wallet.createRandom();
   const balance = `0x${parseEther("10").toString(16)}`;
@@ -205,7 +206,7 @@ describe("a local node that forks a chain", () => {
       0n,
     );
     const first = await supply(FORK + 1);
-    // A block's rewards are minted.
+    // A block mints rewards.
     assert.ok(first >= before + given && first < before + given + ONE);
     for (const path of ["inflation", "annual_provisions"]) {
       const told = `/cosmos/mint/v1beta1/${path}`;
@@ -213,7 +214,7 @@ describe("a local node that forks a chain", () => {
     }
   });
 
-  it("tells of four sources the same, at the fork's block too", async () => {
+  it("answers alike in all four ways, at the fork's block too", async () => {
     for (const height of [undefined, BigInt(FORK)]) {
       const asked = height === undefined ? {} : { height };
       const answers = await Promise.all(
@@ -234,7 +235,7 @@ describe("a local node that forks a chain", () => {
     }
   });
 
-  it("lets accounts of the chain go on, by both stacks", async () => {
+  it("lets the chain's accounts go on, on both stacks", async () => {
     const { accounts, endpoints } = started.node;
     const key = accounts[FRANK]?.privateKey ?? "0x";
     const signer = new Wallet(key, provider);
@@ -297,7 +298,7 @@ describe("a local node that forks a chain", () => {
     assert.ok(proposals.length > 0);
   });
 
-  it("refuses by name what was before the fork, and what nobody tells", async () => {
+  it("refuses by name what was before the fork, and what no endpoint provides", async () => {
     const validators = "/cosmos/staking/v1beta1/validators";
     const early = await rest(validators, FORK - 1);
     assert.match(
@@ -310,7 +311,7 @@ describe("a local node that forks a chain", () => {
     assert.equal(metas.at(-1).header.height, String(FORK + 1));
     const { message } = await rest("/cosmos/auth/v1beta1/accounts");
     assert.match(message, /which accounts there are cannot be told on a fork/);
-    // An account that nothing has met so far was not in the fork's books then.
+    // The fork's books did not yet have an account that it had not read.
     const gina = parseAddress(named("gina")).account;
     const path = `/cosmos/staking/v1beta1/delegations/${gina}`;
     assert.deepEqual(await rest(path), recorded(path));
@@ -327,7 +328,7 @@ describe("a local node that forks a chain", () => {
     assert.ok(logs.length > 0);
   });
 
-  it("frees a jailed validator of the chain, as long as it may", async () => {
+  it("frees a jailed validator of the chain once its time is over", async () => {
     const { valoper } = parseAddress(named("valB"));
     const tried = async () => {
       const { code, rawLog } = await unjail(started);
@@ -344,7 +345,7 @@ describe("a local node that forks a chain", () => {
     assert.deepEqual([late.code, late.jailed], [0, false], late.rawLog);
   });
 
-  it("takes what is slashed from all tokens", async () => {
+  it("takes slashed tokens from the supply", async () => {
     const supply = async () =>
       BigInt((await rest("/cosmos/bank/v1beta1/supply")).supply[0].amount);
     const before = await supply();
@@ -355,7 +356,8 @@ describe("a local node that forks a chain", () => {
 });
 
 describe("the block after a fork", () => {
-  // A proposal whose deposits are burnt, one that fails, one that nobody paid for.
+  // A proposal whose deposits are burnt, one that fails, one with too few
+  // deposits.
   for (const height of [111, 119, 126]) {
     it(`ends periods of governance as block ${height + 1} did`, async () => {
       const server = await serve(archive);
@@ -371,7 +373,8 @@ describe("the block after a fork", () => {
         .filter(({ type }: any) => kinds.includes(type))
         .map(({ type, attributes }: any) => [type, Object.entries(attributes)]);
       assert.ok(expected.length > 0);
-      // Its seconds are whole: what is due may come one block later.
+      // The emulation counts whole seconds: what is due may come one block
+      // later.
       await started.evm("evm_mine");
       const found = [];
       const head = Number(await started.evm("eth_blockNumber"));
@@ -393,7 +396,7 @@ describe("the block after a fork", () => {
 });
 
 describe("a local node that forks an EVM endpoint alone", () => {
-  it("answers what the precompiles tell, and refuses the rest by name", async () => {
+  it("answers what the precompiles know, and refuses the rest by name", async () => {
     const server = await serve(archive);
     // Closed after the node that asks it.
     await using _ = { [Symbol.asyncDispose]: async () => await server.close() };
@@ -429,17 +432,17 @@ describe("a local node that forks an EVM endpoint alone", () => {
     ] as const) {
       assert.match((await rest(of)).message, why);
     }
-    // Nobody tells how long the validator stays in jail.
+    // No endpoint says how long the validator stays in jail.
     const { code, rawLog } = await unjail(started);
     assert.notEqual(code, 0);
     assert.match(rawLog ?? "", /node RPC of the forked chain/);
-    // Nor what an account has delegated that the archive does not know.
+    // Nor what an account outside the recording has delegated.
     const lost = await delegatedByNobody(started, told[0].operator_address);
     assert.notEqual(lost.code, 0);
     assert.match(lost.rawLog ?? "", /delegationTotalRewards cannot be read/);
   });
 
-  it("names what cannot be forked, and a mnemonic that is none", async () => {
+  it("names what cannot be forked, and an invalid mnemonic", async () => {
     await assert.rejects(
       startNode({ fork: "nowhere" }),
       /"nowhere" is no network/,

@@ -97,7 +97,7 @@ describe("a local node on Hardhat 2", () => {
     assert.equal(balance.amount, "10100000000000000000000");
   });
 
-  it("has the page, which tells the project's contracts by their artifacts", async () => {
+  it("has the page, which knows the project's contracts by their artifacts", async () => {
     const { baseUrl, evmUrl } = node.endpoints;
     const page = await fetch(`${baseUrl}/`, {
       headers: { accept: "text/html" },

@@ -74,7 +74,7 @@ describe("a local node like a chain", () => {
     assert.deepEqual(Object.keys(found), [], JSON.stringify(found, null, 1));
   });
 
-  /** Says what was said on a recorded socket. @returns what is answered in another way */
+  /** Repeats a recorded conversation. @returns the answers that differ */
   async function replay(
     headers: Readonly<Record<string, string>>,
     frames: readonly Frame[],
@@ -146,7 +146,7 @@ describe("a local node like a chain", () => {
     );
     assert.equal(unknown.result, null);
     assert.ok(Date.now() - begin >= 1_500);
-    // It waits for the one before it.
+    // Its nonce is too high: it waits for the transaction before it.
     const second = await send(wallet, { nonce: 1 });
     assert.equal((await ask("eth_getTransactionByHash", second)).result, null);
     const count = await ask(
@@ -167,7 +167,7 @@ describe("a local node like a chain", () => {
     assert.match(error.message, /nonce too low: next nonce 2, tx nonce 0/);
   });
 
-  it("has an index that is late", async () => {
+  it("has an index that lags behind", async () => {
     const wallet = walletOf(2);
     const errors: string[] = [];
     let nonce = 0;
@@ -236,7 +236,7 @@ describe("a local node like a chain", () => {
       gasLimit: 1_000_000n,
     });
     const { result: block } = await ask("eth_getTransactionReceipt", first);
-    // On the state of that block its rewards are settled.
+    // In that block's state, its rewards are already settled.
     const { result: estimate } = await ask(
       "eth_estimateGas",
       call,
@@ -268,7 +268,7 @@ describe("a local node like a chain", () => {
     );
   });
 
-  it("has no method that a node of this kind lacks", async () => {
+  it("has no method that a real node lacks", async () => {
     const recorded: any[] = JSON.parse(
       gunzipSync(
         readFileSync(
@@ -279,7 +279,7 @@ describe("a local node like a chain", () => {
     const lacking = recorded.filter(
       (one) =>
         one.error?.code === -32601 &&
-        // By these tests do to it what they do to other local networks.
+        // Tests need these to control it like other local networks.
         !/^(?:hardhat|evm)_/.test(one.method),
     );
     assert.ok(lacking.length > 10);
@@ -288,7 +288,7 @@ describe("a local node like a chain", () => {
     }
   });
 
-  it("takes numbers for IDs on its socket, and no page", async () => {
+  it("accepts only numbers as IDs on its socket, and no web page", async () => {
     const { wsUrl } = started.node.endpoints;
     const page = new WebSocket(wsUrl, { origin: "http://localhost:3000" });
     const [refusal] = await once(page, "error");
@@ -311,7 +311,7 @@ describe("a local node like a chain", () => {
       },
       id: null,
     });
-    // A receipt that is held back holds all else back.
+    // A receipt that is held back delays everything after it.
     const begin = Date.now();
     const params = [`0x${"34".repeat(32)}`];
     socket.send(

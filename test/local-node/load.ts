@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import type { LocalNodeEndpoints } from "../../src/local-node/endpoints.js";
 import { errorText } from "../../src/support/text.js";
 
-/** Clients at once, over all endpoints. */
+/** How many clients ask at once, over all endpoints. */
 export const CLIENTS = 200;
 const CHANNELS = 10;
 
@@ -24,7 +24,7 @@ export const CHAIN_ID = JSON.stringify({
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 
-/** Bytes of the heap that are in use once nothing is left to collect. */
+/** Returns how many bytes of the heap are in use after garbage collection. */
 export async function heap(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     await delay(20);
@@ -33,9 +33,9 @@ export async function heap(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-/** Servers and connections that are open in this process. */
+/** Counts the servers and connections that are open in this process. */
 function openNow(): number {
-  // Opened when first used, and pipes themselves.
+  // Standard streams open on first use, and may be pipes themselves.
   void [process.stdout, process.stderr];
   return process
     .getActiveResourcesInfo()
@@ -45,7 +45,7 @@ function openNow(): number {
 /**
  * Counts what is open in this process.
  *
- * @param expected for how many to wait: the ends of connections take a turn
+ * @param expected how many to wait for, since connections take a moment to end
  */
 export async function openHandles(expected = Infinity): Promise<number> {
   for (const late = Date.now() + 2_000; Date.now() < late; ) {
@@ -57,7 +57,7 @@ export async function openHandles(expected = Infinity): Promise<number> {
 
 const same = (bytes: Buffer) => bytes;
 
-/** Asks one method; messages are bytes. */
+/** Calls a method; messages are bytes. */
 export const grpcCall = async (
   client: grpc.Client,
   path: string,
@@ -74,17 +74,19 @@ export const grpcCall = async (
 export const nodeSocketUrl = ({ nodeRpcUrl }: LocalNodeEndpoints) =>
   `${nodeRpcUrl.replace("http", "ws")}/websocket`;
 
-/** What clients were answered. */
+/** How many answers clients got. */
 export interface Load {
   readonly http: number;
   readonly grpc: number;
   /** Messages on sockets. */
   readonly socket: number;
-  /** Why a client gave up. */
+  /** Why clients gave up. */
   readonly errors: readonly string[];
 }
 
-/** Has the clients ask all endpoints for so long, each as fast as it can. */
+/**
+ * Has the clients ask all endpoints for some seconds, each as fast as it can.
+ */
 export async function serveClients(
   endpoints: LocalNodeEndpoints,
   seconds: number,
@@ -133,7 +135,7 @@ export async function serveClients(
     });
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: i, method, params }));
     await delay(Math.max(0, end - Date.now()));
-    // The subscription, and a head at least.
+    // Waits for the subscription's answer, and for a head at least.
     for (const late = Date.now() + 10_000; heard < 2 && Date.now() < late; ) {
       await delay(50);
     }

@@ -46,10 +46,13 @@ const fee = {
   gas: String(gas),
 };
 
-/** A refused transaction keeps the process waiting for so long. */
+/** A refused transaction keeps the process waiting for that long. */
 const IMPATIENT = { broadcastPollIntervalMs: 10, broadcastTimeoutMs: 5_000 };
 
-/** A wallet that signs the JSON of messages, as wallets with a device do; the hash is Ethereum's. */
+/**
+ * A wallet that signs messages as JSON, as hardware wallets do, with Ethereum's
+ * hash.
+ */
 function aminoWallet(address: string, privateKey: string): OfflineSigner {
   const key = new SigningKey(privateKey);
   const pubkey = hexToBytes(key.compressedPublicKey.slice(2));
@@ -83,7 +86,7 @@ const plain = (aminoType: string, toAmino: (value: any) => object) => ({
   }),
 });
 
-/** CosmJS leaves the newer messages of governance to its users. */
+/** CosmJS leaves governance's newer messages to its users. */
 const aminoTypes = new AminoTypes({
   ...createDefaultAminoConverters(),
   "/cosmos.slashing.v1beta1.MsgUnjail": {
@@ -130,7 +133,7 @@ const aminoTypes = new AminoTypes({
 });
 
 const TRANSFER = "coin_spent coin_received transfer message";
-/** Types of events in their order, as a node of this kind tells them. */
+/** Types of events in their order, as a real node emits them. */
 const EVENTS: Readonly<Record<string, string>> = {
   MsgSend: `message ${TRANSFER}`,
   MsgMultiSend:
@@ -143,12 +146,12 @@ const EVENTS: Readonly<Record<string, string>> = {
   MsgSetWithdrawAddress: "message set_withdraw_address",
   MsgFundCommunityPool: `message ${TRANSFER}`,
   MsgSubmitProposal: `message submit_proposal ${TRANSFER} proposal_deposit`,
-  // The second one tells that the vote begins.
+  // The second one says that the vote begins.
   MsgDeposit: `message ${TRANSFER} proposal_deposit proposal_deposit`,
   MsgVote: "message proposal_vote",
 };
 
-/** CosmJS has no message of slashing. */
+/** CosmJS has no message for slashing. */
 const UNJAIL = "/cosmos.slashing.v1beta1.MsgUnjail";
 const registry = new Registry([...defaultRegistryTypes, [UNJAIL, MsgUnjail]]);
 
@@ -213,7 +216,7 @@ describe("messages of the framework", () => {
         const estimate = await client.simulate(own, messages, "");
         const result = await client.signAndBroadcast(own, messages, fee, "");
         assert.equal(result.code, 0, `${typeUrl}: ${result.rawLog}`);
-        // Rewards that come due in the next block are settled on top, as on a chain.
+        // As on a chain, the rewards of the next block are settled, too.
         const used = Number(result.gasUsed);
         assert.ok(
           used > estimate * 0.9 && used < estimate * 1.4,
@@ -227,7 +230,7 @@ describe("messages of the framework", () => {
         assert.deepEqual(actions, [typeUrl]);
         const told = EVENTS[typeUrl.slice(typeUrl.lastIndexOf(".") + 1)];
         if (told !== undefined) {
-          // The fee comes first.
+          // The fee's events come first.
           const types = result.events.slice(7).map(({ type }) => type);
           assert.equal(types.join(" "), told, typeUrl);
         }
@@ -415,7 +418,7 @@ describe("messages of the framework", () => {
     assert.deepEqual(await read(), [false, "BOND_STATUS_BONDED"]);
   });
 
-  it("are refused where the JSON that was signed is another's", async () => {
+  it("are refused if the JSON that was signed is another one", async () => {
     const client = await clientOf(4, "amino");
     const signer = await SigningStargateClient.connectWithSigner(
       started.node.endpoints.nodeRpcUrl,

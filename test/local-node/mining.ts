@@ -6,12 +6,12 @@ import { startNode, type StartedNode } from "./start.js";
 
 /** A local node, as strict as a real one, that mines when it is told to. */
 export interface MiningNode extends StartedNode {
-  /** Sends from the first account; the next block has it. */
+  /** Sends from the first account, to be included in the next block. */
   send(call: Pick<ContractTransaction, "to" | "data">): Promise<void>;
   mine(): Promise<Pick<Head, "number" | "hash">>;
 }
 
-/** @param codes what stands at addresses */
+/** @param codes contract code by address */
 export async function startMiningNode(
   codes: Readonly<Record<string, string>> = {},
   dualstack: DualstackUserConfig = {},
@@ -40,7 +40,7 @@ export async function startMiningNode(
     },
     mine: async () => {
       await started.evm("evm_mine");
-      // Just after a block the index does not have it yet.
+      // Just after a block, the index may lag behind.
       for (;;) {
         const block = await provider.getBlock("latest").catch(() => null);
         if (block !== null)

@@ -24,7 +24,7 @@ import { type ArtifactsFolder, artifactsFolder } from "./project.js";
 import { startNode, type StartedNode } from "./start.js";
 
 const ONE = 10n ** 18n;
-/** What would run if a page took texts for HTML. */
+/** Would run if a page took text for HTML. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const TITLE = `Raise the limit ${HOSTILE}`;
 
@@ -118,7 +118,7 @@ describe(
       },
     });
 
-    /** What people do on a network, from both stacks. */
+    /** Does what people do on a network, on both stacks. */
     async function live(): Promise<void> {
       const [first = "", second = ""] = operators;
       await call("staking", 0, "delegate", first, 250n * ONE);
@@ -139,7 +139,7 @@ describe(
         },
       ]);
       await call("governance", 0, "vote", 1n, 1, "");
-      // One that fails.
+      // This one fails.
       await call("staking", 1, "undelegate", first, ONE);
       await started.evm("dualstack_addValidator", {
         operator: account(6).address,
@@ -209,7 +209,7 @@ describe(
       assert.deepEqual(problems, []);
     });
 
-    it("tells why one failed", async () => {
+    it("says why a transaction failed", async () => {
       const { page } = shared;
       await transaction(page, "Staking.undelegate EVM · failed").click();
       await page
@@ -291,7 +291,7 @@ describe(
       assert.deepEqual(problems, []);
     });
 
-    it("does what tests do, by its buttons", async () => {
+    it("has buttons for what tests can do", async () => {
       await using opened = await open();
       const { page, problems } = opened;
       const button = (name: string) =>
@@ -419,7 +419,7 @@ describe(
       assert.deepEqual(problems, []);
     });
 
-    it("is live by the socket alone, and moves nothing as blocks come", async () => {
+    it("is live through the socket alone, and shifts nothing as blocks come", async () => {
       for (const width of [1200, 320]) {
         await using opened = await open({ width });
         const { page, problems, shifted } = opened;
@@ -456,7 +456,7 @@ describe(
       await page.getByRole("button", { name: "Resume", exact: true }).click();
     });
 
-    it("keeps the list still for who is in it", async () => {
+    it("keeps the list still while somebody is in it", async () => {
       await using opened = await open();
       const { page } = opened;
       const first = page
@@ -480,7 +480,7 @@ describe(
       );
     });
 
-    it("has nothing that axe-core finds, and readable colours, in both schemes and widths", async () => {
+    it("passes axe-core, with readable colours, in both schemes and widths", async () => {
       await using opened = await open();
       const { page } = opened;
       await page.locator("#detail h3").waitFor();
@@ -500,7 +500,7 @@ describe(
       }
     });
 
-    it("works by keyboard, and names its parts to those who do not see it", async () => {
+    it("works by keyboard, and labels its parts for screen readers", async () => {
       await using opened = await open({ width: 320, colorScheme: "dark" });
       const { page } = opened;
       await page.keyboard.press("Tab");

@@ -10,7 +10,7 @@ import { startNode, type StartedNode } from "./start.js";
 
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-describe("the local network's page, as its server", () => {
+describe("the server of the local network's page", () => {
   let started: StartedNode;
   let base: string;
   before(async () => {
@@ -40,7 +40,10 @@ describe("the local network's page, as its server", () => {
     >;
     return { status: response.status, said, error };
   };
-  /** As a browser would send it, whose headers `fetch` does not let one set. */
+  /**
+   * Sends a request as a browser would, with headers that `fetch` does not
+   * allow.
+   */
   const status = async (
     path: string,
     headers: Record<string, string>,
@@ -122,7 +125,7 @@ describe("the local network's page, as its server", () => {
     assert.match(String(error), /403/);
   });
 
-  it("acts for its own page alone", async () => {
+  it("acts only for its own page", async () => {
     const before = await started.evm("eth_blockNumber");
     const day = { act: "day" };
     const wrong = await act(day, { "x-page-token": "x".repeat(32) });
@@ -146,7 +149,7 @@ describe("the local network's page, as its server", () => {
     );
   });
 
-  it("says in words what cannot be done", async () => {
+  it("explains what cannot be done", async () => {
     const { validators } = await state();
     const [{ operator, moniker: name } = { operator: "", moniker: "" }] =
       validators;

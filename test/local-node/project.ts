@@ -7,7 +7,7 @@ import { artifactOf, COUNTER } from "../helpers/contracts.js";
 /** A project's folder of artifacts, empty at first. */
 export interface ArtifactsFolder extends AsyncDisposable {
   readonly folder: string;
-  /** Leaves what a build does: one contract, Counter. */
+  /** Writes what a build leaves: one contract, Counter. */
   build(): Promise<void>;
 }
 

@@ -9,20 +9,20 @@ import { Contract, JsonRpcProvider } from "ethers";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { startNode, type StartedNode } from "./start.js";
 
-/** What was asked of a real node over HTTP, and what it answered. */
+/** A recorded HTTP request to a real node, and its answer. */
 export interface HttpExchange {
   readonly name: string;
   readonly request: {
-    /** Of REST. */
+    /** The HTTP method, for REST. */
     readonly method?: string;
-    /** Of the node RPC: a method of HTTP. */
+    /** The HTTP method, for the node RPC. */
     readonly transport?: string;
     readonly path?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: unknown;
     readonly rawBody?: string;
   };
-  /** 0: it did not answer. */
+  /** 0 if it did not answer. */
   readonly status: number;
   readonly body: unknown;
 }
@@ -52,7 +52,7 @@ export const EXCHANGES: {
 );
 
 const ONE = 10n ** 18n;
-/** It keeps a number and logs `Ping(uint256,address)`. */
+/** Keeps a number, and logs `Ping(uint256,address)`. */
 const CONTRACT = "0x98eDDadCfde04dC22a0e62119617e74a6Bc77313";
 const CODE = Buffer.from(
   "YAA1gGAAVWAAUjN/wFs3PgXEdBfZxyBIB1UjieUSwOIcvAGgPRVUVhCArG5gIGAAogA=",
@@ -62,14 +62,16 @@ const CODE = Buffer.from(
 export interface RecordedWorld extends AsyncDisposable {
   readonly started: StartedNode;
   readonly provider: JsonRpcProvider;
-  /** A text of a recorded request as it is asked here: heights and hashes are this chain's. */
+  /**
+   * Adapts the text of a recorded request to this chain's heights and hashes.
+   */
   here(text: string): string;
 }
 
 /**
- * A local node in the state that the recordings show: the same accounts,
- * validators, delegations and proposals. It mines for transactions alone, so
- * that nothing moves while it is asked.
+ * Starts a local node in the state that the recordings show: with the same
+ * accounts, validators, delegations and proposals. It mines only for
+ * transactions, so that nothing changes between requests.
  */
 export async function startRecordedWorld(): Promise<RecordedWorld> {
   const started = await startNode(
@@ -140,7 +142,7 @@ export async function startRecordedWorld(): Promise<RecordedWorld> {
       .send(...args, { gasLimit: 5_000_000 });
     await sent.wait();
   };
-  // A block without transactions is among those that are asked for.
+  // The recordings also ask for blocks without transactions.
   for (let height = 2; height <= 5; height++) {
     await started.evm("evm_mine");
   }
@@ -216,7 +218,7 @@ export async function startRecordedWorld(): Promise<RecordedWorld> {
     }
   }
   await started.evm("dualstack_advance", 61);
-  // Older rounds: their deposits go back before the newest proposals.
+  // Older rounds, whose deposits are returned before the newest proposals.
   for (let id = 5; id <= 16; id++) {
     await propose(6, `Of an older round ${id}`);
   }
@@ -295,7 +297,7 @@ export async function startRecordedWorld(): Promise<RecordedWorld> {
   };
 }
 
-/** Its hash. */
+/** Sends tokens on the framework's side, and returns the hash. */
 async function sendByFramework(
   { node }: StartedNode,
   from: number,

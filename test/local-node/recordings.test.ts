@@ -23,13 +23,16 @@ import {
 } from "../framework/parity-questions.js";
 import { differences, masked } from "./shape.js";
 
-/** Why answers differ from the recorded ones, by endpoint and name of the exchange. */
+/** Why answers differ from the recorded ones, by endpoint and exchange. */
 const KNOWN: Readonly<Record<string, Readonly<Record<string, string>>>> =
   JSON.parse(
     readFileSync(new URL("known-differences.json", import.meta.url), "utf8"),
   );
 
-/** What differs, compared as software sees it: status, texts of errors, keys, types and units. */
+/**
+ * Lists the differences that software would notice: in status, error texts,
+ * keys, types and units.
+ */
 async function compare(
   status: number,
   body: unknown,
@@ -64,7 +67,7 @@ function errorTexts(body: any): string {
   ]);
 }
 
-/** A request whose path stays as it is written, which `fetch` does not do. */
+/** Sends a request with its path as written, which `fetch` would normalize. */
 async function send(
   base: string,
   path: string,
@@ -146,11 +149,11 @@ describe("what a real node was recorded to answer", () => {
     return await compare(answer.status, decoded(answer.body), recorded);
   }
 
-  // The heights of the recordings, at which their state was.
+  // The state at a recorded height is the newest here.
   const heightHere = (value: string) =>
     /^(?:2\d{3})$/.test(value) ? "0" : value;
 
-  // Recorded transactions follow on each other.
+  // Recorded transactions build on each other.
   const untilQuiet = async () => {
     const url = `${world.started.node.endpoints.nodeRpcUrl}/num_unconfirmed_txs`;
     for (;;) {
@@ -273,7 +276,7 @@ describe("what a real node was recorded to answer", () => {
     });
   }
 
-  it("begins with a genesis document, as far as one was recorded", async () => {
+  it("begins with a genesis document, as far as that was recorded", async () => {
     const found = EXCHANGES.nodeRpc.find(({ name }) => name === "genesis");
     const { result: recorded }: any = found?.body ?? {};
     const base = world.started.node.endpoints.nodeRpcUrl;
@@ -297,7 +300,7 @@ describe("what a real node was recorded to answer", () => {
       JSON.parse(Buffer.from(data, "base64").toString()),
       genesis,
     );
-    // What people have is all that there is.
+    // The balances add up to the supply.
     const sum = state.bank.balances
       .flatMap(({ coins }: any) => coins)
       .reduce((all: bigint, { amount }: any) => all + BigInt(amount), 0n);
@@ -312,7 +315,7 @@ describe("what a real node was recorded to answer", () => {
     assert.equal(rest.chain_id, world.started.node.frameworkChainId);
   });
 
-  it("is the same by every way for all questions of the parity, now and before", async () => {
+  it("is the same in every way for all parity questions, now and before", async () => {
     const { clients } = world.started;
     const head = BigInt(await world.provider.getBlockNumber());
     // Before the newest votes, and now.

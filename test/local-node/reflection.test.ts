@@ -42,14 +42,14 @@ describe("reflection", () => {
       same,
       same,
     );
-    // Closed with its client.
+    // Closing the client ends the call with an error.
     call.on("error", () => undefined);
     call.write(request);
     const [answer] = (await once(call, "data")) as [Buffer];
     call.end();
     return answer;
   };
-  /** The file of a symbol, out of the answer's field 4, field 1. */
+  /** Returns a symbol's file, from the answer's field 4, field 1. */
   const fileOf = async (symbol: string): Promise<Buffer> => {
     const answer = await ask(field(4, Buffer.from(symbol)));
     const original = field(2, field(4, Buffer.from(symbol)));
@@ -141,7 +141,7 @@ describe("reflection", () => {
     assert.ok(BigInt(block.header.time.seconds) > 1_600_000_000n);
   });
 
-  it("says so of what is not there", async () => {
+  it("says so when something is not there", async () => {
     const answer = String(await ask(field(4, Buffer.from("no.such.Thing"))));
     assert.match(answer, /not found: no\.such\.Thing/);
   });

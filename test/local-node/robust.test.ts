@@ -23,7 +23,7 @@ import { startNode, type StartedNode } from "./start.js";
 /** Seconds of load; `npm run bench -- load` takes a minute. */
 const SECONDS = 4;
 
-/** Bytes of the heap by which some thousand requests and blocks may make it larger. */
+/** How many bytes some thousand requests and blocks may add to the heap. */
 const MOST_GROWN = 8 * 1_024 * 1_024;
 
 describe("a local node under load and attack", () => {
@@ -47,7 +47,7 @@ describe("a local node under load and attack", () => {
   const post = async (path: string, body: string, headers = {}) =>
     await fetch(endpoints.baseUrl + path, { method: "POST", body, headers });
 
-  /** Every endpoint answers as ever. */
+  /** Checks that every endpoint still answers. */
   const isAlive = async () => {
     assert.match(await (await post("/evm", CHAIN_ID)).text(), /0x666a/);
     for (const url of [
@@ -90,7 +90,7 @@ describe("a local node under load and attack", () => {
     await isAlive();
   });
 
-  it("refuses what is malformed, oversized or elsewhere, with an error and nothing else", async () => {
+  it("refuses malformed, oversized and misdirected requests with just an error", async () => {
     const large = " ".repeat(6 * 1024 * 1024);
     for (const path of ["/evm", "/rpc", "/faucet/credit"]) {
       const headers = { "content-type": "application/json" };
@@ -142,7 +142,7 @@ describe("a local node under load and attack", () => {
       if (status !== undefined) assert.equal(found, status, path);
       assert.doesNotMatch(text, /root:|\bat .*\.[jt]s:\d+/);
     }
-    // A name that its owner lets lead to this machine.
+    // A foreign name that its owner resolves to this machine.
     const [status] = await raw("GET", "/rpc/status", { host: "evil.example" });
     assert.equal(status, 403);
     for (const path of ["/evm", "/rpc", "/faucet/credit"]) {
@@ -188,7 +188,7 @@ describe("a local node under load and attack", () => {
         ]);
         socket.send(text);
         const [answer] = await answered;
-        // Too long a message ends the connection, anything else is answered.
+        // A message that is too long ends the connection; others are answered.
         assert.ok(
           answer === 1009 ||
             answer === 1006 ||
@@ -218,7 +218,7 @@ describe("a local node under load and attack", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it("ends every connection when it stops, and starts anew at once", async () => {
+  it("ends every connection when it stops, and can start again at once", async () => {
     const other = await startNode({ blockTime: 0.2 });
     const { wsUrl, grpcHost, baseUrl } = other.node.endpoints;
     const { hostname, port } = new URL(baseUrl);
@@ -246,7 +246,7 @@ describe("a local node under load and attack", () => {
     await again[Symbol.asyncDispose]();
   });
 
-  /** A request as it is written, which fetch would not send. */
+  /** Sends a request as it is written, even one that fetch would not send. */
   async function raw(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-/** What a text of an answer is, as software that reads it takes it. */
+/** Kinds of text in an answer, as software that reads it distinguishes them. */
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["nothing", /^$/],
   ["integer", /^-?\d+$/],
@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["type", /^\/[a-z0-9.]+\.[A-Za-z]+$/],
 ];
 
-/** Events are told apart by their types. */
+/** Events are distinguished by their types. */
 const eventType = (item: unknown): string =>
   typeof item === "object" &&
   item !== null &&
@@ -26,10 +26,12 @@ const eventType = (item: unknown): string =>
 const kindOf = (text: string): string =>
   KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? "text";
 
-/** Leaves of an answer by their paths; all items of a list are at the same. */
+/** Kinds of an answer's leaves, by path. All items of a list share one path. */
 export type Shape = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What is said at which path: keys, types and units, without the values. */
+/**
+ * Returns the kinds at each path: keys, types and units, without the values.
+ */
 export function shapeOf(value: unknown): Shape {
   const shape = new Map<string, Set<string>>();
   const add = (path: string, kind: string) => {
@@ -42,7 +44,7 @@ export function shapeOf(value: unknown): Shape {
       else for (const item of at) walk(item, `${path}[${eventType(item)}]`);
     } else if (typeof at === "object" && at !== null) {
       if (Object.keys(at).length === 0) add(path, "empty object");
-      // An attribute of an event: what it says is its key.
+      // Attributes of events are distinguished by name.
       const { key: name, value: said } = at as Record<string, unknown>;
       if (
         path.endsWith(".attributes[]") &&
@@ -65,7 +67,10 @@ export function shapeOf(value: unknown): Shape {
   return shape;
 }
 
-/** How an answer here differs in shape from the recorded one, by path; lists may be empty here or there. */
+/**
+ * Lists how an answer differs in shape from the recorded one, by path. Lists
+ * may be empty in either.
+ */
 export function differences(here: unknown, recorded: unknown): string[] {
   const [mine, theirs] = [shapeOf(here), shapeOf(recorded)];
   const isEmpty = (shape: Shape, path: string) =>
@@ -97,7 +102,7 @@ export function differences(here: unknown, recorded: unknown): string[] {
   return found;
 }
 
-/** A text whose numbers of blocks, gas and the like may be others. */
+/** Masks what may differ in a text, such as heights and gas. */
 export const masked = (text: string): string =>
   text
     .replace(/[0-9a-fA-F]{64}/g, "#")

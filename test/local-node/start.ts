@@ -14,13 +14,13 @@ import type {
 } from "../../src/local-node/index.js";
 import { HttpClient } from "../../src/rpc/http-client.js";
 
-/** Fast, so that tests need not wait. */
+/** Seconds; short, so that tests need not wait. */
 const BLOCK_TIME = 0.1;
 
 export interface StartedNode extends AsyncDisposable {
   readonly hre: HardhatRuntimeEnvironment;
   readonly node: LocalNode;
-  /** The plugin's own clients, over the network alone. */
+  /** The plugin's own clients, which only use the network. */
   readonly clients: FrameworkClients;
   evm(method: string, ...params: unknown[]): Promise<any>;
 }

@@ -23,7 +23,7 @@ import { startNode, type StartedNode } from "./start.js";
 
 const NETWORK = "localnode";
 
-// Nothing but the addresses is configured: all else follows.
+// Only the addresses are configured: everything else follows.
 describe("the tasks on a local node", () => {
   let started: StartedNode;
   let dualstack: DualstackUserConfig;
@@ -55,7 +55,7 @@ describe("the tasks on a local node", () => {
       args: Readonly<Record<string, unknown>> = {},
     ): Promise<Printed> =>
       await runTask(taskNamed(name), args, dualstack, NETWORK);
-    /** What a task prints as JSON. */
+    /** Returns what a task prints as JSON. */
     const report = async (
       name: string,
       args: Readonly<Record<string, unknown>> = {},
@@ -77,7 +77,7 @@ describe("the tasks on a local node", () => {
         );
       });
 
-      it("read, and tell where it is", async () => {
+      it("read, and know the network", async () => {
         const { networks } = await report("networks");
         assert.equal(networks[0].kind, NETWORK);
         assert.equal(networks[0].hasFaucet, true);
@@ -140,7 +140,7 @@ describe("the tasks on a local node", () => {
         assert.equal(balances[0].stable.tokens, "1000");
       });
 
-      it("say how to start it where nothing listens", async () => {
+      it("say how to start it if nothing listens", async () => {
         const baseUrl = `http://127.0.0.1:${await freePort()}`;
         const { error, err } = await runTask(
           taskNamed("balance"),
@@ -156,7 +156,7 @@ describe("the tasks on a local node", () => {
     });
   }
 
-  it("watch tells what an address does, on both stacks", async () => {
+  it("watch shows what an address does, on both stacks", async () => {
     const hre = await createProject({ dualstack });
     const network = (await describeNetworks(hre.config)).find(
       ({ kind }) => kind === NETWORK,
@@ -192,7 +192,7 @@ describe("the tasks on a local node", () => {
         10n ** 18n,
       ]),
     };
-    // Until it listens it hears nothing.
+    // It hears nothing until it has subscribed.
     for (let i = 0; i < 100; i++) {
       if (heard("log") && heard("framework-transaction")) break;
       await signer.sendTransaction(delegate);

@@ -25,7 +25,7 @@ interface Project {
   readonly name: string;
   readonly cli: string;
   readonly test: readonly string[];
-  /** Why it is left out, unless it is asked for. */
+  /** Why it is skipped, unless it is asked for. */
   readonly skip: string | false;
 }
 
@@ -69,7 +69,7 @@ describe("the vault on a local node", () => {
   ) => {
     const { baseUrl, grpcHost } = started.node.endpoints;
     const cwd = folderOf(name);
-    // What this process was started with is not for others.
+    // This process's Node options are not for others.
     const { NODE_OPTIONS: _, ...env } = process.env;
     return await new Promise<{ code: unknown; stdout: string }>((resolve) => {
       execFile(
@@ -103,7 +103,7 @@ describe("the vault on a local node", () => {
       async () => {
         const { code, stdout } = await hardhat(project, ...project.test);
         assert.equal(code, 0, stdout);
-        // None is skipped, unlike on a chain.
+        // None is skipped, unlike on a public chain.
         assert.ok(Number(/(\d+) passing/.exec(stdout)?.[1]) >= 22, stdout);
         assert.doesNotMatch(stdout, /pending/);
       },
@@ -118,7 +118,7 @@ describe("the vault on a local node", () => {
     assert.match(stdout, /A liquid-staking vault on localnode/);
   });
 
-  it("is seen from both stacks: its delegations, and a vote", async () => {
+  it("is visible from both stacks: its delegations, and a vote", async () => {
     const { endpoints, accounts } = started.node;
     const [first, second] = accounts;
     assert.ok(first && second);
@@ -131,7 +131,7 @@ describe("the vault on a local node", () => {
     const { validators } = await rest("/cosmos/staking/v1beta1/validators");
     const operators = validators.map((one: any) => one.operator_address);
 
-    // A delegation through the contract is in the framework's books.
+    // The framework's books have a delegation through the contract.
     const artifact = JSON.parse(
       await readFile(
         path.join(
@@ -160,7 +160,7 @@ describe("the vault on a local node", () => {
       [5n, 3n, 2n],
     );
 
-    // A vote on the framework's side is seen through the precompile.
+    // The precompile shows a vote from the framework's side.
     const { address, abi } = PRECOMPILES.governance;
     const precompile: any = new Contract(address, abi, wallet);
     const { minDeposit } = await precompile.getParams();

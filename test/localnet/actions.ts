@@ -97,7 +97,7 @@ export const delegateRequest = (from: string | undefined, amount: bigint) => ({
   data: staking.encodeFunctionData("delegate", [from, VALOPER, amount]),
 });
 
-/** A network for one test, closed after it. */
+/** Runs a test on a new network, and closes it. */
 export async function using(
   options: NetworkOptions,
   run: (network: LocalNetwork) => Promise<void>,

@@ -80,7 +80,7 @@ describe("ends of blocks", () => {
     }
   });
 
-  it("unbonding tokens come back in time after blocks that came faster than our clock goes", async () => {
+  it("unbonding tokens come back in time after blocks that came faster than real time", async () => {
     const settings = { ...SETTINGS.settings, unbondingTime: 6 };
     await using({ settings }, async (network) => {
       const { rpc, accounts, control } = network;
@@ -88,7 +88,7 @@ describe("ends of blocks", () => {
       const pay = async () =>
         await rpc("eth_sendTransaction", { from, to, value: "0x1" });
       await rpc("eth_sendTransaction", delegateRequest(alice, token("5")));
-      // While nothing is due nobody looks at the time of blocks, each of which is a second.
+      // While nothing is due, nothing reads these blocks' times, a second each.
       for (let block = 0; block < 40; block++) await pay();
       await rpc("eth_sendTransaction", undelegateRequest(alice, token("2")));
       const was = await balanceOf(network, alice);
@@ -139,7 +139,7 @@ describe("ends of blocks", () => {
       await control.advance(31_536_000);
       const second = await control.state();
       const minted = second.accrued - first.accrued;
-      // a year and at most some seconds, on 4,000 bonded tokens
+      // A year and a few seconds, on 4,000 bonded tokens.
       assert.ok(
         minted >= token("1999.9") && minted < token("2000.1"),
         `minted ${minted}`,
@@ -199,7 +199,7 @@ describe("blocks with several transactions", () => {
       assert.equal(await stakeOf(network, vault.address), token("3"));
       assert.equal(await balanceOf(network, vault.address), token("3"));
       await rpc("evm_setAutomine", true);
-      // Nothing is left: the contract's own code runs alone, at its own price.
+      // No payer's code is left: the contract's own code runs at its own price.
       const cost = async () =>
         BigInt(await rpc("eth_estimateGas", vault.request("bump")));
       const other = await deploy(network, "Vault", [VALOPER]);
@@ -237,7 +237,7 @@ describe("blocks with several transactions", () => {
     );
   });
 
-  it("a snapshot brings back everything, also what is due", async () => {
+  it("a snapshot brings back everything, including what is due", async () => {
     await using(SETTINGS, async (network) => {
       const { rpc, accounts, control } = network;
       const [, alice = ""] = accounts;
@@ -252,7 +252,7 @@ describe("blocks with several transactions", () => {
       assert.deepEqual(await control.state(), saved);
       await control.advanceToNextDue();
       assert.equal((await control.state()).unbondingTokens, 0n);
-      // Before the modules were needed for the first time.
+      // Back to before the modules were first needed.
       assert.equal(await rpc("evm_revert", untouched), true);
       assert.equal((await control.state()).bondedTokens, token("3000"));
       assert.equal(await rpc("eth_blockNumber"), "0x0");

@@ -29,7 +29,7 @@ contract Vault {
     require(STAKING.delegate(address(this), validator, msg.value), "delegate");
     emit Deposited(msg.sender, msg.value);
   }
-  /// The same without the precompile: as much plain storage instead.
+  /// The same with plain storage in place of the precompile.
   function store() external payable {
     shares[msg.sender] += msg.value;
     total += msg.value;
@@ -68,7 +68,7 @@ contract Vault {
   function passOn(Vault other) external payable { other.deposit{value: msg.value}(); }
 }
 
-/// Gives part of its value away while it is made.
+/// Delegates a part of its value in its constructor.
 contract Builder {
   uint256 public immutable left;
   uint256 public stored;
@@ -149,7 +149,7 @@ contract Crowd {
       children.push(child);
     }
   }
-  /// The same, and all of it undone.
+  /// The same, but all of it is undone.
   function actInVain(uint256 from, uint256 count, string[] calldata validators, uint256 amount) external {
     try this.actAndRevert(from, count, validators, amount) {} catch {}
   }
@@ -162,7 +162,7 @@ contract Crowd {
   }
 }
 
-/// Never calls anybody.
+/// Calls no other contract.
 contract Counter {
   uint256 public count;
   mapping(address => uint256) public balanceOf;

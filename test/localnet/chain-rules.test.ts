@@ -29,7 +29,10 @@ const interfaces = ofPrecompiles(
 );
 type Module = PrecompileName;
 
-/** A network whose accounts 7, 8 and 9 are validators with 100, 200 and 300 tokens. */
+/**
+ * Starts a network whose accounts 7, 8 and 9 are validators with 100, 200 and
+ * 300 tokens.
+ */
 async function start(
   settings: LocalnetUserSettings = {},
   active?: readonly PrecompileName[],
@@ -145,7 +148,7 @@ const UNBONDING = 2n;
 const BONDED = 3n;
 
 describe("rules of the chain", () => {
-  it("answers from the copies behind its codes what it answers without them", async () => {
+  it("answers the same from the copies behind its code as without them", async () => {
     const n = await start({ maxValidators: 4 });
     const [alice, bob] = n.accounts as [string, string];
     const [first, second] = n.operators as [string, string];
@@ -244,7 +247,7 @@ describe("rules of the chain", () => {
       [["atest", TOKEN]],
     ]);
     assert.notDeepEqual(await compare(), before);
-    // in the block that changes it, too
+    // Also in the block that changes it.
     await n.rpc("evm_setAutomine", false);
     const data = interfaces.staking.encodeFunctionData(
       "editValidator",
@@ -310,7 +313,8 @@ describe("rules of the chain", () => {
       third,
       10n * TOKEN,
     ]);
-    // 110 tokens of power: 11 are to be burnt; the entry gives 1, what was moved gives 1, the validator the rest
+    // Of 110 tokens of power, 11 are burnt: 1 from the entry, 1 from what was
+    // moved, and the rest from the validator.
     await n.control.slash(first, {
       fraction: "0.1",
       jail: true,
@@ -381,7 +385,7 @@ describe("rules of the chain", () => {
     assert.equal((await n.balance(owner)) - before, 9n * TOKEN);
     assert.equal((await n.validator(owner)).jailed, true);
     await n.control.advance(PERIOD + 1);
-    // the stake, and the commission of one tenth
+    // The stake, and the commission of one tenth.
     assert.equal((await n.balance(owner)) - before, 110n * TOKEN);
     assert.equal((await n.validator(owner)).operatorAddress, "");
     await n.close();
@@ -446,7 +450,7 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
-  it("goes on with an expedited proposal that fails as with an ordinary one", async () => {
+  it("turns an expedited proposal that fails into an ordinary one", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
     const before = await n.balance(alice);
@@ -462,7 +466,7 @@ describe("rules of the chain", () => {
         "",
       ]);
     }
-    // 300 of 500 are less than 66.7 %
+    // 300 of 500 is less than 66.7 %.
     await n.control.advanceToVoteEnd(1);
     const proposal = await n.proposal(1);
     assert.equal(proposal.status, 2n);
@@ -569,7 +573,7 @@ describe("rules of the chain", () => {
       update("distribution.v1beta1", tax("0.25")),
     ];
     assert.equal(await pass(1, ...both), 3n);
-    // Two validators are enough; what they take already stays.
+    // The set now has two validators; existing commissions stay.
     const [weakest = "", , strongest = ""] = n.validators;
     assert.equal((await n.validator(weakest)).status, UNBONDING);
     assert.equal((await n.validator(strongest)).commission, TOKEN / 10n);
@@ -597,14 +601,14 @@ describe("rules of the chain", () => {
       operator,
     ]);
     assert.equal(unbonding[2][0].completionTime, BigInt(time) + 91n);
-    // A quarter of what time brings goes to the community pool.
+    // A quarter of the rewards goes to the community pool.
     const pool = async () => {
       const [coins] = await n.view("distribution", "communityPool", []);
       return (coins[0]?.amount ?? 0n) as bigint;
     };
     const before = await pool();
     await n.control.advance(365 * 86_400);
-    // A year of 10 % on 501 tokens of all validators, and the seconds of this test.
+    // A quarter of 10 % for a year on 501 tokens, plus this test's seconds.
     const year = (501n * TOKEN) / 40n;
     const unsettled = (await pool()) - before;
     await n.send(alice, "distribution", "withdrawDelegatorRewards", [
@@ -612,12 +616,13 @@ describe("rules of the chain", () => {
       operator,
     ]);
     const taxed = (await pool()) - before;
+    // Each amount is rounded down.
     assert.ok(
       unsettled <= taxed + 3n && unsettled > year - 3n,
       String(unsettled),
-    ); // Each is cut off.
+    );
     assert.ok(taxed >= year && taxed < year + TOKEN / 1000n, String(taxed));
-    // What the chain refuses fails as a whole, and leaves everything as it was.
+    // Messages that the chain refuses fail as a whole, and change nothing.
     const bad = [
       update("staking.v1beta1", { ...staking, max_entries: 5 }),
       update("distribution.v1beta1", tax("1.5")),
@@ -628,7 +633,7 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
-  it("spends no deposits, and refuses messages that nothing here carries out", async () => {
+  it("spends no deposits, and refuses messages that it cannot carry out", async () => {
     const n = await start();
     const [alice, bob] = n.accounts as [string, string];
     const send = {
@@ -678,7 +683,7 @@ describe("rules of the chain", () => {
     await lenient.close();
   });
 
-  it("says of a proposal's JSON what the chain says", async () => {
+  it("reports errors in a proposal's JSON as the chain does", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
     const cases: [string, string][] = [
@@ -754,7 +759,7 @@ describe("precompiles that not every chain has", () => {
     await close();
   });
 
-  it("tell who signed, and let out of jail; and what there is of the native coin", async () => {
+  it("report signatures, release from jail, and report the native coin's supply", async () => {
     const chain = await start({}, PRECOMPILE_NAMES);
     const { rpc, control, view, refused, validators, accounts } = chain;
     const [, , strongest = ""] = validators;

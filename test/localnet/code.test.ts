@@ -29,7 +29,7 @@ for (const [what, code, reach] of codes) {
     assert.equal(factsOf(code).reach, reach));
 }
 
-it("instructions that tell one run from another are found, and not in data", () => {
+it("instructions that distinguish runs are found, but not in data", () => {
   const { balances, codes, sizes, fees } = factsOf("0x4730313f3b3a00");
   assert.deepEqual([balances, codes, sizes, fees], [true, true, true, true]);
   const none = factsOf("0x6047613f3b623a4831500031");

@@ -11,7 +11,7 @@ export interface Compiled {
 
 const IMPORTED = /import [^;]*"(?<path>[^"]+)"/;
 
-/** Compiles sources without imports, with the compiler of the project's tests. */
+/** Compiles sources without imports, with the compiler of all tests. */
 export function compile(source: string): Record<string, Compiled> {
   if (IMPORTED.test(source))
     throw new Error("the sources of these tests stand alone");

@@ -33,7 +33,7 @@ contract Actor {
   }
 }`;
 
-/** Numbers that are the same for the same seed. */
+/** Returns random numbers that only depend on the seed. */
 function random(seed: number) {
   let state = seed;
   const next = () => {
@@ -112,7 +112,7 @@ class World {
     return world;
   }
 
-  /** Whether the transaction succeeded. */
+  /** Sends a transaction, and returns whether it succeeded. */
   async send(from: string, call: Call & { value?: bigint }): Promise<boolean> {
     const wrapped =
       from === this.contract
@@ -137,7 +137,7 @@ class World {
       const receipt = await this.network.rpc("eth_getTransactionReceipt", hash);
       return receipt.status === "0x1";
     } catch (error) {
-      // what the precompiles refuse says why: anything else is a fault
+      // Refusals of the precompiles have a reason: anything else is a fault.
       assert.match(
         String(error),
         /reason string|reverted with reason|execution reverted/,
@@ -187,7 +187,7 @@ class World {
     return list.map((each: any) => each.operatorAddress as string);
   }
 
-  /** Everybody who may hold tokens of the chain. */
+  /** Returns all accounts that may hold the chain's tokens. */
   holders(): string[] {
     return [
       ...this.network.accounts,
@@ -203,7 +203,7 @@ class World {
     return balances.reduce((sum, each) => sum + each, 0n);
   }
 
-  /** All that can be seen from outside, but for time. */
+  /** Returns all that can be seen from outside, except for time. */
   async digest(): Promise<string> {
     const timed = await this.network.control.state();
     const state = { ...timed, height: 0n, time: 0n, nextDue: 0n };
@@ -254,7 +254,7 @@ class World {
     return JSON.stringify([state, balances, seen], plain);
   }
 
-  /** Something that an actor could do now, sensible or not. */
+  /** Returns something that an actor could do now, sensible or not. */
   async randomCall(r: ReturnType<typeof random>, actor: string): Promise<Call> {
     const list = await this.validators();
     const source = toValoper(r.of(list));
@@ -324,7 +324,7 @@ class World {
     }
   }
 
-  /** What the chain or the tester does in between. */
+  /** Does something that the chain or a tester does in between. */
   async disturb(r: ReturnType<typeof random>): Promise<void> {
     const { control } = this.network;
     const validator = toValoper(r.of(await this.validators()));
@@ -358,7 +358,10 @@ class World {
   }
 }
 
-/** What must be true at every moment. Supply: what the chain's accounts hold. */
+/**
+ * Checks what must be true at every moment. The supply is what the chain's
+ * accounts hold.
+ */
 async function checkBooks(world: World, start: bigint, step: string) {
   const state = await world.network.control.state();
   const [bonded, notBonded, rewards, deposits, supply] = await Promise.all([
@@ -375,7 +378,8 @@ async function checkBooks(world: World, start: bigint, step: string) {
     `${step}: not bonded pool`,
   );
   assert.equal(deposits, state.deposits, `${step}: deposits`);
-  // what has accrued and is not settled yet is owed, and not in the account; two roundings
+  // Rewards that have accrued but are not settled are owed, and not yet in the
+  // account. Two roundings may differ.
   const waiting = state.outstandingRewards + state.communityPool - rewards;
   assert.ok(waiting >= -2n, `${step}: rewards, ${waiting}`);
   const expected = start + state.accrued - state.burnt;
@@ -466,7 +470,7 @@ describe("random sequences of operations", () => {
       const validator = toValoper(first as string);
       const actor = world.actors[1] as string;
       for (let i = 0; i < 25; i++) {
-        // a rate that is not 1 from the first slash on
+        // From the first slash on, the exchange rate is not 1.
         await world.network.control.slash(validator, {
           fraction: `0.00${1 + r.below(999)}`,
           jail: false,
@@ -494,7 +498,7 @@ describe("random sequences of operations", () => {
           [actor, validator],
         );
         const gain = after.balance.amount - before.balance.amount;
-        // two roundings down can differ by one unit
+        // Two roundings down can differ by one base unit.
         assert.ok(gain <= amount + 1n, `${amount} became ${gain}`);
       }
       const owned = await world.view(

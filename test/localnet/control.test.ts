@@ -171,7 +171,7 @@ describe("settings of the local chain", () => {
     );
   });
 
-  it("take whole tokens as texts and base units as bigints", () => {
+  it("take whole tokens as text and base units as bigints", () => {
     const settings = resolveLocalnet(
       {
         validators: [

@@ -57,9 +57,10 @@ describe("installing the precompiles", () => {
     });
   });
 
-  it("reports an address that already holds another code", async () => {
+  it("reports an address that already has other code", async () => {
     await using({}, async ({ rpc }) => {
-      // Set while the modules are not needed yet, past the engine: as a fork would bring it along.
+      // Set past the engine before the modules are installed, as a fork would
+      // bring it along.
       const { hre } = await createEnvironment({ bare: true });
       const bare = await hre.network.create();
       await bare.provider.request({
@@ -184,7 +185,7 @@ describe("who pays inside a transaction", () => {
     assert.equal(await balanceOf(network, vault.address), token("9"));
   });
 
-  it("gets its tokens back when an inner call is reverted", async () => {
+  it("a contract gets its tokens back when an inner call is reverted", async () => {
     const [before, later] = await vault.call("tryDelegate", [token("4")]);
     assert.equal(before, later);
     await vault.send("tryDelegate", [token("4")]);
@@ -239,7 +240,7 @@ describe("who pays inside a transaction", () => {
     );
   });
 
-  it("leaves codes as they were, and estimates what is enough", async () => {
+  it("codes stay as they were, and estimates are enough", async () => {
     const code = await network.rpc("eth_getCode", vault.address, "latest");
     const request = vault.request("deposit", [], token("1"));
     const gas = await network.rpc("eth_estimateGas", request);
@@ -275,7 +276,7 @@ describe("what others see of those who pay", () => {
         BigInt(await rpc("eth_call", { to: looks.address }, "latest"));
       await rpc("eth_sendTransaction", delegateRequest(alice, token("1")));
       assert.equal(await size(), 0n);
-      // The same in the same block: it writes down what it sees.
+      // The same within the block: a contract stores the size that it sees.
       const notes = at(`0x73${alice.slice(2)}3b5f5500`);
       await rpc("hardhat_setCode", notes.address, notes.code);
       await rpc("hardhat_setStorageAt", notes.address, "0x0", word(7n));
@@ -299,7 +300,7 @@ describe("what others see of those who pay", () => {
     });
   });
 
-  it("tokens that are given where a fee is paid, which a trace does not know, are taken", async () => {
+  it("tokens are collected also when they depend on a fee, which a trace does not know", async () => {
     await using(NO_REWARDS, async (network) => {
       const { rpc, accounts } = network;
       const { assemble } = await import("./programs.js");
@@ -325,7 +326,7 @@ describe("what others see of those who pay", () => {
     });
   });
 
-  it("a limit that Hardhat fills in is enough in the second of the block", async () => {
+  it("a limit that Hardhat fills in is enough at the block's own time", async () => {
     await using({ ...NO_REWARDS, ticks: true }, async (network) => {
       const { rpc, accounts } = network;
       const { assemble } = await import("./programs.js");
@@ -353,10 +354,10 @@ describe("what others see of those who pay", () => {
     });
   });
 
-  it("a call that runs out of a gas limit that Hardhat fills in, after which a precompile is first called", async () => {
+  it("a precompile is first called after a call ran out of the gas limit that Hardhat fills in", async () => {
     const stakes = async (local: NetworkOn2) => {
       const { rpc, accounts } = local;
-      // Reads memory far away, for 29.4 million gas.
+      // Expands memory, for 29.4 million gas.
       const heavy = at("0x623b80005150");
       // call{gas: 32 million}(heavy) || delegate(its calldata) || revert()
       const hasty = at(
@@ -392,13 +393,13 @@ describe("what others see of those who pay", () => {
       );
   });
 
-  it("a contract that only reads finds the precompiles, first of all and after a snapshot from before", async () => {
+  it("a contract that only reads finds the precompiles on first use, and after going back to before it", async () => {
     await using(NO_REWARDS, async ({ rpc, accounts }) => {
       const data = staking.encodeFunctionData("delegation", [
         accounts[1],
         VALOPER,
       ]);
-      // staticcall(gas(), 0x800, 0, calldatasize(), 0, 0) and its answer
+      // Returns what staticcall(gas(), 0x800, 0, calldatasize(), 0, 0) answers.
       const reader = at("0x365f5f375f5f365f6108005afa503d5f5f3e3d5ff3");
       await rpc("hardhat_setCode", reader.address, reader.code);
       const read = async () =>
@@ -411,7 +412,7 @@ describe("what others see of those who pay", () => {
     });
   });
 
-  it("a call at a block before the first use finds the precompiles as they began", async () => {
+  it("a call at a block before the first use finds the precompiles in their initial state", async () => {
     await using(NO_REWARDS, async ({ rpc, accounts }) => {
       const data = staking.encodeFunctionData("validators", [
         "",
@@ -454,7 +455,8 @@ describe("what others see of those who pay", () => {
           assert.equal(await ask(STAKING, block), begun + token("5"));
       };
       await check();
-      // The same after going back, to where they are there and to where they are not yet.
+      // The same after going back, to a block after the first use and to one
+      // before.
       const used = await rpc("evm_snapshot");
       await rpc("hardhat_mine", "0x2");
       await rpc("evm_revert", used);
@@ -466,11 +468,11 @@ describe("what others see of those who pay", () => {
     });
   });
 
-  it("code that a call brings along reaches the precompiles", async () => {
+  it("code in a call's state overrides reaches the precompiles", async () => {
     await using(NO_REWARDS, async ({ rpc, accounts }) => {
       const [from] = accounts;
       const to = `0x${"c0de".repeat(10)}`;
-      // call(gas(), 0x800, 0, 0, calldatasize(), 0, 0), and its answer
+      // Returns what call(gas(), 0x800, 0, 0, calldatasize(), 0, 0) answers.
       const code = "0x365f5f375f5f365f5f6108005af1503d5f5f3e3d5ff3";
       const overrides = { [to]: { code, balance: "0x56bc75e2d63100000" } };
       const read = staking.encodeFunctionData("delegation", [from, VALOPER]);
@@ -498,7 +500,7 @@ describe("what others see of those who pay", () => {
   });
 });
 
-/** Code at an address of its own. */
+/** Code, at an address that is derived from it. */
 function at(code: string) {
   return { code, address: `0x${id(code).slice(26)}` };
 }
@@ -506,7 +508,7 @@ function at(code: string) {
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 
 describe("contracts that pay in the transaction that creates them", () => {
-  it("a constructor sees its balance fall, in its storage, its code and its caller's eyes", async () => {
+  it("a constructor sees its balance fall, and so do its storage, its code and its caller", async () => {
     await using(NO_REWARDS, async (network) => {
       const { abi, bytecode } = caller("Builder");
       const data = bytecode + abi.encodeDeploy([VALOPER, token("2")]).slice(2);
@@ -563,7 +565,7 @@ describe("contracts that pay in the transaction that creates them", () => {
     });
   });
 
-  it("is refused where the child could see that, and nothing is sent", async () => {
+  it("a child that could see that is refused, and nothing is sent", async () => {
     await using(NO_REWARDS, async (network) => {
       const factory = await deploy(network, "Factory");
       const height = await network.rpc("eth_blockNumber");
@@ -589,7 +591,7 @@ describe("contracts that pay in the transaction that creates them", () => {
     });
   });
 
-  it("is not called by others before its block, where blocks are mined by hand", async () => {
+  it("a child is not called by others before its block, if blocks are mined by hand", async () => {
     await using(NO_REWARDS, async (network) => {
       const { rpc, accounts } = network;
       const factory = await deploy(network, "Factory");

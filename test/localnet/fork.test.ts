@@ -21,7 +21,7 @@ const PAGE = {
   reverse: false,
 };
 
-/** What the tests use of a fork, on either major of Hardhat. */
+/** A fork as the tests use it, on either major of Hardhat. */
 interface Fork {
   readonly ethers: any;
   readonly precompiles: any;

@@ -31,7 +31,7 @@ const accounts = new Set([
 
 const SETTINGS = { settings: { rewardRate: 0, unbondingTime: 1000 } } as const;
 
-describe("a node that tells instructions only", () => {
+describe("a node whose traces have only instructions", () => {
   it("gives the same findings and the same changes", async () => {
     await using(SETTINGS, async (network) => {
       const { rpc, connection } = network;
@@ -59,7 +59,7 @@ describe("a node that tells instructions only", () => {
         new LocalNode(provider, true),
       ];
       for (const call of calls) {
-        // A trace begins with the payers of the last one: now both begin alike.
+        // A trace starts with the previous one's payers: now both start alike.
         await traced.frames(call as never, "latest");
         const [a, b] = [
           await traced.frames(call as never, "latest"),
@@ -78,7 +78,7 @@ describe("a node that tells instructions only", () => {
           await told.changes(call as never),
           await traced.changes(call as never),
         ];
-        // What was written and is the same as before is no change for the other tracer.
+        // The other tracer does not report writes that change nothing.
         for (const [account, words] of theirs.storage) {
           for (const [slot, word] of words)
             assert.equal(

@@ -27,7 +27,7 @@ import {
 
 type AnyConnection = NetworkConnection<ChainType | string>;
 
-/** A simulated network with the emulation, and short ways to ask it. */
+/** A simulated network with the emulation, and shortcuts for requests. */
 export interface LocalNetwork {
   readonly connection: AnyConnection;
   readonly control: LocalnetControl;
@@ -43,7 +43,7 @@ export interface NetworkOptions {
   readonly bare?: boolean;
   /** Whether a second passes after each estimate, before anything else. */
   readonly ticks?: boolean;
-  /** As on a node that has the default tracer only. */
+  /** Whether the node has only the default tracer. */
   readonly onlyInstructions?: boolean;
   readonly addresses?: PrecompileAddresses;
   /** The precompiles that are emulated; default: the usual ones. */
@@ -56,7 +56,7 @@ export interface NetworkOptions {
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** The smallest plugin that plugs the engine in. */
+/** Creates an environment that has the engine, by a minimal plugin. */
 export async function createEnvironment(options: NetworkOptions = {}) {
   const controls = new WeakMap<AnyConnection, LocalnetControl>();
   const settings = resolveLocalnet(
@@ -148,7 +148,7 @@ export type NetworkOn2 = Omit<LocalNetwork, "connection" | "control"> & {
   readonly control: Pick<LocalnetControl, "state">;
 };
 
-/** The same on Hardhat 2, as its users have it. */
+/** Creates the same on Hardhat 2, as its users have it. */
 export async function createNetworkOn2({
   settings = {},
   facts,
@@ -160,7 +160,7 @@ export async function createNetworkOn2({
     readonly gas?: number | "auto";
     readonly blockGasLimit?: number;
   };
-  /** The factor on estimates. */
+  /** The factor for gas estimates. */
   readonly multiplier?: number;
 } = {}): Promise<NetworkOn2> {
   const { loadHardhat2 } = await import("../helpers/hardhat2.js");

@@ -29,21 +29,22 @@ import {
   UNIT,
 } from "./programs.js";
 
-// What contracts see while they pay, and what they pay, against an oracle: see
-// programs.ts. More, or others:
+// Compares what contracts see while they pay, and what they pay, with an
+// oracle; see programs.ts. For more cases, or others:
 //   DUALSTACK_PAYMENT_CASES=5000 DUALSTACK_PAYMENT_SEED=7
 const CASES = Number(process.env.DUALSTACK_PAYMENT_CASES ?? 40);
 const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
 /**
- * Cases that once went wrong: a sender's balance without the fee decides; gas
- * was estimated before payers stood, and while others stood than planned.
+ * Seeds of cases that once went wrong: the sender's balance without the fee
+ * made a difference, or gas was estimated before the payers' code was in place,
+ * or with that of other payers than planned.
  */
 const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
 
 /**
- * Sent without gas, or with what was estimated: a constructor, a contract and a
- * clone read fees, which a trace does not have, and take another path in their
- * block.
+ * Sent without a gas limit, or with an estimated one: a constructor, a contract
+ * and a clone that read fees, which a trace does not have, and so take another
+ * path in their block.
  */
 const WITHOUT_GAS: Case = {
   programs: [
@@ -187,7 +188,7 @@ function generate(seed: number): Case {
 const addressOf = (kind: number, index: number) =>
   `0x${kind.toString(16).padStart(2, "0").repeat(19)}${(index + 1).toString(16).padStart(2, "0")}`;
 
-/** What the chain would hold. */
+/** The oracle's books: what the chain would hold. */
 interface Books {
   balances: Map<string, bigint>;
   stakes: Map<string, bigint>;
@@ -236,7 +237,7 @@ class World {
     return await this.#network.rpc(method, ...params);
   }
 
-  /** Runs a case and takes it back. @throws where something is not as the oracle says */
+  /** Runs a case, and undoes it. @throws if it differs from the oracle */
   async run(one: Case): Promise<void> {
     const id = await this.rpc("evm_snapshot");
     try {
@@ -333,7 +334,8 @@ class World {
         : (this.#users[4 + (program % 2)] as string);
   }
 
-  // What it does is another thing with every limit, so that an estimate can be too low for a call inside, as on the chain.
+  // With each limit it does something else, so that an estimate can be too low
+  // for a call inside, as on the chain.
   #looksAtGas({ program }: Tx & { kind: "run" }): boolean {
     return (
       this.#case.programs[program]?.some(({ sensor }) => sensor === "gas") ===
@@ -419,7 +421,8 @@ class World {
   async #block({ byHand, txs }: Block): Promise<void> {
     const height = BigInt(await this.rpc("eth_blockNumber"));
     if (byHand) await this.rpc("evm_setAutomine", false);
-    // A transaction that sets its sender's code takes two nonces, which a node's pool does not see.
+    // A transaction that sets its sender's code uses two nonces, which a node's
+    // mempool does not see.
     const done = new Set<number>();
     for (const tx of txs) {
       if (done.has(tx.from)) continue;
@@ -440,7 +443,10 @@ class World {
       await this.#follow(number);
   }
 
-  /** Whether a request was not refused; whatever else goes wrong is seen in the block. */
+  /**
+   * Whether a request was not refused. Anything else that goes wrong shows in
+   * the block.
+   */
   async #orRefused(request: () => Promise<unknown>): Promise<boolean> {
     try {
       await request();
@@ -450,7 +456,7 @@ class World {
         this.refused++;
         return false;
       }
-      // a transaction that runs out of gas
+      // A transaction that ran out of gas.
       assert.match(String(error), /out of gas|revert|ran out|invalid opcode/i);
       return true;
     }
@@ -536,7 +542,7 @@ class World {
       ({ address, topics }: any) =>
         address.toLowerCase() === self && BigInt(topics[0]) < 100n,
     );
-    // a call below the outermost that ran out of gas
+    // An inner call ran out of gas.
     if (logs.length === 0 && caller !== from) {
       add(self, -value);
       if (caller === this.#forwarder) add(this.#forwarder, value);
@@ -628,7 +634,7 @@ class World {
     );
   }
 
-  /** Balances, stakes, codes and the modules' books, after a block. */
+  /** Checks balances, stakes, codes and the modules' books after a block. */
   async #check(): Promise<void> {
     const { balances, stakes, codes } = this.#books;
     for (const [address, balance] of balances) {
@@ -661,7 +667,7 @@ const failureOf = async (world: World, one: Case): Promise<unknown> => {
   }
 };
 
-/** A smaller case that fails as well. */
+/** Returns a smaller case that fails as well. */
 async function shrink(world: World, one: Case): Promise<Case> {
   const without = <T>(list: readonly T[], at: number) =>
     list.filter((_, index) => index !== at);
@@ -744,7 +750,7 @@ for (const [by, create, cases] of [
       );
     });
 
-    it("pay in a call that names a gas price, where they go by it", async () => {
+    it("pay in a call that names a gas price, if they depend on it", async () => {
       const { rpc, accounts } = network;
       // gasprice() && delegate(its calldata); return selfbalance()
       const to = addressOf(0x30, 0);
@@ -777,7 +783,7 @@ for (const [by, create, cases] of [
       ];
       const query = staking.encodeFunctionData("delegation", [first, VALOPER]);
       let contracts = 0;
-      /** Makes so many calls in vain, and then so many queries. */
+      /** Makes `bad` calls that fail, and then `good` queries. */
       const contract = async (bad: number, good: number, strict = false) => {
         const calls = Array.from({ length: bad + good }, (_, index) =>
           index < bad ? (vain[index % vain.length] as string) : query,
@@ -811,7 +817,7 @@ for (const [by, create, cases] of [
       const strict = { from: first, to: await contract(1, 20, true) };
       await assert.rejects(rpc("eth_estimateGas", strict), /revert/);
 
-      // A transaction that sets a code; one sender with several, and another.
+      // A transaction that sets a code, one sender with several, and another.
       const wallet = HDNodeWallet.fromMnemonic(MNEMONIC, "m/44'/60'/0'/0/3");
       const chainId = BigInt(await rpc("eth_chainId"));
       const signed = await wallet.signTransaction({

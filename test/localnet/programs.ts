@@ -3,9 +3,9 @@ import { Interface, keccak256 } from "ethers";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 
-// Contracts made from a list of steps, for the property test of payments: each
-// step looks at something that can tell one run from another, and that steers
-// how much is staked, taken back, given away or sent.
+// Contracts made from a list of steps, for the property test of payments. Each
+// step reads something that can differ between two runs, and so decides how
+// much is staked, unstaked, given away or sent.
 
 /** What a step looks at. */
 export const SENSORS = [
@@ -54,7 +54,7 @@ const staking = new Interface(PRECOMPILES.staking.abi);
 const distribution = new Interface(PRECOMPILES.distribution.abi);
 const ZERO = `0x${"00".repeat(20)}`;
 
-/** Ops by name, and pushes of numbers in hex. */
+/** Opcodes by name; pushes of numbers are written in hex. */
 const OPS = {
   STOP: "00",
   MUL: "02",
@@ -136,7 +136,7 @@ const BASE = 0x200;
 interface Template {
   readonly data: string;
   readonly to: string;
-  /** Where the amount stands in it. */
+  /** Where the amount is in it, in bytes. */
   readonly amountAt: number;
 }
 
@@ -156,13 +156,16 @@ function templateOf(action: Action, valoper: string): Template | undefined {
   return { data, to, amountAt: at };
 }
 
-/** A program's code; run as a constructor it does the same and leaves no code. */
+/**
+ * Returns a program's code. As a constructor it does the same, and leaves no
+ * code.
+ */
 export function assemble(program: Program, valoper: string): string {
   const used = [...new Set(program.map(({ action }) => action))]
     .map((action) => [action, templateOf(action, valoper)] as const)
     .filter((entry): entry is [Action, Template] => entry[1] !== undefined);
   const data = used.map(([, template]) => template.data.slice(2)).join("");
-  // The same length wherever the data stand.
+  // The length does not depend on where the data is.
   const { length } = instructions(program, used, 0);
   return `0x${instructions(program, used, length / 2)}${data}`;
 }
@@ -190,7 +193,7 @@ function instructions(
     emit(...READ[sensor], "DUP1", "PUSH0", "MSTORE");
     emit(push2(modulus), "SWAP1", "MOD");
     emit(`67${UNIT.toString(16).padStart(16, "0")}`, "MUL");
-    // nothing is tried with an amount of 0
+    // An amount of 0 is not tried.
     const skipAt = here() + 2;
     emit("DUP1", "ISZERO", push2(0), "JUMPI");
     const template = templates.get(action);
@@ -219,13 +222,16 @@ function instructions(
   return code;
 }
 
-/** Length of what the staking precompile says of one call too many: another than of all else here. */
+/**
+ * Length of the staking precompile's error for one call too many, which nothing
+ * else here returns.
+ */
 const REFUSAL = "6084";
 
 /**
- * Calls the staking precompile with each of these calldata, and tells how many
- * calls were good, and how many one too many: to its caller, and as an event.
- * `strict`: fails where one was.
+ * Returns code that calls the staking precompile with each of these calldata.
+ * It returns, and logs, how many calls succeeded, and how many were refused as
+ * too many. With `strict` it reverts if any was.
  */
 export function calling(calls: readonly string[], strict = false): string {
   const parts = calls.map((data) => data.slice(2));

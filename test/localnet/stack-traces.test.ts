@@ -23,7 +23,7 @@ contract Staker {
 
 const require = createRequire(import.meta.url);
 
-/** What a project's build of the contract gives to Hardhat. */
+/** Returns what a project's build of the contract gives to Hardhat. */
 function build() {
   const input = {
     language: "Solidity",
@@ -83,12 +83,12 @@ describe("the stack trace of a failure", () => {
           () => assert.fail("it went well"),
           (error: unknown) => linesOf(error),
         );
-      // By the module, before anything is paid.
+      // The module refuses before anything is paid.
       assert.deepEqual(await stake("nobody", false), [
         `at staking (${STAKING})`,
         `at Staker.stake (contracts/Staker.sol:${line(".delegate(address")})`,
       ]);
-      // After the contract has paid, by the code that stood before it.
+      // The contract fails after it has paid, in its own code.
       assert.deepEqual(await stake(VALOPER, true), [
         `at Staker.stake (contracts/Staker.sol:${line("require(")})`,
       ]);

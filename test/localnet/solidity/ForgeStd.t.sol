@@ -11,7 +11,7 @@ interface Vm {
     function expectRevert(bytes calldata data) external;
 }
 
-/// @dev What tests inherit from forge-std, as far as it could collide.
+/// @dev What tests inherit from forge-std, as far as names could collide.
 abstract contract Test {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
     bool public IS_TEST = true;

@@ -153,7 +153,7 @@ contract PrecompilesTest is DualstackTest {
         Dualstack.advance(365 days);
         vm.prank(address(staker));
         DISTRIBUTION.withdrawDelegatorRewards(address(staker), validator);
-        // 10 % of 10 tokens, less a tenth of commission
+        // 10 % of 10 tokens, less a commission of one tenth
         uint256 earned = address(staker).balance - 90 ether;
         require(earned > 0.89 ether && earned < 0.91 ether, "earned");
     }
