@@ -1,7 +1,6 @@
 /**
- * The main job, from the first look to a vote, on another chain that is built
- * like this one: chain ID, prefix, denomination and the address of governance
- * are not ours.
+ * The main workflow, from the first look to a vote, on another chain of the
+ * family: with another chain ID, prefix, denomination and governance address.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -81,7 +80,8 @@ describe("another chain of the family", () => {
           localnet: {
             ...localnet,
             networks: { chain: true },
-            // A chain accrues rewards before its transactions, the emulator in them: more gas than an estimate on the last block tells.
+            // The emulator accrues rewards within transactions, a chain before
+            // them: an estimate on the last block would be too low here.
             rewardRate: 0,
             governance: { minDeposit: 10_000_000n },
           },
@@ -98,7 +98,7 @@ describe("another chain of the family", () => {
   });
 
   for (const [major, run] of Object.entries(MAJORS)) {
-    it(`serves the main job on ${major}`, async () => {
+    it(`serves the main workflow on ${major}`, async () => {
       const task = async (name: string, args: Args = {}) => {
         const { out, err, error } = await run(
           taskNamed(name),

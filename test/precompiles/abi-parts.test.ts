@@ -47,7 +47,7 @@ const deep = (values: unknown[] | undefined) =>
   );
 
 describe("lists of structs, decoded entry by entry", () => {
-  it("are what ethers makes of the whole", () => {
+  it("are what ethers decodes from the whole", () => {
     for (const count of [0, 1, 2, 121]) {
       const data = answer(count);
       assert.equal(deep(decodeParts(outputs, data, coder)), byEthers(data));
@@ -69,14 +69,14 @@ describe("lists of structs, decoded entry by entry", () => {
         try {
           expected = byEthers(broken);
         } catch {
-          // Then no value may come of it either.
+          // Then decoding by entries must not return a value, either.
         }
         let found: string | undefined;
         try {
           const values = decodeParts(outputs, broken, coder);
           found = values === undefined ? expected : deep(values);
         } catch {
-          // An entry that reaches into the next one is no list of any encoder.
+          // No encoder writes a list whose entries overlap.
           continue;
         }
         assert.equal(found, expected, `${word}: ${value}`);

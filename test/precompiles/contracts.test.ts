@@ -161,7 +161,7 @@ describe("precompiles as ethers contracts", () => {
           [shares, balance.amount],
           [BigInt(balance.denom.length), 7n],
         );
-        // Hardhat itself looks for a caller on a simulated network.
+        // On a simulated network, Hardhat itself looks for a caller.
         const own = network === "bare" ? ["eth_accounts"] : [];
         assert.deepEqual(
           requests.filter(
@@ -214,7 +214,7 @@ describe("precompiles as ethers contracts", () => {
             VALIDATOR.valoper,
           );
         }
-        // Empty stands for any validator.
+        // An empty text stands for any validator.
         const { response } = await staking.redelegations(
           FORMS[0] ?? "",
           "",
@@ -311,7 +311,7 @@ describe("precompiles as ethers contracts", () => {
         );
       });
 
-      it("works the same for another signer, by connect and by at", async () => {
+      it("works the same for another signer, through connect and at", async () => {
         const wallet = new Wallet(KEYS[1], c.ethers.provider);
         const [, second] = await c.ethers.getSigners();
         assert.ok(second !== undefined);
@@ -358,7 +358,7 @@ describe("precompiles as ethers contracts", () => {
         );
       });
 
-      describe("where nothing lives at the address", () => {
+      describe("where no precompile is at the address", () => {
         const nothing = new RegExp(
           `nothing lives at the address of this precompile.*${network}.*${PRECOMPILE_ADDRESSES.staking}.*dualstack\\.precompiles`,
         );
@@ -451,7 +451,7 @@ describe("precompiles as ethers contracts", () => {
   });
 });
 
-describe("precompiles of a chain that is set up otherwise", () => {
+describe("precompiles of a chain with other settings", () => {
   it("have the configured address, ABI and prefix", async () => {
     const chain = await startChain({
       accounts: "none",

@@ -10,7 +10,7 @@ import { ACCOUNTS } from "../helpers/chain.js";
 const plain = new Interface(stakingAbi as unknown as InterfaceAbi);
 const VALIDATOR = "cosmosvaloper1xzhweyxl9qc9y23kqhr5qarra9lggetq9pu6dd";
 
-/** A precompile that answers with what it is given. */
+/** Returns a precompile that answers with these values. */
 function answering(method: string, values: readonly unknown[]) {
   const provider = {
     call: async () =>

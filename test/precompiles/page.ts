@@ -7,9 +7,9 @@ import {
 } from "../../src/precompiles/addresses.js";
 
 /*
- * The table of precompiles in docs/precompiles.md.
+ * Writes the table of precompiles into docs/precompiles.md:
  *
- *   node --import ./scripts/typescript.mjs test/precompiles/page.ts     writes it into the page
+ *   node --import ./scripts/typescript.mjs test/precompiles/page.ts
  */
 
 export const PAGE = new URL("../../docs/precompiles.md", import.meta.url);
@@ -21,7 +21,7 @@ const PRESENCE = {
   optional: "no",
 } as const;
 
-/** The page with the table as it must be now. */
+/** Returns the page with an up-to-date table. */
 export function withTable(page: string): string {
   if (!TABLE.test(page)) {
     throw new Error("docs/precompiles.md has no marks for the table");

@@ -6,7 +6,10 @@ import { EventFragment, FunctionFragment } from "ethers";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
 import { COMPILERS, compileWith, IMPORTS, INTERFACES } from "./solidity.js";
 
-/** A user's contract that calls each interface, and names clash with nothing of ours. */
+/**
+ * A user's contract that calls each interface; its own names must not clash
+ * with ours.
+ */
 const USER = `${IMPORTS}
 struct Validator { uint256 mine; }
 struct Params { uint256 mine; }
@@ -59,7 +62,8 @@ for (const compiler of COMPILERS) {
           contracts[`hardhat-dualstack/contracts/${contract}.sol`]?.[contract]
             ?.abi;
         assert.ok(abi !== undefined);
-        // Names, types, order, mutability and what is indexed; selectors and topics follow.
+        // Names, types, order, mutability and indexed parameters; selectors and
+        // topics follow from these.
         assert.deepEqual(shape(abi), shape(PRECOMPILES[name].abi));
       });
     }
@@ -67,7 +71,7 @@ for (const compiler of COMPILERS) {
 }
 
 describe("the lowest and the newest compiler", () => {
-  it("are what they say", async () => {
+  it("have the versions that they stand for", async () => {
     const [lowest, , newest] = await Promise.all(
       COMPILERS.map(async (c) => (await compileWith(c, IMPORTS)).version),
     );

@@ -11,7 +11,10 @@ const CONTRACTS = path.resolve(import.meta.dirname, "../../contracts");
 /** The interfaces that users import. */
 export const INTERFACES = ofPrecompiles(interfaceOf);
 
-/** Packages with a compiler: the lowest version that the interfaces promise, ours, and the newest. */
+/**
+ * Packages with a compiler: the lowest version that the interfaces support,
+ * ours, and the newest.
+ */
 export const COMPILERS = ["solc-0.8.20", "solc", "solc-latest"] as const;
 
 export interface CompiledContract {

@@ -26,9 +26,9 @@ import {
   transaction,
 } from "../forks/cast.js";
 
-/** Every so many blocks are replayed where not all are. */
+/** One in this many blocks is replayed, unless all are. */
 const SHARE = ALL ? 1 : 9;
-/** Part of the transactions that must come out as on the chain. */
+/** The share of transactions that must end as on the chain. */
 const LEAST = 0.97;
 
 const precompiles = new Set<string>(
@@ -126,7 +126,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
     return results;
   };
 
-  it("comes to the same status, logs and return data", async (t) => {
+  it("has the same status, logs and return data", async (t) => {
     const blocks = archive.data.blocks.filter(
       (block: any, index: number) => index > 0 && block.transactions.length > 0,
     );
@@ -159,7 +159,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
     assert.deepEqual(failed, []);
     if (ALL) assert.ok((all - other.length) / all >= LEAST);
     if (process.env.DUALSTACK_ARCHIVE !== undefined) return;
-    // What is listed differs, and nothing else does.
+    // Exactly the listed transactions differ.
     const listed = replayed.filter(({ hash }) => known[hash] !== undefined);
     assert.deepEqual(
       other.map(({ hash }) => hash).sort(),
@@ -223,8 +223,9 @@ describe("every transaction of a recorded chain, replayed on the block before it
         : [];
     });
     for (const { ratio, name, callsPrecompiles } of ratios) {
-      // The chain tells it before refunds, of which there are a fifth at most, and
-      // takes more where a precompile refuses value. docs/trace.md has the most.
+      // The chain reports it before refunds, which are a fifth at most, and
+      // charges more where a precompile refuses value. docs/trace.md states the
+      // limits.
       const [least, most] = callsPrecompiles ? [0.76, 3.5] : [0.79, 1.05];
       assert.ok(ratio >= least && ratio <= most, `${name}: ${ratio}`);
     }

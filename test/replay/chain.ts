@@ -9,16 +9,19 @@ import { archive } from "../forks/archive.js";
 
 export interface RecordedChain {
   readonly url: string;
-  /** Told of every path before it is answered; a number is answered as that HTTP status. */
+  /**
+   * Called with every path before it is answered; a number becomes the HTTP
+   * status.
+   */
   onRequest: ((path: string, body: string) => number | undefined) | undefined;
-  /** What the node RPC tells of the transactions of any block. */
+  /** What the node RPC returns as the transactions of any block. */
   blockResults: readonly object[] | undefined;
-  /** Changes what is answered. */
+  /** Changes every answer. */
   onAnswer: ((text: string) => string) | undefined;
   close(): Promise<void>;
 }
 
-/** What the framework's side of a node tells of a recorded transaction. */
+/** Returns what a node's framework side says of a recorded transaction. */
 function found({ data }: Archive, hash: string): object | undefined {
   const { transactions, withoutReceipt } = data;
   const outcome = transactions[hash]?.outcome;
@@ -42,7 +45,7 @@ function found({ data }: Archive, hash: string): object | undefined {
   return lost === undefined ? undefined : { code: lost.code, log: lost.log };
 }
 
-/** The recorded chain, with the search for transactions that a node RPC has. */
+/** Serves the recorded chain, with a node RPC's search for transactions. */
 export async function recordedChain(of = archive): Promise<RecordedChain> {
   const behind = await serve(of);
   const server = http.createServer((request, response) => {

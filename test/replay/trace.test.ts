@@ -53,7 +53,7 @@ type Trace = (args: Record<string, unknown>) => Promise<TraceReport>;
 
 interface Project {
   readonly trace: Trace;
-  /** The exit code of a trace with these arguments. */
+  /** Returns the exit code of a trace with these arguments. */
   exitCode(args: Record<string, unknown>): Promise<number>;
   readonly connection: any;
 }
@@ -64,7 +64,7 @@ interface Options {
   readonly nodeRpc?: boolean;
 }
 
-/** One that others of its block come before. */
+/** A transaction that comes after others in its block. */
 const LATER = transaction(
   "calls a precompile after others in its block",
   (one) =>
@@ -97,7 +97,9 @@ const SOLIDITY = {
 
 const MAJORS: readonly {
   readonly name: string;
-  /** A folder for a project, in which contracts can import the package's. */
+  /**
+   * Creates a project's folder, in which contracts can import the package's.
+   */
   createRoot(): Promise<string>;
   open(options: Options): Promise<Project>;
 }[] = [
@@ -145,7 +147,7 @@ const MAJORS: readonly {
         network: "testnet",
         root,
       });
-      // In this package's own folder Hardhat 2 refuses to import it.
+      // In this package's own folder, Hardhat 2 refuses to import the package.
       const folder = process.cwd();
       process.chdir(root);
       try {
@@ -153,7 +155,7 @@ const MAJORS: readonly {
       } finally {
         process.chdir(folder);
       }
-      // As Hardhat 2's command line does: for the lines of its stacks.
+      // As Hardhat 2's command line does, for the lines in stack traces.
       requireFromToolbox("source-map-support/register");
       const trace: Trace = async (args) =>
         await hre.run({ scope: "dualstack", task: "trace" }, args);
@@ -204,7 +206,7 @@ for (const { name, createRoot, open } of MAJORS) {
     const run = async (args: Record<string, unknown>) =>
       await project.trace({ quiet: true, abi, ...args });
 
-    it("tells calls, events and what changed, and that the chain says the same", async () => {
+    it("reports calls, events and changes, and that the chain agrees", async () => {
       const report = await run({ hash: COMPOUND.hash });
       assert.equal(report.agrees, true);
       assert.deepEqual(
@@ -263,7 +265,7 @@ for (const { name, createRoot, open } of MAJORS) {
       assert.match(text, /return data +the same/);
     });
 
-    it("tells the contract's own error, and undoes what it had done", async () => {
+    it("reports the contract's own error, and undoes what it had done", async () => {
       const report = await run({ hash: REFUSED.hash });
       assert.equal(report.success, false);
       assert.equal(report.agrees, true);
@@ -291,7 +293,7 @@ for (const { name, createRoot, open } of MAJORS) {
       assert.equal(alone.earlier, 0);
     });
 
-    it("tells what the framework's side did before it in the block", async () => {
+    it("reports what the framework's side did before it in the block", async () => {
       const { hash } = COMPOUND;
       const event = (type: string, key: string, value: string) => ({
         type,
@@ -315,7 +317,7 @@ for (const { name, createRoot, open } of MAJORS) {
         const report = await project.trace({ hash, abi });
         assert.deepEqual(report.others, others);
         assert.equal(report.agrees, true);
-        // Where something differs, it may be the reason.
+        // If something differs, that may be the reason.
         chain.onAnswer = (text) =>
           text.replaceAll('"status":"0x1"', '"status":"0x0"');
         const { exitCode } = process;
@@ -350,12 +352,12 @@ for (const { name, createRoot, open } of MAJORS) {
       assert.ok(report.changes.delegations.length > 0);
     });
 
-    it("tells by the exit code whether it agrees", async () => {
+    it("shows by the exit code whether it agrees", async () => {
       const { hash } = REFUSED;
       const exitCode = async () =>
         await project.exitCode({ hash, quiet: true });
       assert.equal(await exitCode(), 0);
-      // The chain says that it succeeded.
+      // Now the chain claims that it succeeded.
       chain.onAnswer = (text) =>
         text.replaceAll('"status":"0x0"', '"status":"0x1"');
       assert.equal(await exitCode(), 1);
@@ -393,7 +395,7 @@ for (const { name, createRoot, open } of MAJORS) {
       chain.onRequest = undefined;
     });
 
-    it("is there for code", async () => {
+    it("can be run from code", async () => {
       const hash = OUT_OF_GAS.hash;
       const replay = await project.connection.dualstack.replay(hash);
       assert.equal(replay.success, false);
@@ -421,7 +423,7 @@ describe("what cannot be replayed", () => {
     return await connection.dualstack.replay(COMPOUND.hash);
   };
 
-  it("is told where the node has pruned the state", async () => {
+  it("is reported if the node has pruned the state", async () => {
     chain.onAnswer = (text) =>
       text.replace(
         /"id":(\d+),"result":"0x[0-9a-f]{1,40}"/,
@@ -436,18 +438,18 @@ describe("what cannot be replayed", () => {
     chain.onAnswer = undefined;
   });
 
-  it("is told where no endpoint is configured", async () => {
+  it("is reported if no endpoint is configured", async () => {
     await assert.rejects(replay({}), /DUALSTACK_TESTNET_(?:BASE|EVM)_URL/);
   });
 
-  it("is told where nobody answers", async () => {
+  it("is reported if nothing answers", async () => {
     await assert.rejects(
       replay({ evmUrl: "http://127.0.0.1:9/evm" }),
       /127\.0\.0\.1:9/,
     );
   });
 
-  it("is told on a simulated network", async () => {
+  it("is reported on a simulated network", async () => {
     await assert.rejects(
       replay({ baseUrl: chain.url }, "localnet"),
       /of a simulated network are not replayed.*--network testnet/,

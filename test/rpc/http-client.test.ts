@@ -71,7 +71,7 @@ describe("HttpClient against a server that misbehaves", () => {
       });
     });
 
-    it(`gives a read up when ${fault} does not pass`, async () => {
+    it(`gives a read up if ${fault} persists`, async () => {
       await withServer({}, async (server, client) => {
         server.failAlways(fault);
         await assert.rejects(client({ retries: 2 }).request(BLOCK), (error) => {
@@ -152,7 +152,7 @@ describe("HttpClient against a server that misbehaves", () => {
     });
   });
 
-  it("does not begin another wait when it has waited long enough", async () => {
+  it("does not try again when it has waited long enough", async () => {
     await withServer({}, async (server, client) => {
       server.failAlways("hang");
       await assert.rejects(
@@ -163,7 +163,7 @@ describe("HttpClient against a server that misbehaves", () => {
     });
   });
 
-  it("waits once for a server that went away, and as ever for one that is busy", async () => {
+  it("waits only once for a server that went away, but every time for a busy one", async () => {
     await withServer({}, async (server, client) => {
       const patient = client({ retryForMs: 60_000, awaitMs: 50, backoffMs: 2 });
       await patient.request(BLOCK);
@@ -175,7 +175,7 @@ describe("HttpClient against a server that misbehaves", () => {
       server.failAlways("drop");
       assert.ok((await asked()) > 1);
       assert.equal(await asked(), 1);
-      // It is there again.
+      // The server is back.
       server.fail();
       await patient.request(BLOCK);
       server.failAlways("drop");
@@ -186,7 +186,7 @@ describe("HttpClient against a server that misbehaves", () => {
     });
   });
 
-  it("says that nobody is there", async () => {
+  it("says that nothing listens", async () => {
     const server = await FaultyServer.start();
     const { url } = server;
     await server.close();
@@ -287,7 +287,7 @@ describe("HttpClient with batches", () => {
         const one = client();
         check(await one.batch(requests));
         if (most > 0) {
-          // Found out once, then never tried again.
+          // It learns this once, and never tries a batch again.
           await one.batch(requests.slice(0, 5));
           assert.equal(server.bodies.filter(Array.isArray).length, most);
         }

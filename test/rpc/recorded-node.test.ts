@@ -13,7 +13,7 @@ import {
   type Major,
 } from "../helpers/majors.js";
 
-/** What a real node of this kind was asked and answered over HTTP. */
+/** A request that a real node got over HTTP, and its answer. */
 interface Recorded {
   readonly name: string;
   readonly method: string;
@@ -30,14 +30,14 @@ const recorded: Recorded[] = JSON.parse(
   ).toString("utf8"),
 );
 
-// Of its own accord Hardhat asks for these.
+// Hardhat asks for these by itself.
 const OTHERWISE: Readonly<Record<string, unknown>> = {
   eth_chainId: "0x666a",
   eth_accounts: [],
 };
 
-// These are asked in another way than a client asks them, since the node
-// refuses or misunderstands that, or takes what is said as sent from here.
+// Requests that the plugin changes, since the node refuses or misunderstands
+// them as clients send them.
 const isAdapted = ({ method, params }: Recorded) =>
   params.includes("safe") ||
   (method === "eth_getLogs" && params[0]?.fromBlock === "0x0");
@@ -100,7 +100,7 @@ for (const { name, open } of [HARDHAT_3, HARDHAT_2] as Major[]) {
       }
     };
 
-    // What it sends is tested where sends are; an indexing race is asked again.
+    // Sends have their own tests, and an indexing race is repeated.
     const passing = recorded.filter(
       ({ method, error }) =>
         !/^eth_(?:send|accounts|sign|chainId|fillTransaction)|Receipt$|^hardhat_getAutomine/.test(

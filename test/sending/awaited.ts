@@ -13,13 +13,16 @@ import { MANY, SENDER, TO } from "./suite.js";
 export const heightOf = async (node: EvmNode): Promise<number> =>
   Number(await node.chain.request({ method: "eth_blockNumber" }));
 
-/** What the node was asked, in the order of the questions. */
+/** Returns the methods that the node was asked, in order. */
 export const methodsOf = (node: EvmNode): string[] =>
   node.requests.map(({ method }) => method);
 
 const BALANCE = 10_000n * 10n ** 18n;
 
-/** Sends that people write as they do for a simulated network, and what gets in their way on a real one. */
+/**
+ * Tests sends that are written as for a simulated network, and what gets in
+ * their way on a real one.
+ */
 export function testAwaited<C extends Client>({
   name: major,
   libraries: { Wallet },
@@ -53,7 +56,7 @@ export function testAwaited<C extends Client>({
         assert.deepEqual(messages, []);
       }));
 
-    it("at once, they share blocks", () =>
+    it("share blocks when sent at once", () =>
       withChain({ blockTimeMs: 1_000 }, async (c, { node }) => {
         const counter: any = await (await factoryOf(c)).deploy(0);
         const before = await heightOf(node);
@@ -68,7 +71,7 @@ export function testAwaited<C extends Client>({
         );
       }));
 
-    it("however slow the blocks are, without asking much", () =>
+    it("wait for slow blocks without asking much", () =>
       withChain({ blockTimeMs: 0 }, async (c, { node }) => {
         const signer = await c.ethers.getSigner(SENDER);
         let done = false;
@@ -94,14 +97,14 @@ export function testAwaited<C extends Client>({
         assert.equal(sent.blockHash, real.blockHash);
       }));
 
-    it("tell of a failure although nobody asks for a receipt", () =>
+    it("report a failure even if nobody asks for a receipt", () =>
       withChain({ blockTimeMs: 300 }, async (c, { messages }) => {
         const counter: any = await (await factoryOf(c)).deploy(0);
         await counter.add(0, { gasLimit: 100_000n });
         assert.match(messages.join("\n"), /failed on testnet.*nothing to add/);
       }));
 
-    it("the same for what is sent by a wallet and left alone", () =>
+    it("report it as well for a wallet's transaction that nobody waits for", () =>
       withChain({ blockTimeMs: 300 }, async (c, { messages }) => {
         const counter: any = await (await factoryOf(c)).deploy(0);
         const wallet = new Wallet(KEYS[1], c.ethers.provider);
@@ -112,11 +115,11 @@ export function testAwaited<C extends Client>({
         assert.match(messages.join("\n"), /failed on testnet.*nothing to add/);
       }));
 
-    it("a call of a contract whose creation is on its way waits for it", () =>
+    it("wait for the creation of a contract before calling it", () =>
       withChain({ blockTimeMs: 1_000 }, async (c) => {
         const wallet = new Wallet(KEYS[0], c.ethers.provider);
         const factory = (await factoryOf(c)).connect(wallet);
-        // A wallet is not waited for.
+        // A wallet's sends do not wait.
         const counter: any = await factory.deploy(1);
         const sent = await counter.add(1);
         assert.ok(sent.gasLimit > 26_000n, `limit ${sent.gasLimit}`);
@@ -133,7 +136,7 @@ export function testAwaited<C extends Client>({
           while (node.count("eth_sendRawTransaction") === 0) {
             await new Promise((resolve) => setTimeout(resolve, 5));
           }
-          // As in the middle of a chain whose blocks come every second.
+          // As in the middle of a chain with a block every second.
           setTimeout(() => void node.mine(), 700);
           await (await sending).wait();
           return methodsOf(node).filter(
@@ -165,9 +168,9 @@ export function testAwaited<C extends Client>({
         }
       }));
 
-    it("an equal transaction of another process is no success of this one", () =>
+    it("an equal transaction of another process is not taken for this one's", () =>
       withChain({ blockTimeMs: 400 }, async (c, { node }) => {
-        // What this process signs is in the pool already when it arrives.
+        // This process's transaction is already in the mempool on arrival.
         node.inject("eth_sendRawTransaction", ([raw]) => ({
           raw: (response) =>
             void node.chain
@@ -196,7 +199,7 @@ export function testAwaited<C extends Client>({
     it("two processes send 30 equal ones each while answers are lost: 60 hashes, 60 arrive", async (t) => {
       const node = await EvmNode.start({ blockTimeMs: 300 });
       t.after(() => node.close());
-      // By different names of one address they know nothing of each other.
+      // By different names of one address, they do not know of each other.
       const processes = await Promise.all(
         [node.baseUrl, node.baseUrl.replace("127.0.0.1", "localhost")].map(
           (url) => open(url, { accounts: [...KEYS] }),
@@ -287,7 +290,7 @@ export function testAwaited<C extends Client>({
         }),
     );
 
-    it("bytes given again wait for the other stack's turn", () =>
+    it("bytes that are sent again wait for the other stack's turn", () =>
       withChain({ blockTimeMs: 300 }, async (c, { node }) => {
         const signer = await c.ethers.getSigner(SENDER);
         node.inject("eth_sendRawTransaction", () => {
@@ -302,7 +305,7 @@ export function testAwaited<C extends Client>({
     it("a refusal among sends at once leaves no gap behind", () =>
       withChain({ blockTimeMs: 400 }, async (c, { node }) => {
         const signer = await c.ethers.getSigner(SENDER);
-        // What asks once only has asked.
+        // After this, what is asked only once has been asked.
         await signer.sendTransaction({ to: TO, value: 1n });
         let handed = 0;
         node.inject("eth_sendRawTransaction", () =>
@@ -347,7 +350,7 @@ export function testAwaited<C extends Client>({
         assert.deepEqual([sent.status, late.status], [1, 1]);
       }));
 
-    it("nor does one that has just started and has no block yet", () =>
+    it("breaks nothing if it has just started and has no block yet", () =>
       withChain({}, async (c, { node }) => {
         await c.provider.request({ method: "eth_chainId" });
         node.inject(
@@ -383,7 +386,7 @@ export function testAwaited<C extends Client>({
           const byViem = await took(() =>
             bare.sendTransaction({ to: TO, value: 1n }),
           );
-          // Not the first time of all: what asks for keys and the chain's ID asks once.
+          // Keys and the chain ID are asked for only once, before measuring.
           await c.provider.request({ method: "eth_accounts" });
           await c.provider.request({ method: "eth_chainId" });
           const byPlugin = await took(() =>

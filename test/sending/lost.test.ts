@@ -6,7 +6,7 @@ import { JsonRpcApiProvider, Network, Wallet } from "ethers";
 import { lostReceipt } from "../../src/sending/lost.js";
 import { KEYS } from "../helpers/chain.js";
 
-it("a receipt that stands for none has the hash of no block, and libraries can read it", async () => {
+it("a receipt in place of a missing one has an empty block hash, and libraries can read it", async () => {
   const raw = await new Wallet(KEYS[0]).signTransaction({
     to: `0x${"12".repeat(20)}`,
     gasLimit: 60_000n,

@@ -8,7 +8,7 @@ import type { EvmNode } from "../servers/evm-node.js";
 
 type Send<C extends Client> = (client: C) => Promise<string[]>;
 
-/** Senders beside those of ethers. */
+/** Senders besides those of ethers. */
 export interface Senders<C extends Client> {
   readonly manyAtOnce?: Readonly<Record<string, Send<C>>>;
   readonly manyInARow?: Readonly<Record<string, Send<C>>>;
@@ -29,7 +29,9 @@ async function nonceOf(
   );
 }
 
-/** Waits until the chain counts as many transactions, then looks at each. */
+/**
+ * Waits until the chain has included that many transactions, then checks each.
+ */
 async function expectIncluded(
   node: EvmNode,
   hashes: readonly string[],
@@ -61,7 +63,7 @@ async function expectIncluded(
   }
 }
 
-/** Waits until so many transactions are in the node's pool. */
+/** Waits until `count` transactions are in the node's mempool. */
 async function pendingHashes(node: EvmNode, count: number): Promise<string[]> {
   for (;;) {
     const pending: any = await node.chain.request({
@@ -94,7 +96,10 @@ const TOGETHER: Record<string, Send<Client>> = {
     ),
 };
 
-/** How transactions get to the chain, and what their senders learn, through one major of Hardhat. */
+/**
+ * Tests how transactions reach the chain, and what their senders learn, on one
+ * major of Hardhat.
+ */
 export function testSending<C extends Client>(
   {
     name: major,
@@ -186,7 +191,7 @@ export function testSending<C extends Client>(
     });
     after(() => chain.close());
 
-    it("a send that failed leaves no hole", async () => {
+    it("a failed send leaves no gap", async () => {
       const { node } = chain;
       const c = await chain.connect();
       const signer = await c.ethers.getSigner(SENDER);
@@ -219,7 +224,7 @@ export function testSending<C extends Client>(
     });
 
     if (manyConnections) {
-      it("two connections of one account count together", async () => {
+      it("two connections of one account count nonces together", async () => {
         const { node } = chain;
         const [a, b] = [await chain.connect(), await chain.connect()];
         const first = await nonceOf(node);
@@ -240,7 +245,7 @@ export function testSending<C extends Client>(
       });
     }
 
-    it("a nonce that another process has taken is stepped over", async () => {
+    it("a nonce that another process has taken is skipped", async () => {
       const { node } = chain;
       const c = await chain.connect();
       const signer = await c.ethers.getSigner(ACCOUNTS[1]);
@@ -254,7 +259,7 @@ export function testSending<C extends Client>(
         maxFeePerGas: 10n ** 11n,
         maxPriorityFeePerGas: 10n ** 10n,
       });
-      // Past this Hardhat, straight to the node.
+      // Straight to the node, past this Hardhat.
       await fetch(node.evmUrl, {
         method: "POST",
         body: JSON.stringify({
@@ -336,7 +341,7 @@ export function testSending<C extends Client>(
       }
     });
 
-    it("a transaction that was dropped silently is given to the node again", async () => {
+    it("a transaction that was dropped silently is sent again", async () => {
       const slow = await start({ blockTimeMs: 0 });
       try {
         const { node } = slow;
@@ -359,13 +364,13 @@ export function testSending<C extends Client>(
       }
     });
 
-    it("a pending transaction is shown, since the node does not", async () => {
+    it("a pending transaction is shown, though the node hides it", async () => {
       const slow = await start({ blockTimeMs: 0 });
       try {
         const c = await slow.connect();
         const hash = await c.provider.request({
           method: "eth_sendTransaction",
-          // As Ignition does, which takes what is not shown for dropped.
+          // As Ignition sends it, which takes a hidden transaction for dropped.
           params: [
             {
               from: SENDER,

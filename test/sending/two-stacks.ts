@@ -9,7 +9,7 @@ import { ACCOUNTS } from "../servers/recorded-state.js";
 import { startNode } from "../local-node/start.js";
 import { TwoStacks } from "../servers/two-stacks.js";
 
-// The account that has both a state on the framework's side and a balance on the EVM's.
+// An account with state on the framework's side and a balance on the EVM's.
 const { privateKey, address: SENDER } = HDNodeWallet.fromPhrase(
   "test test test test test test test test test test test junk",
   undefined,
@@ -27,21 +27,26 @@ const messageIn = (denom: string, amount = 1n) => ({
   },
 });
 
-/** What the tests send to: a node with both stacks and a block each fifth of a second. */
+/**
+ * What the tests send to: a node with both stacks, and a block every 200 ms.
+ */
 export interface Stacks {
   readonly baseUrl: string;
   readonly evmUrl: string;
   readonly nodeRpcUrl: string;
   readonly denom: string;
   request(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Refuses the framework's transactions for a reason, or none; absent: it does so only where it must. */
+  /**
+   * Makes it refuse the framework's transactions for a reason, or accept them.
+   * Absent if it refuses only what it must.
+   */
   readonly refuse?: (reason: string | undefined) => void;
   close(): Promise<void>;
 }
 
 const BLOCK_MS = 200;
 
-/** Answers as recorded. */
+/** Starts a node that answers as recorded. */
 export async function recordedStacks(): Promise<Stacks> {
   const node = await TwoStacks.start({ blockTimeMs: BLOCK_MS });
   const { evm, nodeRpc } = node;
@@ -60,7 +65,7 @@ export async function recordedStacks(): Promise<Stacks> {
   };
 }
 
-/** The local network, as strict as a real node. */
+/** Starts a local network, as strict as a real node. */
 export async function localStacks(): Promise<Stacks> {
   const started = await startNode({
     likeChain: true,
@@ -77,7 +82,7 @@ export async function localStacks(): Promise<Stacks> {
   };
 }
 
-/** What an account sends on both stacks, through one major of Hardhat. */
+/** Tests what one account sends on both stacks, on one major of Hardhat. */
 export function testTwoStacks<C extends Client>(
   { name: major, open }: Major<C>,
   startStacks: () => Promise<Stacks>,
@@ -120,7 +125,7 @@ export function testTwoStacks<C extends Client>(
       assert.equal((await balance()) - first, BigInt(hashes.length));
     };
 
-    it("awaited in turn, all arrive", async () => {
+    it("all arrive when awaited in turn", async () => {
       const first = await balance();
       const hashes: string[] = [];
       for (let i = 0; i < 3; i++) {
@@ -129,7 +134,7 @@ export function testTwoStacks<C extends Client>(
       await arrived(hashes, first);
     });
 
-    it("at once, all arrive", async () => {
+    it("all arrive when sent at once", async () => {
       const first = await balance();
       const hashes = await Promise.all(
         Array.from({ length: 12 }, (_, i) =>
@@ -139,7 +144,7 @@ export function testTwoStacks<C extends Client>(
       await arrived(hashes, first);
     });
 
-    it("none waited for, all arrive", async () => {
+    it("all arrive when none is waited for", async () => {
       const first = await balance();
       const sending: Promise<string>[] = [];
       for (let i = 0; i < 5; i++) {
@@ -150,7 +155,7 @@ export function testTwoStacks<C extends Client>(
       await arrived(await Promise.all(sending), first);
     });
 
-    it("one whose wait ends is in the way of nothing", async () => {
+    it("a failed one does not block others", async () => {
       const first = await balance();
       if (node.refuse === undefined) {
         const tooMuch = messageIn(node.denom, 10n ** 30n);

@@ -23,7 +23,10 @@ const ACCOUNTS = Array.from(
       `m/44'/60'/0'/0/${i}`,
     ).address,
 );
-/** No send may take longer: the time for earlier ones of the other stack, its own, and that for a lost answer. */
+/**
+ * The longest that a send may take: the limits for earlier sends of the other
+ * stack, for its own, and for a lost answer.
+ */
 const LONGEST_MS = (120 + 60 + 35) * 1_000;
 
 interface Reported {
@@ -34,7 +37,7 @@ interface Reported {
   readonly error?: string;
 }
 
-/** What a process reports of its sends. */
+/** Runs a process, and returns what it reports of its sends. */
 async function run(...args: readonly (string | number)[]): Promise<Reported[]> {
   const child = spawn(
     process.execPath,
@@ -55,12 +58,12 @@ async function run(...args: readonly (string | number)[]): Promise<Reported[]> {
     .map((line) => JSON.parse(line) as Reported);
 }
 
-/** How often requests fail on their way, and how. */
+/** Makes requests fail on their way, at random. */
 function disturb(node: TwoStacks, random: () => number): void {
   const late = (): Late =>
     random() < 0.5
       ? { heldMs: random() * 2_000 }
-      : // Sometimes later than anybody waits for it.
+      : // Sometimes later than anyone waits.
         { lateMs: random() < 0.1 ? 11_000 : random() * 3_000 };
   const faults = ["drop", "drop-before", "page", "late"] as const;
   const fault = (share: number) =>
@@ -98,7 +101,9 @@ function disturb(node: TwoStacks, random: () => number): void {
   };
 }
 
-/** The transfers to the recipient in blocks, by value. */
+/**
+ * Returns the hashes of the recipient's transfers that are in blocks, by value.
+ */
 async function arrivals(node: TwoStacks): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const ask = (method: string, ...params: any[]): Promise<any> =>
@@ -203,8 +208,8 @@ it(`every success of ${SENDS} sends on both stacks from ${PROCESSES} processes i
   assert.deepEqual(slow, [], "nothing waits beyond its limit");
   const hashes = reported.flatMap(({ hash }) => hash ?? []);
   assert.equal(new Set(hashes).size, hashes.length, "no hash twice");
-  // Where a nonce is chosen here, it is chosen again when another process was
-  // first; what fails was lost by a restart, and its nonce taken.
+  // A nonce that the plugin chooses is chosen again if another process was
+  // first. What fails was lost in a restart, and its nonce taken.
   const chosenHere = reported.filter(
     ({ way }) => way !== "wallet" && way !== "local",
   );

@@ -1,7 +1,7 @@
 /**
- * Run by soak.test.ts in processes of its own: sends by all ways from five
- * accounts, each a value of its own, and prints a line for each: its value, by
- * which way it was sent, its hash or why it failed, and how long that took.
+ * Run by soak.test.ts in separate processes. Sends in all ways from five
+ * accounts, each time a different value, and prints a line for each: its value,
+ * the way, its hash or why it failed, and how long it took.
  */
 import hardhatViem from "@nomicfoundation/hardhat-viem";
 import { HDNodeWallet, type TransactionResponse, Wallet } from "ethers";
@@ -64,15 +64,15 @@ async function open(index: number) {
   const { account } = c.dualstack.address(address);
   const { account: receiver } = c.dualstack.address(to);
   const framework = await c.dualstack.frameworkSender();
-  // Those who choose their nonces themselves send one after another.
+  // Libraries that choose nonces themselves send one after another.
   const queue = new Queue();
-  // Each as its library waits for the block.
+  // Each way waits for the block as its library does.
   const mined = async (hash: `0x${string}`): Promise<string> => {
     const reader = await c.viem.getPublicClient({ chain: viemChain });
     const { status, transactionHash } = await reader.waitForTransactionReceipt({
       hash,
     });
-    // viem gives the receipt of another transaction where that took the nonce.
+    // viem returns the receipt of another transaction if that took the nonce.
     return ended(hash, status === "success" && transactionHash === hash);
   };
   const waited = async (sent: TransactionResponse): Promise<string> =>
@@ -154,7 +154,7 @@ for (let sent = 0; sent < Number(count); ) {
     send(BigInt(first) + BigInt(sent + i)),
   );
   sent += together;
-  // Half of the groups are waited for; of the others, the first of each.
+  // Waits for half of the groups, and for the first send of the others.
   await (random() < 0.5 ? Promise.all(group) : group[0]);
   pending.push(...group);
 }

@@ -67,7 +67,7 @@ describe("an HTTP exchange", () => {
     }
   });
 
-  it("tells nobody what is secret in an address", async () => {
+  it("shows no secrets of a URL", async () => {
     assert.equal(
       shownUrl("https://user:secret@node.example/evm?key=secret#secret"),
       "https://node.example/evm",
@@ -123,7 +123,7 @@ describe("tasks in order", () => {
     assert.equal(most, 3);
   });
 
-  it("fail where the failing one stands", async () => {
+  it("fail in their order", async () => {
     const results: number[] = [];
     await assert.rejects(async () => {
       for await (const result of mapInOrder([1, 2, 3, 4], 4, async (item) => {

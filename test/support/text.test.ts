@@ -27,7 +27,7 @@ describe("a server's text", () => {
     assert.equal(cleanText("\u0007".repeat(10_000)), "");
   });
 
-  it("is taken out of whatever was thrown", () => {
+  it("is found in whatever was thrown", () => {
     assert.equal(errorText(new Error("a\nb")), "a b");
     assert.equal(errorText("a\nb"), "a b");
     assert.equal(errorText(undefined), "undefined");

@@ -8,10 +8,12 @@ import { PERIODS, shortPeriods } from "../servers/short-periods.js";
 
 const [SENDER, RECIPIENT] = ACCOUNTS;
 
-/** A connection to the network in this process whose precompiles are emulated. */
+/**
+ * Opens a connection to the network in this process, with emulated precompiles.
+ */
 export type OpenLocal = () => Promise<Client>;
 
-/** A test runner's `it` that notes what is asked of it. */
+/** A test runner's `it` that records what it is asked to run and to skip. */
 function notingTest() {
   const ran: string[] = [];
   const skipped: string[] = [];
@@ -21,7 +23,9 @@ function notingTest() {
   return { test, ran, skipped };
 }
 
-/** What tests do to local networks and to chains, through one major of Hardhat. */
+/**
+ * Tests how tests control local networks and chains, on one major of Hardhat.
+ */
 export function testTesting<C extends Client>(
   { name: major, start }: Major<C>,
   openLocal: OpenLocal,
@@ -57,7 +61,7 @@ export function testTesting<C extends Client>(
       assert.equal(started.node.count("evm_increaseTime"), 0);
     });
 
-    it("not longer than the configuration says", async () => {
+    it("time is waited for no longer than the configuration says", async () => {
       await assert.rejects(
         localnet.advance(7 * 24 * 3600),
         /would wait 604800 s .*longest wait is 600 s.*network testnet.*dualstack\.localnet\.longestWait/s,
@@ -109,7 +113,7 @@ export function testTesting<C extends Client>(
       await assert.rejects(localnet.advanceToVoteEnd(99), /99/);
     });
 
-    it("a fixture is run anew", async () => {
+    it("a fixture runs every time", async () => {
       let runs = 0;
       const fixture = async () => await Promise.resolve(++runs);
       const { loadFixture } = localnet;
@@ -119,7 +123,7 @@ export function testTesting<C extends Client>(
       );
     });
 
-    it("what a chain does not do for tests is said, and such a test is skipped with its reason", async () => {
+    it("what a chain cannot do for tests is refused, and tests of it are skipped with the reason", async () => {
       for (const act of [
         () => localnet.slash(RECIPIENT),
         () => localnet.setRewardRate(0),
@@ -169,7 +173,7 @@ export function testTesting<C extends Client>(
       assert.deepEqual(ran, ["slashes"]);
     });
 
-    it("a fixture is gone back to", async () => {
+    it("a fixture is restored", async () => {
       const begin = await balance();
       let runs = 0;
       const base = async () => {
@@ -197,7 +201,7 @@ export function testTesting<C extends Client>(
       assert.equal(runs, 1);
     });
 
-    it("and made anew where somebody went back further", async () => {
+    it("a fixture runs again if something went back further", async () => {
       const snapshot = await c.provider.request({
         method: "evm_snapshot",
         params: [],

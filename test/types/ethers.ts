@@ -83,7 +83,7 @@ export async function methods(): Promise<void> {
   await governance.voteWeighted("0x…", 1n, [{ option: 1, weight: "1.0" }], "");
   same<Awaited<ReturnType<typeof bech32.hexToBech32.staticCall>>, string>(true);
 
-  // Another signer, and every type of chain.
+  // Another signer, and every chain type.
   await staking.connect(signer).delegate("0x…", "0x…", 1n);
   await connection.precompiles.at("governance", runner).vote("0x…", 1n, 1, "");
   same<typeof l1.precompiles.staking, typeof staking>(true);

@@ -1,6 +1,6 @@
 /**
- * Compiled by types.test.ts, never run: tasks that code runs take what they
- * take on the command line, and give their reports.
+ * Compiled by types.test.ts, never run: tasks that code runs take the same
+ * arguments as on the command line, and return their reports.
  */
 import type { TaskManager } from "hardhat/types/tasks";
 
@@ -46,7 +46,7 @@ export async function reports(): Promise<void> {
     .run({});
   withdrawAccount satisfies string;
 
-  // Others stay what they are.
+  // Other tasks keep their types.
   await tasks.getTask("build").run({ quiet: true });
   await tasks.getTask(["test", "solidity"]).run({});
 }

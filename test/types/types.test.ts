@@ -37,12 +37,12 @@ function diagnose(
 }
 
 describe("types", () => {
-  it("right uses compile, and wrong ones do not", () => {
+  it("correct uses compile, and wrong ones do not", () => {
     // A wrong use that compiled would be reported as an unused expectation.
     assert.deepEqual(diagnose(FILES), []);
   });
 
-  it("each wrong use fails in its own line", async () => {
+  it("each wrong use fails on its own line", async () => {
     const texts = new Map<string, string>();
     let expected = 0;
     for (const file of FILES) {
