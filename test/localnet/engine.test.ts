@@ -240,6 +240,23 @@ describe("who pays inside a transaction", () => {
     );
   });
 
+  it("an account costs no more in its next transaction, in which it does not pay", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const vault = await deploy(network, "Vault", [VALOPER]);
+      const gasOf = async (hash: string) => {
+        const receipt = await network.rpc("eth_getTransactionReceipt", hash);
+        return BigInt(receipt.gasUsed);
+      };
+      await vault.send("deposit", [], token("1"));
+      const other = await deploy(network, "Vault", [VALOPER]);
+      await vault.send("touch", [other.address]);
+      const before = await gasOf(await vault.send("touch", [other.address]));
+      await vault.send("deposit", [], token("1"));
+      const after = await gasOf(await vault.send("touch", [other.address]));
+      assert.equal(after, before);
+    });
+  });
+
   it("codes stay as they were, and estimates are enough", async () => {
     const code = await network.rpc("eth_getCode", vault.address, "latest");
     const request = vault.request("deposit", [], token("1"));

@@ -271,10 +271,10 @@ export class Planner {
     const isSent = purpose === "send";
     let glances = isSent;
     const { to, payers } = this.#last;
-    const payments = new Payments(
-      this.#observer,
-      call.to !== undefined && call.to === to ? payers : [],
-    );
+    const expected = [
+      ...(call.to !== undefined && call.to === to ? payers : []),
+    ];
+    let payments = new Payments(this.#observer, expected);
     let plan = NO_PLAN;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.#patches.arrange(new Set([...payments.payers, ...others]));
@@ -315,9 +315,12 @@ export class Planner {
             async (account) => await this.#node.balance(account),
           )
         ) {
-          // An account that did not pay this time needs no payer the next time.
           this.#last = { to: call.to, payers: found.paying };
-          return { plan };
+          if (round > 0 || expected.every((one) => found.paying.has(one)))
+            return { plan };
+          // A payer's code costs gas, so none may stand where nobody pays.
+          payments = new Payments(this.#observer, found.paying);
+          plan = NO_PLAN;
         }
       } catch (seen) {
         if (!(seen instanceof SeenPayment)) throw seen;
