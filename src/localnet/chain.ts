@@ -51,8 +51,9 @@ import { SystemCalls } from "./modules/system.js";
 import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
 import { heightOf } from "./request/height.js";
-import { type Outcome, outcomeOf } from "./request/outcome.js";
+import { type Outcome, valueOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
+import { type Ran, Trials } from "./trials.js";
 
 /**
  * The installation of the modules: the block it came after, and their genesis.
@@ -71,6 +72,7 @@ interface Saved {
   readonly blocks: ReturnType<BlockEnds["save"]>;
   readonly debts: string;
   readonly given: bigint;
+  readonly writes: number;
   readonly copies: ReturnType<Copies["save"]>;
   readonly books: ReturnType<LiveBooks["save"]> | undefined;
 }
@@ -104,6 +106,7 @@ export class LocalChain {
   /** Makes the modules refuse calls beyond a transaction's limit. */
   readonly limits: Limits;
   readonly estimates: Estimates;
+  readonly trials: Trials;
   /** Whether a timer mines blocks. */
   intervalMining: boolean;
   /** The live chain's books, read as requests meet them; only on a fork. */
@@ -140,6 +143,7 @@ export class LocalChain {
     this.accounts = new EmulatedAccounts(settings);
     this.limits = new Limits(node, this.accounts);
     this.estimates = new Estimates(this.limits);
+    this.trials = new Trials(node, this.accounts);
     this.system = new SystemCalls(node, this.accounts.staking);
     this.blocks = new BlockEnds(node, this.system, {
       next: () => this.live?.books.next(),
@@ -353,30 +357,71 @@ export class LocalChain {
     block: unknown,
     pass: () => Promise<unknown>,
   ): Promise<{ readonly value: unknown } | undefined> {
-    const { to } = call;
-    if (!this.node.tellsCalls || to === undefined || this.live !== undefined)
+    if (
+      !this.node.tellsCalls ||
+      call.to === undefined ||
+      this.live !== undefined
+    )
       return (await this.planWithout(call, block)) === undefined
         ? undefined
         : { value: await pass() };
-    if (this.accounts.owns(to)) return undefined;
     // On the chain a precompile's account has no code.
     const hidden = Object.fromEntries(
       [...this.accounts.precompiles].map((one) => [one, { code: "0x" }]),
     );
-    const ask = this.#installed
-      ? async () => await this.node.ask("eth_call", [request, block, hidden])
-      : pass;
-    let outcome: Outcome | undefined;
-    const calls = await this.node.callsDuring(to, async () => {
-      outcome = await outcomeOf(ask());
-    });
+    const ran = await this.trials.read(
+      call,
+      this.#installed
+        ? async () => await this.node.ask("eth_call", [request, block, hidden])
+        : pass,
+    );
+    return ran === undefined ? undefined : { value: valueOf(ran.outcome) };
+  }
+
+  /**
+   * Lets the node estimate a transaction that reaches nothing of the emulation;
+   * `undefined` if it may, in the estimate or in its block.
+   *
+   * @throws the node's error
+   */
+  async estimateWithout(
+    call: CallRequest,
+    block: unknown,
+    pass: () => Promise<unknown>,
+  ): Promise<{ readonly value: unknown } | undefined> {
+    if (this.live !== undefined || !this.trials.isPlain(call)) return undefined;
+    const ran = await this.trials.read(call, pass);
+    return ran === undefined ||
+      (await this.#planOf([...ran.called], [], block)) === undefined
+      ? undefined
+      : { value: valueOf(ran.outcome) };
+  }
+
+  /**
+   * Runs a transaction that reaches nothing of the emulation, and does what
+   * follows its block; `undefined` if it may reach it. Nothing of it remains
+   * then.
+   */
+  async sendWithout(
+    call: CallRequest,
+    pass: () => Promise<unknown>,
+  ): Promise<Ran | undefined> {
+    // The node's own estimate may be too low for what the chain would do.
+    const isLimited = call.gas !== undefined || !this.#loosely;
     if (
-      outcome === undefined ||
-      calls?.every((one) => !this.accounts.all.has(one.to)) !== true
+      !this.node.tellsCalls ||
+      call.to === undefined ||
+      !isLimited ||
+      !this.idle ||
+      this.live !== undefined
     )
       return undefined;
-    if ("error" in outcome) throw outcome.error;
-    return outcome;
+    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
+    if (!this.#automine) return undefined;
+    const ran = await this.trials.send(call, pass);
+    if (ran !== undefined && this.#installed)
+      await this.#afterBlocks("none", false);
+    return ran;
   }
 
   /**
@@ -539,6 +584,12 @@ export class LocalChain {
     return (await this.estimates.of(call, block, traced)) !== undefined;
   }
 
+  /** Notes whether a request reached the emulation in its trace. */
+  learn(call: CallRequest, { called }: Plan): void {
+    const reached = [...called].some((one) => this.accounts.all.has(one));
+    this.trials.learn(call, reached);
+  }
+
   #callsPrecompile({ called }: Plan): boolean {
     return [...called].some((one) => this.accounts.precompiles.has(one));
   }
@@ -660,6 +711,7 @@ export class LocalChain {
    * @param gas its limit, if its sender gives none
    */
   async send(
+    call: CallRequest,
     plan: Plan,
     pass: () => Promise<unknown>,
     gas?: SentGas,
@@ -679,18 +731,18 @@ export class LocalChain {
       });
     }
     const expected = debtsAfter(this.#ledger.taken, plan.debts);
-    let hash: unknown;
+    // A transaction that fails in its block is an error too, after the block.
+    const { outcome, called } = await this.trials.run(call, pass);
     try {
-      hash = await pass();
-      return hash;
+      return valueOf(outcome);
     } finally {
-      // A transaction that fails in its block throws too, after the block.
       await this.release();
       const corrected =
         plan.correction !== undefined &&
-        (await this.#correct(hash, plan.correction));
+        (await this.#correct(outcome, plan.correction));
       let { effect, touched } = plan;
-      const word = await this.#ledger.debts();
+      const word =
+        called === undefined ? await this.#ledger.debts() : this.#ledger.taken;
       if (word === expected) {
         if (!corrected) await settle(this.node, plan.debts);
       } else if (word !== this.#ledger.taken) {
@@ -722,10 +774,10 @@ export class LocalChain {
    *
    * @returns whether it did
    */
-  async #correct(hash: unknown, correction: Correction): Promise<boolean> {
+  async #correct(outcome: Outcome, correction: Correction): Promise<boolean> {
     const receipt =
-      typeof hash === "string"
-        ? await this.node.ask("eth_getTransactionReceipt", [hash])
+      "value" in outcome && typeof outcome.value === "string"
+        ? await this.node.ask("eth_getTransactionReceipt", [outcome.value])
         : undefined;
     if (!isRecord(receipt) || receipt.status !== "0x1") return false;
     await correct(this.node, correction);
@@ -853,6 +905,7 @@ export class LocalChain {
       blocks: this.blocks.save(),
       debts: this.#ledger.taken,
       given: this.#supply.given,
+      writes: this.trials.writes,
       copies: this.#copies.save(),
       books: this.live?.books.save(),
     };
@@ -868,6 +921,7 @@ export class LocalChain {
     this.blocks.restore(saved.blocks);
     this.#ledger.taken = saved.debts;
     this.#supply.given = saved.given;
+    this.trials.writes = saved.writes;
     this.#copies.restore(saved.copies);
     this.live?.books.restore(saved.books);
   }
@@ -876,6 +930,7 @@ export class LocalChain {
   forget(): void {
     this.#installed = false;
     this.#supply.given = 0n;
+    this.trials.forget();
     this.#copies.restore();
     this.live = undefined;
     this.#parts?.patches.restore(new Map());

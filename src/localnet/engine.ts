@@ -27,7 +27,9 @@ import { LocalNode } from "./node/node.js";
 import { NO_PLAN } from "./arrangement/plan.js";
 import { callOf, gasPriceOf, mergeOverrides } from "./request/call-of.js";
 import { readRawTransaction } from "./request/raw-transaction.js";
+import { valueOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
+import type { Ran } from "./trials.js";
 import type { Tracer } from "./node/tracer.js";
 
 /** Passes a request on to the simulated node. */
@@ -222,7 +224,11 @@ export class LocalEngine {
   passes(method: string, params: readonly unknown[]): boolean {
     const kind = kindOf(method);
     if (kind === "free")
-      return !this.#closed && !method.startsWith("dualstack_");
+      return (
+        !this.#closed &&
+        !method.startsWith("dualstack_") &&
+        (!this.#chain.trials.running || inside.getStore() === this)
+      );
     if (inside.getStore() === this)
       return kind !== "estimate" || this.#gas === undefined;
     if (this.#closed || this.#chain.intervalMining || !this.#lock.free)
@@ -241,9 +247,13 @@ export class LocalEngine {
         );
       case "estimate":
         return this.#isPlain(params[0]);
-      case "send": {
-        return this.#chain.still && this.#isPlain(params[0]);
-      }
+      case "send":
+        // What another transaction undoes must not include this one.
+        return (
+          !this.#chain.trials.possible &&
+          this.#chain.still &&
+          this.#isPlain(params[0])
+        );
       default:
         return false;
     }
@@ -286,7 +296,10 @@ export class LocalEngine {
       const control = method.startsWith("dualstack_")
         ? controlMethod(this.control, method)
         : undefined;
-      return control === undefined ? await passOn() : await control(list);
+      if (control !== undefined) return await control(list);
+      return this.#chain.trials.running
+        ? await this.#lock.shared(passOn)
+        : await passOn();
     }
     if (this.#chain.intervalMining)
       await this.#change(() => this.#chain.catchUp());
@@ -304,6 +317,9 @@ export class LocalEngine {
       case "raw":
         return await this.#sendRaw(list[0], pass);
       case "read":
+        return await this.#lock.shared(pass);
+      case "watch":
+        this.#chain.trials.watch();
         return await this.#lock.shared(pass);
       case "mine":
         return await this.#change(() =>
@@ -534,6 +550,10 @@ export class LocalEngine {
       if (reach === "reads") await this.#readyFor(call);
       return await this.#lock.shared(pass);
     }
+    const without = await this.#lock.shared(() =>
+      this.#chain.estimateWithout(call, list[1] ?? "pending", pass),
+    );
+    if (without !== undefined) return without.value;
     return await this.#lock.exclusive(async () => {
       const block = list[1] ?? "pending";
       let full = await this.#withSender(call);
@@ -546,6 +566,7 @@ export class LocalEngine {
           full = { ...full, gasPrice: toQuantity(price) };
           plan = await this.#chain.prepare(full, block, "estimate");
         }
+        this.#chain.learn(call, plan);
         const gas =
           method === "eth_estimateGas"
             ? await this.#chain.estimates.of(full, block, plan)
@@ -613,18 +634,27 @@ export class LocalEngine {
         throw new DualstackError(
           "the connection was closed before this transaction was sent",
         );
+      const mayReach = reach === "others" && !setsCode;
+      const ran = mayReach
+        ? await this.#chain.sendWithout(call, pass)
+        : undefined;
+      if (ran !== undefined) {
+        await this.#keepCodes(ran);
+        return valueOf(ran.outcome);
+      }
       let plan = NO_PLAN;
       try {
         if (setsCode) {
           // A trace does not know the code that the transaction sets.
           await this.#chain.ready();
           plan = { ...NO_PLAN, unsure: true };
-        } else if (reach === "others") {
+        } else if (mayReach) {
           const full = await withSender();
           plan = await this.#chain.prepare(full, "pending", "send");
+          this.#chain.learn(call, plan);
           this.#gas = this.#chain.gasOf(full, plan);
         }
-        return await this.#chain.send(plan, pass, this.#gas);
+        return await this.#chain.send(call, plan, pass, this.#gas);
       } finally {
         this.#gas = undefined;
         await this.#chain.release();
@@ -633,6 +663,19 @@ export class LocalEngine {
           this.#codes.forgetEmpty();
       }
     });
+  }
+
+  /** Forgets what is no longer true of codes after a transaction. */
+  async #keepCodes({ called }: Ran): Promise<void> {
+    let creates = false;
+    let destroys = false;
+    for (const account of called) {
+      const facts = await this.#codes.of(account);
+      creates ||= facts.creates;
+      destroys ||= facts.destroys;
+    }
+    if (destroys) this.#codes.forget();
+    else if (creates) this.#codes.forgetEmpty();
   }
 
   async #set(
@@ -653,6 +696,7 @@ export class LocalEngine {
       );
     }
     return await this.#change(async () => {
+      this.#chain.trials.writes++;
       if (this.#chain.accounts.owns(list[0])) await this.#chain.ensure();
       if (method === "hardhat_setBalance")
         return await this.#chain.setBalance(list[0], pass);

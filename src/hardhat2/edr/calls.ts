@@ -2,10 +2,30 @@ import type { Called } from "../../localnet/foresight/trace.js";
 import type { EdrWrapper, NativeProvider } from "./raw-trace.js";
 import { sweep } from "./sweep.js";
 
-/** How many calls of users' contracts leave some megabytes of unused traces behind. */
-const CALLS_PER_SWEEP = 100;
+/** How many calls of users' contracts leave some ten megabytes of unused traces behind. */
+const CALLS_PER_SWEEP = 400;
+/** The calls of users' contracts that leave as much as one of a precompile, whose code is long. */
+const CALLS_PER_PRECOMPILE = 100;
 
 const hex = (bytes: ArrayBuffer) => `0x${Buffer.from(bytes).toString("hex")}`;
+
+/** A call, whose calldata is rarely of interest. */
+class Heard implements Called {
+  readonly to: string;
+  readonly #data: ArrayBuffer;
+
+  constructor(to: string, data: ArrayBuffer) {
+    this.to = to;
+    this.#data = data;
+  }
+
+  get input(): string {
+    return hex(this.#data);
+  }
+}
+
+/** What the callback answers where nothing is mocked. */
+const NOTHING = Promise.resolve(undefined);
 
 /**
  * Hears of every call that Hardhat 2's network runs, through the callback that
@@ -26,9 +46,8 @@ export class Listener {
 
   readonly onCall = (address: ArrayBuffer, data: ArrayBuffer): void => {
     const to = hex(address);
-    // A precompile's code is long, so a single call of it leaves that much.
-    this.#count += this.#precompiles.has(to) ? CALLS_PER_SWEEP : 1;
-    this.#heard?.push({ to, input: hex(data) });
+    this.#count += this.#precompiles.has(to) ? CALLS_PER_PRECOMPILE : 1;
+    this.#heard?.push(new Heard(to, data));
   };
 
   /**
@@ -75,12 +94,12 @@ export async function listenTo(
   }
   const listener = new Listener(precompiles);
   listeners.set(edr._provider, listener);
-  await edr._provider.setCallOverrideCallback(async (address, data) => {
+  await edr._provider.setCallOverrideCallback((address, data) => {
     listener.onCall(address, data);
     // A mocking library may have set its callback first.
-    return await edr._callOverrideCallback?.(
-      Buffer.from(address),
-      Buffer.from(data),
+    return (
+      edr._callOverrideCallback?.(Buffer.from(address), Buffer.from(data)) ??
+      NOTHING
     );
   });
   return listener;

@@ -29,6 +29,7 @@ export class LocalNode {
   readonly #provider: RpcProvider;
   readonly #tracer: Tracer | undefined;
   #onlyInstructions: boolean;
+  #isWritten = false;
 
   /**
    * @param onlyInstructions whether the node has no tracer but the default one;
@@ -46,7 +47,15 @@ export class LocalNode {
   }
 
   async ask(method: string, params: unknown[] = []): Promise<unknown> {
+    if (method.startsWith("hardhat_set")) this.#isWritten = true;
     return await this.#provider.request({ method, params });
+  }
+
+  /** Whether {@link ask} wrote state past the EVM since it was last asked. */
+  takeWritten(): boolean {
+    const isWritten = this.#isWritten;
+    this.#isWritten = false;
+    return isWritten;
   }
 
   async code(address: string, block: unknown = "latest"): Promise<string> {

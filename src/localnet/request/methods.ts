@@ -20,6 +20,8 @@ export type MethodKind =
   /** Writes the state of one account, its first parameter. */
   | "set"
   | "reset"
+  /** Wants to hear of every block or transaction from now on. */
+  | "watch"
   /** Reads state that several requests of the engine may be changing. */
   | "read"
   /** Any other change. */
@@ -49,6 +51,10 @@ const KINDS: Readonly<Record<string, MethodKind>> = {
   hardhat_setNonce: "set",
   hardhat_setStorageAt: "set",
   hardhat_reset: "reset",
+  eth_newBlockFilter: "watch",
+  eth_newFilter: "watch",
+  eth_newPendingTransactionFilter: "watch",
+  eth_subscribe: "watch",
   debug_traceTransaction: "read",
   eth_pendingTransactions: "read",
   hardhat_dropTransaction: "change",

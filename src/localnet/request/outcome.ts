@@ -10,3 +10,9 @@ export const outcomeOf = async (request: Promise<unknown>): Promise<Outcome> =>
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
+
+/** Returns the value of a request. @throws its error */
+export function valueOf(outcome: Outcome): unknown {
+  if ("error" in outcome) throw outcome.error;
+  return outcome.value;
+}
