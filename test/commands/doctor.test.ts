@@ -87,7 +87,7 @@ for (const [where, start] of ANY_NETWORK) {
     });
     after(async () => await world[Symbol.asyncDispose]());
 
-    it("finds a whole network healthy, and lists what is not configured as skipped", async () => {
+    it("finds a complete network healthy, and lists what is not configured as skipped", async () => {
       await using page = await hostileServer((_request, response) => {
         response.end("<html>explorer</html>");
       });
@@ -522,7 +522,7 @@ for (const [where, start] of ANY_NETWORK) {
 }
 
 describe("doctor", () => {
-  it("ends in time where nothing answers", async () => {
+  it("ends in time if nothing answers", async () => {
     await using silent = await hostileServer(() => undefined);
     await using world = await wholeNetwork();
     const ws = silent.url.replace("http", "ws");
@@ -592,7 +592,7 @@ describe("doctor", () => {
     assert.deepEqual(reds(nowhere), ["evm"]);
   });
 
-  it("sees a socket that stays silent, and one that refuses", async () => {
+  it("notices a socket that stays silent, and one that refuses", async () => {
     await using world = await wholeNetwork();
     assert.match(
       redOf(await examine(world, {}, { timeoutMs: 500 }), "ws").cause,

@@ -17,7 +17,7 @@ import { CLI, startHardhatNode } from "./hardhat-node.js";
 import { createProject, PROJECT, runTask } from "./helpers.js";
 import { LARGE, LOCALNET, MIDDLE, SMALL, TOKEN } from "./modules.js";
 
-// The first account of Hardhat's test mnemonic, which everybody knows.
+// The first account of Hardhat's public test mnemonic.
 const KEY =
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const OWNER = parseAddress("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
@@ -130,7 +130,7 @@ describe("tasks of the modules on a remote network", () => {
     assert.equal(await sentByOwner(), 0);
   });
 
-  it("delegate, move and take back", async () => {
+  it("delegate, redelegate and undelegate", async () => {
     const delegated = await run(hre, "staking delegate", {
       validator: LARGE.hex,
       amount: "100",
@@ -387,7 +387,7 @@ describe("tasks of the modules on the command line", () => {
 });
 
 describe("tasks of the modules on hardhat node", () => {
-  it("work from another process, and stay", async () => {
+  it("work from another process, and their effects stay", async () => {
     await using node = await startHardhatNode();
     const { url } = node;
     const hre = await createProject(

@@ -675,7 +675,7 @@ describe("nodes behind HTTP", () => {
     );
   });
 
-  it("may give a list without an end", async () => {
+  it("may return an endless list", async () => {
     const { Interface } = await import("ethers");
     const codec = new Interface(JSON.stringify(stakingAbi));
     let page = 0;

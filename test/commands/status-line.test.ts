@@ -87,7 +87,7 @@ describe("the status line", () => {
     assert.deepEqual(screen.lines, ["line", ""]);
   });
 
-  it("shows the newest text in the end, however fast they come", async () => {
+  it("shows the newest text in the end, however fast texts come", async () => {
     const screen = new Screen(80);
     const status = new StatusLine(screen as never);
     for (let n = 0; n <= 50; n++) {

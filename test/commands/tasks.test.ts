@@ -16,7 +16,7 @@ import { Explorer } from "../servers/explorer.js";
 import { FaucetServer } from "../servers/faucet.js";
 import { createProject, PROJECT, runTask } from "./helpers.js";
 
-// The first account of Hardhat's test mnemonic, which everybody knows.
+// The first account of Hardhat's public test mnemonic.
 const KEY =
   "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 const OWNER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";

@@ -85,7 +85,7 @@ const rpc = async (body: unknown, headers: Record<string, string> = {}) =>
   });
 
 describe("the wallet page's server", () => {
-  it("serves the page under a strict policy, from this machine alone", async () => {
+  it("serves the page under a strict policy, on this machine only", async () => {
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     for (const [file, type] of [
       ["/", "text/html"],

@@ -454,7 +454,7 @@ for (const [where, start] of [
 }
 
 describe("watch", () => {
-  it("shows logs on a terminal in one line each, whatever they hold", async () => {
+  it("shows logs on a terminal in one line each, whatever they contain", async () => {
     await using world = await wholeNetwork();
     const ui = new RecordingUi();
     const watching = await begin(world, "logs", TOKEN, { ui });

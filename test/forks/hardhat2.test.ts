@@ -80,7 +80,7 @@ describe("a fork of the recorded chain on Hardhat 2", () => {
     assert.equal(signedBlocksWindow, BigInt(params.signed_blocks_window));
   });
 
-  it("goes on with what is delegated there", async () => {
+  it("goes on from the chain's delegations", async () => {
     const staking: any = hre.precompiles.staking.connect(signer);
     const { shares } = await staking.delegation(DELEGATOR, OPERATOR);
     assert.ok(shares > 0n);

@@ -312,7 +312,7 @@ module.exports = buildModule("Compound", (m) => {${MODULE_BODY}});`,
     assert.ok(compounds);
   });
 
-  it("tell by the exit code whether a replay agrees", async () => {
+  it("show by the exit code whether a replay agrees", async () => {
     const project = await onHardhat3();
     const trace = async (hash: string) =>
       await hardhat(project, [

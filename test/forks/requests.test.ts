@@ -18,7 +18,7 @@ const TOKEN = 10n ** 18n;
  */
 const MOST_CALLS = 95;
 
-describe("what a fork asks of its chain", () => {
+describe("a fork's requests to its chain", () => {
   let server: ArchiveServer;
   let chain: Counted;
   let cache: string;
@@ -68,7 +68,7 @@ describe("what a fork asks of its chain", () => {
     return chain.requests;
   };
 
-  it("is one request for the first view", async () => {
+  it("are a single one for the first view", async () => {
     await fresh();
     const network = await open();
     chain.reset();
@@ -88,7 +88,7 @@ describe("what a fork asks of its chain", () => {
 
   for (const stores of [false, true]) {
     const source = stores ? "its stores" : "views alone";
-    it(`for a deposit into a vault is at most three times what the simulator asks by itself, from ${source}`, async (t) => {
+    it(`are at most three times the simulator's own for a deposit into a vault, from ${source}`, async (t) => {
       const limit = 3 * (await plain());
       await fresh();
       const network = await open({ stores });
@@ -113,7 +113,7 @@ describe("what a fork asks of its chain", () => {
     });
   }
 
-  it("shows the gateway to nothing but the simulator", async () => {
+  it("leave the URL in the configuration as it is", async () => {
     const network = await open();
     const { forking } = network.connection.networkConfig;
     assert.equal(await forking.url.getUrl(), `${chain.url}/evm`);

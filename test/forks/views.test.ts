@@ -49,7 +49,7 @@ describe("views on a fork of a recorded chain", () => {
 
   for (const stores of [true, false]) {
     const source = stores ? "the stores" : "the views alone";
-    it(`answer as recorded from books that were read from ${source}`, async (t) => {
+    it(`answer as recorded from books read from ${source}`, async (t) => {
       let answered = 0;
       const all = heights(25);
       // One has an entry that matures in the same second, the other a validator

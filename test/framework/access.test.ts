@@ -50,7 +50,7 @@ const read = (clients: FrameworkClients) => ({
   "the node RPC": () => clients.nodeRpc.status(),
 });
 
-describe("who may ask the network's endpoints", () => {
+describe("access to the network's endpoints", () => {
   it("user, password and API key reach every endpoint", async () => {
     await using network = await startNetwork();
     const { restUrl, nodeRpcUrl, wsUrl } = {

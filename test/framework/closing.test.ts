@@ -134,7 +134,7 @@ describe("clients that are closed", () => {
   });
 });
 
-describe("what cannot be asked", () => {
+describe("questions that cannot be asked", () => {
   const refused = async (promise: Promise<unknown>) => {
     const error = await promise.then(
       () => assert.fail("it passes"),

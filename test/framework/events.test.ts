@@ -73,7 +73,7 @@ async function recorded(): Promise<Eventful> {
 /** Code that logs its calldata under the topic. */
 const LOGGER = `0x3660006000377f${TOPIC.slice(2)}366000a100`;
 
-/** The local network. */
+/** Starts a local node. */
 async function local(): Promise<Eventful> {
   const node = await startMiningNode({ [CONTRACT]: LOGGER });
   return {
@@ -400,7 +400,7 @@ describe("events", () => {
     await assert.rejects(logs.next(), /not any more/);
   });
 
-  it("fails in time when the node never answers, or nobody is there", async () => {
+  it("fails in time when the node never answers, or nothing listens", async () => {
     await using network = await startNetwork({ timeoutMs: 1500 });
     const { clients, ws } = network;
     ws.mute.add("eth_subscribe");

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An HTTP server that answers as a test tells it, or not at all. */
+/** Starts an HTTP server for a test's listener, which may never answer. */
 export async function hostileServer(
   listener: RequestListener,
 ): Promise<AsyncDisposable & { readonly url: string; readonly port: number }> {

@@ -318,14 +318,14 @@ describe("REST", () => {
     const clients = clientsAt(server.url);
     await assert.rejects(async () => {
       for await (const _ of clients.rest.items("/cosmos/x", "validators")) {
-        // Nothing comes.
+        // No item comes.
       }
     }, /the same page/);
     await assert.rejects(async () => {
       for await (const _ of everyItem((page) =>
         clients.rest.staking.validators({ page }),
       )) {
-        // Nothing comes.
+        // No item comes.
       }
     }, /the same page/);
   });

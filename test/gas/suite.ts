@@ -231,7 +231,7 @@ export function testContractRewards<C extends Client>({
       }
     });
 
-    it("claims pass that also stake what they are paid, which no estimate includes", async () => {
+    it("claims that also stake what they are paid pass, though no estimate includes that", async () => {
       for (const validators of [1, 4, 10]) {
         const vault = await vaultOf(validators);
         for (let i = 0; i < 2; i++) {
@@ -266,7 +266,7 @@ export function testContractRewards<C extends Client>({
       await expectFree(await vault.clear(40));
     });
 
-    it("a process's first calls pass that reach a vault through another contract", async () => {
+    it("a process's first calls of a vault through another contract pass", async () => {
       for (const validators of [1, 4, 7, 10]) {
         const vault = await vaultOf(validators);
         const router = await at(

@@ -93,7 +93,7 @@ async function expectGas(
   expected: bigint,
   counter = TO as string,
 ): Promise<void> {
-  // Ignition refuses to start while other transactions are on their way.
+  // Ignition refuses to start while other transactions are pending.
   await node.mine();
   node.forcedEstimate = ESTIMATE;
   node.clear();

@@ -900,7 +900,7 @@ describe("variables of the environment", () => {
     });
   }
 
-  it("yield to what is configured", async () => {
+  it("yield to the configuration", async () => {
     setEnvironment({
       DUALSTACK_TESTNET_BASE_URL: "https://env.example",
       DUALSTACK_PRIVATE_KEY: KEY,

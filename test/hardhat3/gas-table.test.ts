@@ -166,7 +166,7 @@ for (const accounts of ["local", "remote"] as const) {
           network: "testnet",
           override,
         });
-        // Ignition refuses to start while other transactions are on their way.
+        // Ignition refuses to start while other transactions are pending.
         await node.mine();
         node.forcedEstimate = ESTIMATE;
         node.clear();

@@ -75,7 +75,7 @@ async function start(...args: string[]): Promise<Started> {
 }
 
 describe("dualstack node", () => {
-  it("prints endpoints and accounts, is killed while clients work, starts anew at the same ports, and ends well", async () => {
+  it("prints endpoints and accounts, is killed while clients work, starts again on the same ports, and ends well", async () => {
     await using killed = await start("--port", "0", "--grpc-port", "0");
     const { port, grpcPort } = killed;
     const outcomes = [

@@ -170,7 +170,7 @@ describe("a local node", () => {
     assert.equal(receipt?.status, 1);
   });
 
-  it("delegates by CosmJS, and shows it on every way", async () => {
+  it("takes a delegation by CosmJS, and shows it in every way", async () => {
     const client = await signingClient(2);
     const before = await provider.getBalance(hexOf(2));
     const nonce = await provider.getTransactionCount(hexOf(2));

@@ -148,7 +148,7 @@ describe("a local node that forks a chain", () => {
     );
   });
 
-  it("has what the chain had, as REST told it there", async () => {
+  it("has the chain's state, as its REST endpoint returned it", async () => {
     for (const path of [
       "/cosmos/staking/v1beta1/validators",
       "/cosmos/staking/v1beta1/params",
@@ -235,7 +235,7 @@ describe("a local node that forks a chain", () => {
     }
   });
 
-  it("lets the chain's accounts go on, on both stacks", async () => {
+  it("lets the chain's accounts act on both stacks", async () => {
     const { accounts, endpoints } = started.node;
     const key = accounts[FRANK]?.privateKey ?? "0x";
     const signer = new Wallet(key, provider);

@@ -99,7 +99,7 @@ const decoded = (text: string): unknown => {
   }
 };
 
-describe("what a real node was recorded to answer", () => {
+describe("the answers recorded from a real node", () => {
   let world: RecordedWorld;
   let client: grpc.Client;
   before(async () => {
@@ -259,7 +259,7 @@ describe("what a real node was recorded to answer", () => {
     grpc: overGrpc,
   };
   for (const endpoint of ["rest", "grpc", "nodeRpc"] as const) {
-    it(`is answered alike by ${endpoint}, but for what is listed`, async () => {
+    it(`are the same from ${endpoint}, except for listed differences`, async () => {
       const listed = KNOWN[endpoint] ?? {};
       const wrong: string[] = [];
       for (const exchange of EXCHANGES[endpoint]) {
@@ -276,7 +276,7 @@ describe("what a real node was recorded to answer", () => {
     });
   }
 
-  it("begins with a genesis document, as far as that was recorded", async () => {
+  it("include the genesis document, as far as it was recorded", async () => {
     const found = EXCHANGES.nodeRpc.find(({ name }) => name === "genesis");
     const { result: recorded }: any = found?.body ?? {};
     const base = world.started.node.endpoints.nodeRpcUrl;
@@ -315,7 +315,7 @@ describe("what a real node was recorded to answer", () => {
     assert.equal(rest.chain_id, world.started.node.frameworkChainId);
   });
 
-  it("is the same in every way for all parity questions, now and before", async () => {
+  it("are the same in every way for all parity questions, now and before", async () => {
     const { clients } = world.started;
     const head = BigInt(await world.provider.getBlockNumber());
     // Before the newest votes, and now.

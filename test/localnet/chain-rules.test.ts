@@ -300,7 +300,7 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
-  it("slashes what unbonds and what was moved, from the height of the infraction on", async () => {
+  it("slashes what was unbonded or redelegated since the infraction", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
     const [first, , third] = n.operators as [string, string, string];
@@ -391,7 +391,7 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
-  it("changes a commission once a day, by its greatest step", async () => {
+  it("changes a commission at most once a day, by its maximum step", async () => {
     const n = await start();
     const owner = n.validators[0] as string;
     const keep = Array(5).fill("[do-not-modify]");
@@ -748,7 +748,7 @@ describe("rules of the chain", () => {
 });
 
 describe("precompiles that not every chain has", () => {
-  it("are not there where the chain does not have them", async () => {
+  it("are absent if the chain does not have them", async () => {
     const { rpc, validator, validators, close } = await start();
     await validator(validators[0] ?? "");
     for (const name of ["slashing", "bank"] as const) {

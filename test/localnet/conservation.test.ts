@@ -328,7 +328,7 @@ class World {
   async disturb(r: ReturnType<typeof random>): Promise<void> {
     const { control } = this.network;
     const validator = toValoper(r.of(await this.validators()));
-    const refused = () => undefined; // for example: is not jailed
+    const refused = () => undefined; // such as: not jailed
     switch (r.below(5)) {
       case 0: {
         const { height } = await control.state();

@@ -77,7 +77,7 @@ describe("ABIs against the chain's own", () => {
     });
   }
 
-  it("governance lives at this chain's address, not at upstream's", () => {
+  it("governance is at this chain's address, not at upstream's", () => {
     assert.deepEqual(PRECOMPILE_ADDRESSES, {
       staking: "0x0000000000000000000000000000000000000800",
       distribution: "0x0000000000000000000000000000000000000801",

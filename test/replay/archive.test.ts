@@ -168,7 +168,7 @@ describe("every transaction of a recorded chain, replayed on the block before it
   });
 
   it("runs a block in which a nonce is missing", async (t) => {
-    // Without the one in between, as if the framework's side had undone it.
+    // Leaves out the one in between, as if the framework's side had undone it.
     const found = archive.data.blocks.flatMap((block: any) =>
       block.transactions.flatMap((between: any, index: number) => {
         const { from, to } = between;
@@ -232,8 +232,8 @@ describe("every transaction of a recorded chain, replayed on the block before it
     t.diagnostic(`${replayed.length - ratios.length} use the same gas`);
   });
 
-  it("runs blocks in which stake unbonds by the EVM endpoint alone", async () => {
-    // Traces tell what no view does: a new proposal's number, for example.
+  it("runs blocks in which stake unbonds through the EVM endpoint alone", async () => {
+    // Traces show what no view returns, such as a new proposal's ID.
     const hasTraces = Object.values<any>(archive.data.transactions).some(
       ({ callTrace }) => callTrace !== undefined,
     );

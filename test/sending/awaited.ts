@@ -140,7 +140,7 @@ export function testAwaited<C extends Client>({
           setTimeout(() => void node.mine(), 700);
           await (await sending).wait();
           return methodsOf(node).filter(
-            // Where nobody tips, Hardhat asks what to tip.
+            // If no block has tips, Hardhat asks what to tip.
             (method) => method !== "eth_maxPriorityFeePerGas",
           );
         };

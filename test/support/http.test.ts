@@ -139,7 +139,7 @@ describe("tasks in order", () => {
     assert.deepEqual(results, [1, 2]);
   });
 
-  it("of a queue run one after another, also after one that failed", async () => {
+  it("of a queue run one after another, even after one that failed", async () => {
     const queue = new Queue();
     const seen: string[] = [];
     const run = async (name: string, ms: number) =>
