@@ -53,12 +53,6 @@ export type GasHere = Readonly<Record<string, number>>;
 export const LEAST = 0.95;
 export const MOST_OF_ALL = 2;
 
-/** Rows that cost more than that here: they read a storage word for every vote, voter and validator. */
-export const STILL_DEARER: ReadonlySet<string> = new Set([
-  "view.redelegations",
-  "view.getTallyResult",
-]);
-
 /** Calls from contracts that go another way than on the chain. */
 export const INNER_DIFFERENCES: readonly string[] = [
   "toHex.8000 succeeds on the chain",

@@ -14,7 +14,6 @@ import {
   measureGas,
   readGasHere,
   readGasRecording,
-  STILL_DEARER,
   writeGasHere,
 } from "./gas.js";
 import { record } from "./record.mjs";
@@ -178,13 +177,11 @@ export function describeConformance(served: Served): void {
       const wrong = recording.rows.flatMap(({ id, gas }) => {
         const mine = here[id] ?? 0;
         const more = mine - (noted[id] ?? 0);
-        const tooMuch = mine > MOST_OF_ALL * gas;
-        const listed = STILL_DEARER.has(id);
         const good =
           mine >= LEAST * gas &&
+          mine <= MOST_OF_ALL * gas &&
           more <= mine / 20 &&
-          (!tooMuch || listed) &&
-          (mayBeLess || (more >= -mine / 20 && tooMuch === listed));
+          (mayBeLess || more >= -mine / 20);
         return good
           ? []
           : [`${id}: ${gas} on the chain, ${mine} here, noted ${noted[id]}`];

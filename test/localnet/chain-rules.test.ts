@@ -191,6 +191,7 @@ describe("rules of the chain", () => {
       ["governance", "getProposals", [0, ZERO, ZERO, PAGE]],
       ["governance", "getProposals", [2, ZERO, ZERO, PAGE]],
       ["governance", "getDeposits", [1, PAGE]],
+      ["governance", "getVotes", [1, PAGE]],
       ["governance", "getTallyResult", [1]],
     ];
     const answers = async (block: string, ...overrides: object[]) =>
@@ -241,6 +242,8 @@ describe("rules of the chain", () => {
     const before = await compare();
     await n.control.jail(second);
     await n.send(bob, "governance", "vote", [bob, 1, 1, ""]);
+    for (const operator of n.validators)
+      await n.send(operator, "governance", "vote", [operator, 1, 3, ""]);
     await n.send(alice, "governance", "deposit", [
       alice,
       1,
@@ -274,6 +277,83 @@ describe("rules of the chain", () => {
     await compare();
     await n.rpc("evm_revert", id);
     assert.deepEqual(await compare(), after);
+    await n.close();
+  });
+
+  it("keeps votes word for word, and counts their weights", async () => {
+    const n = await start();
+    const [alice, bob, carol, dave] = n.accounts as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const [first, second, third] = n.validators as [string, string, string];
+    await n.send(alice, "staking", "delegate", [
+      alice,
+      n.operators[0],
+      10n * TOKEN,
+    ]);
+    await n.submit(alice, { messages: [] }, 10n * TOKEN);
+    const weights: [string, [number, string][], string][] = [
+      [
+        first,
+        [
+          [1, "0.7"],
+          [3, "0.3"],
+        ],
+        "why",
+      ],
+      [second, [[2, "1"]], ""],
+      [
+        third,
+        [
+          [1, "0.500000000000000000"],
+          [4, "00.5"],
+        ],
+        "m".repeat(40),
+      ],
+      [
+        bob,
+        [
+          [1, `${"0".repeat(40)}.25`],
+          [4, "+0.75"],
+        ],
+        "",
+      ],
+      [carol, [[3, "1.000000000000000000"]], "m"],
+    ];
+    for (const [voter, options, metadata] of weights)
+      await n.send(voter, "governance", "voteWeighted", [
+        voter,
+        1,
+        options,
+        metadata,
+      ]);
+    await n.send(dave, "governance", "vote", [dave, 1, 4, "because"]);
+    await n.send(alice, "governance", "vote", [alice, 1, 1, ""]);
+    const all: typeof weights = [
+      ...weights,
+      [dave, [[4, "1.000000000000000000"]], "because"],
+      [alice, [[1, "1.000000000000000000"]], ""],
+    ];
+    for (const [voter, options, metadata] of all) {
+      const [vote] = await n.view("governance", "getVote", [1, voter]);
+      assert.deepEqual(vote.toArray(true), [
+        1n,
+        getAddress(voter),
+        options.map(([option, weight]) => [BigInt(option), weight]),
+        metadata,
+      ]);
+    }
+    const [votes] = await n.view("governance", "getVotes", [1, PAGE]);
+    assert.equal(votes.length, all.length);
+    // of 100, 200 and 300 tokens, and alice's 10; the others have none
+    const [tally] = await n.view("governance", "getTallyResult", [1]);
+    assert.deepEqual(
+      tally.toArray(),
+      [70n + 150n + 10n, 200n, 30n, 150n].map((each) => String(each * TOKEN)),
+    );
     await n.close();
   });
 

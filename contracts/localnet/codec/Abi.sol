@@ -15,14 +15,16 @@ library Abi {
     }
 
     function word(bytes memory data, uint256 at) internal pure returns (uint256 value) {
-        if (at + 32 > data.length) {
-            Text.fail(
-                string.concat("abi: cannot marshal in to go type: length insufficient ", Text.number(data.length), " require ", Text.number(at + 32))
-            );
+        unchecked {
+            if (at + 32 > data.length) insufficient(data.length, at + 32);
         }
         assembly ("memory-safe") {
             value := mload(add(add(data, 0x20), at))
         }
+    }
+
+    function insufficient(uint256 length, uint256 required) private pure {
+        Text.fail(string.concat("abi: cannot marshal in to go type: length insufficient ", Text.number(length), " require ", Text.number(required)));
     }
 
     function addr(bytes memory data, uint256 at) internal pure returns (address) {
@@ -56,6 +58,13 @@ library Abi {
     /// Where a string, bytes or list begins, and its length.
     function prefixed(bytes memory data, uint256 at) internal pure returns (uint256 start, uint256 length) {
         uint256 offset = word(data, at);
+        unchecked {
+            // the usual case, fast: it is within the data
+            if (offset < data.length && offset + 32 <= data.length) {
+                (start, length) = (offset + 32, word(data, offset));
+                if (length <= data.length - start) return (start, length);
+            }
+        }
         bool wraps = offset > type(uint256).max - 32;
         if (wraps || offset + 32 > data.length) {
             string memory end = wraps ? sumText(offset, 32) : Text.number(offset + 32);
@@ -67,11 +76,7 @@ library Abi {
         if (tooLong || start + length > uint256(uint64(type(int64).max))) {
             Text.fail(string.concat("abi: length larger than int64: ", tooLong ? sumText(length, start) : Text.number(start + length)));
         }
-        if (start + length > data.length) {
-            Text.fail(
-                string.concat("abi: cannot marshal in to go type: length insufficient ", Text.number(data.length), " require ", Text.number(start + length))
-            );
-        }
+        if (start + length > data.length) insufficient(data.length, start + length);
     }
 
     function overBoundary(string memory offset, uint256 length) private pure {

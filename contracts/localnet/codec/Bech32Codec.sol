@@ -22,6 +22,17 @@ library Bech32Codec {
         hex"061756516e066c3c06dc06b106df0306ca6c88b1"
         hex"0709f7489407729d1f2607afa7c6f907d4cd914b";
 
+    /// The same for five bits that leave it one step later, so that two steps are one.
+    bytes private constant POLYNOMIAL_NEXT =
+        hex"0000000000081fd7e966103d3f76cc1822e89faa"
+        hex"202afaccb828352d25de3017c5ba743808125312"
+        hex"4007e1bd59481836543f503adecb9558250922f3"
+        hex"602d1b71e16832cc9887701024072d780ff3ee4b"
+        hex"800d537a9b88128493fd90306c0c57982fbbe531"
+        hex"a027a9b623a8387e5f45b01a96c0efb805412989"
+        hex"c00ab2c7c2c815652ea4d0378db10ed8285a5868"
+        hex"e020480b7ae83f9fe21cf01d777db6f802a094d0";
+
     /// Value of each ASCII character in the charset, 0xff if it is not in it.
     bytes private constant VALUES =
         hex"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
@@ -31,22 +42,19 @@ library Bech32Codec {
 
     /// What the address contributes to the checksum: the remainder of its 32 words of five bits.
     function sumOf(address account) private pure returns (uint256 sum) {
-        bytes memory polynomial = POLYNOMIAL;
+        (bytes memory polynomial, bytes memory later) = (POLYNOMIAL, POLYNOMIAL_NEXT);
         assembly ("memory-safe") {
-            function step(register, value, table) -> next {
-                next := xor(xor(shl(5, register), value), shr(216, mload(add(table, mul(5, shr(25, register))))))
-            }
-            let table := add(polynomial, 0x20)
+            polynomial := add(polynomial, 0x20)
+            later := add(later, 0x20)
             // the first six words fill the register
             sum := shr(130, and(account, 0xffffffffffffffffffffffffffffffffffffffff))
-            let rest := shl(126, account)
-            for { let i := 0 } lt(i, 26) { i := add(i, 2) } {
-                sum := step(sum, shr(251, rest), table)
-                sum := step(sum, and(shr(246, rest), 31), table)
+            // then two at a time, and at last six zeros in their place
+            for { let rest := shl(126, account) let i := 0 } lt(i, 16) { i := add(i, 1) } {
+                let first := shr(216, mload(add(later, mul(5, shr(25, sum)))))
+                let second := shr(216, mload(add(polynomial, mul(5, and(shr(20, sum), 31)))))
+                sum := xor(xor(shl(10, sum), shr(246, rest)), xor(first, second))
                 rest := shl(10, rest)
             }
-            sum := step(step(step(sum, 0, table), 0, table), 0, table)
-            sum := step(step(step(sum, 0, table), 0, table), 0, table)
         }
     }
 

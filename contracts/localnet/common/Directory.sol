@@ -94,17 +94,22 @@ library Directory {
         }
     }
 
-    /// The text of the validator with an address. `found`: whether it has a row.
-    function textOf(Book memory b, address operator) internal view returns (bool found, string memory text) {
-        if (b.rows == 0) return (false, text);
+    /// The number of the validator with an address, zero if it has no row.
+    function numberOf(Book memory b, address operator) internal view returns (uint256 number) {
+        if (b.rows == 0) return 0;
         unchecked {
             for (uint256 slot = slotOf(lastOf(operator), b.slots);; slot = (slot + 1) & (b.slots - 1)) {
-                uint256 number = numberAt(b, b.slotsAt + 2 * slot);
-                if (number == 0) return (false, text);
-                uint256 at = rowAt(b, number);
-                if (address(bytes20(word(b.staking, at))) == operator) return (true, string(part(b.staking, at + ROW, b.textLength)));
+                number = numberAt(b, b.slotsAt + 2 * slot);
+                if (number == 0 || address(bytes20(word(b.staking, rowAt(b, number)))) == operator) return number;
             }
         }
+    }
+
+    /// The text of the validator with an address. `found`: whether it has a row.
+    function textOf(Book memory b, address operator) internal view returns (bool found, string memory text) {
+        uint256 number = numberOf(b, operator);
+        if (number == 0) return (false, text);
+        return (true, string(part(b.staking, rowAt(b, number) + ROW, b.textLength)));
     }
 
     /// The operator with an address as text.

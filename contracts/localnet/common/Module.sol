@@ -62,7 +62,8 @@ abstract contract Module {
             (bool asks, bytes memory stored) = Blob.asked();
             if (asks) return stored;
         }
-        countCall(began);
+        bool direct = isDirect();
+        if (!direct) countCall(began);
         if (msg.value != 0) {
             string memory account = Account.text(chainPrefix(), self());
             Text.fail(string.concat("failed to set account: ", account, " is not allowed to receive funds: unauthorized"));
@@ -71,7 +72,7 @@ abstract contract Module {
         bytes4 selector = bytes4(input);
         Kind kind = kindOf(selector);
         if (kind == Kind.Unknown) noMethod(selector);
-        if (kind == Kind.Transaction && isStatic()) Text.fail("write protection");
+        if (kind == Kind.Transaction && !direct && isStatic()) Text.fail("write protection");
         if (kind == Kind.View) {
             bytes memory answer = run(selector, input[4:]);
             Gas.spend(began, Gas.view_(selector, input.length, answer.length));
@@ -81,6 +82,12 @@ abstract contract Module {
         bytes memory result = run(selector, input[4:]);
         Gas.spend(began, Gas.transaction(selector, input.length));
         return result;
+    }
+
+    /// Whether this is the whole transaction: nothing but an account without code sends it, and nothing called before. Such a
+    /// call is the first one, and may write.
+    function isDirect() private view returns (bool) {
+        return msg.sender == tx.origin && msg.sender.code.length == 0;
     }
 
     /// DELEGATECALL and CALLCODE: views answer, but nothing can be written.
@@ -180,9 +187,9 @@ abstract contract Module {
     }
 
     /// Like Account.readStrict, for an operator.
-    function readStrictOperator(string memory text) internal view returns (string memory failure, address operator) {
+    function readStrictOperator(Directory.Book memory book, string memory text) internal view returns (string memory failure, address operator) {
         bool found;
-        (found, operator) = Directory.operatorOf(directory_(), text);
+        (found, operator) = Directory.operatorOf(book, text);
         if (!found) (failure, operator) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
     }
 

@@ -64,17 +64,22 @@ library Paging {
 
     /// abi.encode(T[], PageResponse) of dynamic tuples that are already encoded one by one.
     function encoded(bytes[] memory tuples, PageResponse memory response) internal pure returns (bytes memory out) {
-        uint256 count = tuples.length;
-        uint256 length = 0x60 + 32 * count;
-        for (uint256 i = 0; i < count; i++) length += tuples[i].length - 32;
         bytes memory end = abi.encode(response);
-        out = new bytes(length + end.length - 32);
         assembly ("memory-safe") {
+            let count := mload(tuples)
+            let length := add(0x60, mul(32, count))
+            for { let i := 1 } iszero(gt(i, count)) { i := add(i, 1) } {
+                length := add(length, sub(mload(mload(add(tuples, mul(32, i)))), 0x20))
+            }
+            out := mload(0x40)
+            let size := sub(add(length, mload(end)), 0x20)
+            mstore(out, size)
+            mstore(0x40, add(out, add(size, 0x20)))
             // without the word before it that points to the tuple
             function put(to, tuple) -> next {
-                let size := sub(mload(tuple), 0x20)
-                mcopy(to, add(tuple, 0x40), size)
-                next := add(to, size)
+                let rest := sub(mload(tuple), 0x20)
+                mcopy(to, add(tuple, 0x40), rest)
+                next := add(to, rest)
             }
             mstore(add(out, 0x20), 0x40)
             mstore(add(out, 0x40), length)

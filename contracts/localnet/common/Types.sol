@@ -113,12 +113,9 @@ interface IStakingKeeper {
     function bondedValidators() external view returns (address[] memory operators, Bond[] memory bonds, uint256 total);
 
     /// Counts votes: voters decide about their own stake; a validator decides about the stake of its delegators that have not
-    /// voted. `weights`: see Proposals.weightsOf. `results` and `total` have 18 places; `bonded`: tokens of bonded
+    /// voted. `votes`: see Proposals.votesOn and weightsOf. `results` and `total` have 18 places; `bonded`: tokens of bonded
     /// validators.
-    function tally(address[] calldata voters, uint256[] calldata weights)
-        external
-        view
-        returns (uint256[4] memory results, uint256 total, uint256 bonded);
+    function tally(bytes calldata votes) external view returns (uint256[4] memory results, uint256 total, uint256 bonded);
 
     function maxValidators() external view returns (uint32);
 

@@ -287,16 +287,21 @@ contract Distribution is Rewards {
         (string memory failure, address operator) = readOperator(text);
         if (bytes(failure).length != 0) Text.fail(string.concat(INVALID, "invalid validator address"));
         Paging.requireOneStart(page, "");
-        SlashEvent[] storage all = records[operator].slashes;
-        bytes[] memory keys = new bytes[](all.length);
-        bool[] memory hits = new bool[](all.length);
+        Record storage r = records[operator];
+        uint256 count = r.slashCount;
+        bytes[] memory keys = new bytes[](count);
+        bool[] memory hits = new bool[](count);
         for (uint256 i = 0; i < keys.length; i++) {
-            keys[i] = abi.encodePacked(all[i].height, all[i].period);
-            hits[i] = all[i].period >= from && all[i].period <= to;
+            SlashEvent memory slash = r.slashes[i];
+            keys[i] = abi.encodePacked(slash.height, slash.period);
+            hits[i] = slash.period >= from && slash.period <= to;
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
         IDistribution.ValidatorSlashEvent[] memory list = new IDistribution.ValidatorSlashEvent[](chosen.length);
-        for (uint256 i = 0; i < chosen.length; i++) list[i] = IDistribution.ValidatorSlashEvent(all[chosen[i]].period, Dec(all[chosen[i]].fraction, 18));
+        for (uint256 i = 0; i < chosen.length; i++) {
+            SlashEvent memory slash = r.slashes[chosen[i]];
+            list[i] = IDistribution.ValidatorSlashEvent(slash.period, Dec(slash.fraction, 18));
+        }
         return abi.encode(list, response);
     }
 }

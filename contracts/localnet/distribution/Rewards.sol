@@ -35,11 +35,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
     struct Record {
         uint48 period; // the current one; 0: no such validator
         uint160 ratio; // rewards of one token until the current period began
+        uint48 slashCount;
         uint192 current; // rewards of the current period
         uint256 commission;
         uint256 outstanding;
         uint256 index; // rateSeconds when the rewards of time were last settled
-        SlashEvent[] slashes;
+        mapping(uint256 index => SlashEvent) slashes;
         mapping(address delegator => Start) starts;
         mapping(address delegator => uint256) stakes; // 18 places, where they are not the shares
         mapping(address delegator => uint256) carried; // rewards from before the start, see DistributionImport
@@ -255,7 +256,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
         if (endRatio == start.ratio) return rewards;
         uint256 stake = start.apart ? r.stakes[delegator] : shares;
         (uint256 period, uint256 ratio) = (start.period, start.ratio);
-        uint256 length = r.slashes.length;
+        uint256 length = r.slashCount;
         uint256 first = length;
         while (first > 0 && r.slashes[first - 1].height >= start.height) first--;
         for (uint256 i = first; i < length; i++) {
@@ -295,7 +296,11 @@ abstract contract Rewards is Module, IDistributionKeeper {
         settleNow(operator, bond, clock.time);
         Record storage r = records[operator];
         uint48 ended = endPeriod(r, bond);
-        r.slashes.push(SlashEvent(uint48(clock.height), ended, r.ratio, uint64(fraction)));
+        noteSlash(r, SlashEvent(uint48(clock.height), ended, r.ratio, uint64(fraction)));
+    }
+
+    function noteSlash(Record storage r, SlashEvent memory slash) internal {
+        r.slashes[r.slashCount++] = slash;
     }
 
     /// Pays out its commission; dust that nobody owns any more goes to the community pool.
@@ -304,7 +309,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint256 whole = takeCommission(r);
         communityPool_ += r.outstanding;
         takeOutstanding(r, r.outstanding);
-        delete r.slashes;
+        for (uint256 i = 0; i < r.slashCount; i++) delete r.slashes[i];
+        r.slashCount = 0;
         (r.period, r.ratio, r.current, r.commission, r.index) = (0, 0, 0, 0, 0);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), whole);
     }

@@ -132,7 +132,7 @@ abstract contract GovernanceViews is Proposals {
         // dynamic parts are in the order of the fields
         putMessages(out, d, 41 + numberAt(d, 30, 3) + numberAt(d, 33, 3) + numberAt(d, 36, 3), messages);
         Encoder.place(out, 3);
-        if (p.tallied) putTally(out, tallies[id]);
+        if (p.tallied) putTally(out, tallied(id));
         else Encoder.four(out, "0");
         Encoder.place(out, 6);
         if (p.totalDeposit == 0) Encoder.word(out, 0);
@@ -166,18 +166,17 @@ abstract contract GovernanceViews is Proposals {
         }
     }
 
-    function putTally(bytes memory out, Tally memory result) private pure {
+    function putTally(bytes memory out, uint256[4] memory power) private pure {
         uint256 places = out.length;
-        for (uint256 i = 0; i < 4; i++) Encoder.word(out, 0);
-        for (uint256 i = 0; i < 4; i++) {
-            Encoder.put(out, places + 32 * i, out.length - places);
-            bytes memory number = bytes(Text.number(result.power[i]));
-            Encoder.text(out, number, 0, number.length);
+        Encoder.word(Encoder.word(out, 0), 0);
+        Encoder.word(Encoder.word(out, 0), 0);
+        unchecked {
+            for (uint256 i = 0; i < 4; i++) {
+                Encoder.put(out, places + 32 * i, out.length - places);
+                bytes memory number = bytes(Text.number(power[i]));
+                Encoder.text(out, number, 0, number.length);
+            }
         }
-    }
-
-    function tallyData(Tally memory t) private pure returns (IGovernance.TallyResultData memory) {
-        return IGovernance.TallyResultData(Text.number(t.power[0]), Text.number(t.power[1]), Text.number(t.power[2]), Text.number(t.power[3]));
     }
 
     function getProposals(bytes memory args) private view returns (bytes memory) {
@@ -219,12 +218,16 @@ abstract contract GovernanceViews is Proposals {
         }
     }
 
-    function getTallyResult(uint64 id) private view returns (bytes memory) {
+    /// abi.encode of a TallyResultData.
+    function getTallyResult(uint64 id) private view returns (bytes memory out) {
         requireProposal(id);
-        Tally memory result;
-        if (proposals[id].status == VOTING_PERIOD) result = tallyNow(id);
-        else if (proposals[id].tallied) result = tallies[id];
-        return abi.encode(tallyData(result));
+        Stored storage p = proposals[id];
+        (uint8 status, bool isTallied) = (p.status, p.tallied);
+        uint256[4] memory result;
+        if (status == VOTING_PERIOD) result = tallyNow(id);
+        else if (isTallied) result = tallied(id);
+        out = Encoder.begin(0, 0x280);
+        putTally(out, result);
     }
 
     // ---- votes and deposits
@@ -242,7 +245,7 @@ abstract contract GovernanceViews is Proposals {
         (uint8 option, bytes memory d) = detailOf(id, voter);
         bool plain = d.length == 0;
         uint256 count = plain ? 1 : uint8(d[0]);
-        out = Encoder.begin(4, 0x100 + 160 * count + d.length);
+        out = Encoder.begin(4, 0x100 + 192 * count + d.length);
         Encoder.set(out, 0, id);
         Encoder.set(out, 1, uint160(voter));
         Encoder.place(out, 2);
@@ -259,12 +262,11 @@ abstract contract GovernanceViews is Proposals {
         for (uint256 i = 0; i < count; i++) Encoder.word(out, 0);
         uint256 at = 1;
         for (uint256 i = 0; i < count; i++) {
-            uint256 length;
-            (option, at, length) = weightAt(d, at);
+            string memory weight;
+            (option, weight, at) = weightAt(d, at);
             Encoder.put(out, places + 32 * i, out.length - places);
             Encoder.word(Encoder.word(out, option), 0x40);
-            Encoder.text(out, d, at, length);
-            at += length;
+            Encoder.text(out, bytes(weight), 0, bytes(weight).length);
         }
         Encoder.place(out, 3);
         Encoder.text(out, d, at, d.length - at);

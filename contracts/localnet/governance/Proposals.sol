@@ -553,33 +553,69 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         votes[id][voter] = (kind << 160) | uint160(previous);
     }
 
-    /// How many options; for each the option, the length of its weight (31: it follows), and its weight; then the metadata.
+    // A weight in a vote's details begins with a byte: two bits for the option, counted from 0; whether "0." precedes what
+    // follows; and the length of what follows, or one of these two.
+    uint8 private constant FRACTION = 1 << 5;
+    uint8 private constant WHOLE = 30; // nothing follows: it is ALL
+    uint8 private constant LONG = 31; // two bytes with the length follow
+
+    /// How many options; for each its weight; then the metadata. Short votes are kept short, so that they fit into a word.
     function packedVote(WeightedVoteOption[] memory options, string memory metadata) internal pure returns (bytes memory detail) {
         detail = abi.encodePacked(uint8(options.length));
         for (uint256 i = 0; i < options.length; i++) {
-            uint256 length = bytes(options[i].weight).length;
-            uint8 option = options[i].option << 5;
-            detail = length < 31
-                ? abi.encodePacked(detail, option | uint8(length), options[i].weight)
-                : abi.encodePacked(detail, option | 31, uint16(length), options[i].weight);
+            bytes memory weight = bytes(options[i].weight);
+            uint8 head = (options[i].option - 1) << 6;
+            if (Text.equal(string(weight), ALL)) {
+                detail = abi.encodePacked(detail, head | WHOLE);
+                continue;
+            }
+            if (Text.startsWith(weight, 0, "0.")) (head, weight) = (head | FRACTION, bytes(Text.slice(weight, 2, weight.length - 2)));
+            detail = weight.length < WHOLE
+                ? abi.encodePacked(detail, head | uint8(weight.length), weight)
+                : abi.encodePacked(detail, head | LONG, uint16(weight.length), weight);
         }
         detail = abi.encodePacked(detail, metadata);
     }
 
     /// A vote for one option without metadata has no details, see packedVote.
     function detailOf(uint64 id, address voter) internal view returns (uint8 option, bytes memory detail) {
-        uint256 vote = votes[id][voter];
+        return detailIn(id, voter, votes[id][voter]);
+    }
+
+    /// The same of a vote as it is stored.
+    function detailIn(uint64 id, address voter, uint256 vote) private view returns (uint8 option, bytes memory detail) {
         option = uint8(vote >> 160);
         if (option < INLINE) return (option, detail);
         detail = option == DETAILED ? details[id][voter].get() : inlined(vote);
     }
 
-    /// In details: the option at a position, and where its weight is.
-    function weightAt(bytes memory d, uint256 at) internal pure returns (uint8 option, uint256 start, uint256 length) {
-        option = uint8(d[at]);
-        (start, length) = (at + 1, option & 31);
-        if (length == 31) (length, start) = (numberAt(d, start, 2), start + 2);
-        option >>= 5;
+    /// In details: the option at a position, its weight, and the position after it.
+    function weightAt(bytes memory d, uint256 at) internal pure returns (uint8 option, string memory weight, uint256 next) {
+        uint8 head = uint8(d[at]);
+        (option, next) = ((head >> 6) + 1, at + 1);
+        uint256 length = head & 31;
+        if (length == WHOLE) return (option, ALL, next);
+        if (length == LONG) (length, next) = (numberAt(d, next, 2), next + 2);
+        weight = Text.slice(d, next, length);
+        if (head & FRACTION != 0) weight = string.concat("0.", weight);
+        next += length;
+    }
+
+    /// The same with the weight as a number with 18 places. Fast for the usual ones, such as 0.7.
+    function numericWeightAt(bytes memory d, uint256 at) private pure returns (uint8 option, uint256 weight, uint256 next) {
+        uint256 head = numberAt(d, at, 1);
+        uint256 places = head & 31;
+        if (head & FRACTION == 0 || places > 18) {
+            string memory text;
+            (option, text, next) = weightAt(d, at);
+            (,, weight) = Text.parseDecimal(text);
+            return (option, weight, next);
+        }
+        unchecked {
+            option = uint8(head >> 6) + 1;
+            for (next = at + 1; next <= at + places; next++) weight = 10 * weight + numberAt(d, next, 1) - 48;
+            weight *= 10 ** (18 - places);
+        }
     }
 
     function inlined(uint256 vote) private pure returns (bytes memory) {
@@ -607,44 +643,94 @@ abstract contract Proposals is Module, IGovernanceKeeper {
 
     // ---- counting votes
 
+    /// See IStakingKeeper.tally.
     struct Count {
-        uint256[4] results; // 18 places
-        uint256 total; // 18 places
-        uint256 bonded; // tokens of bonded validators
+        uint256[4] results;
+        uint256 total;
+        uint256 bonded;
     }
 
     function tally(uint64 id) private view returns (Tally memory result, bool passes, bool burn_) {
         Count memory c = counted(id);
         (passes, burn_) = outcome(c, proposals[id].expedited);
-        return (powerOf(c), passes, burn_);
+        result = Tally(narrowed(powerOf(c)));
     }
 
-    function tallyNow(uint64 id) internal view returns (Tally memory) {
+    /// Whole base units, by option.
+    function tallyNow(uint64 id) internal view returns (uint256[4] memory power) {
         return powerOf(counted(id));
     }
 
-    function powerOf(Count memory c) private pure returns (Tally memory result) {
-        for (uint256 i = 0; i < 4; i++) result.power[i] = uint128(c.results[i] / ONE);
+    /// Leaves nothing of the count's results but whole base units.
+    function powerOf(Count memory c) private pure returns (uint256[4] memory power) {
+        power = c.results;
+        (power[0], power[1], power[2], power[3]) = (power[0] / ONE, power[1] / ONE, power[2] / ONE, power[3] / ONE);
+    }
+
+    function narrowed(uint256[4] memory power) private pure returns (uint128[4] memory) {
+        return [uint128(power[0]), uint128(power[1]), uint128(power[2]), uint128(power[3])];
+    }
+
+    /// As a tally is stored when votes have been counted at the end.
+    function tallied(uint64 id) internal view returns (uint256[4] memory) {
+        uint128[4] memory power = tallies[id].power;
+        return [uint256(power[0]), power[1], power[2], power[3]];
     }
 
     function counted(uint64 id) private view returns (Count memory c) {
-        address[] memory voters = votersOf(id);
-        uint256[] memory weights = new uint256[](voters.length);
-        for (uint256 i = 0; i < voters.length; i++) weights[i] = weightsOf(id, voters[i]);
-        (c.results, c.total, c.bonded) = staking().tally(voters, weights);
+        (c.results, c.total, c.bonded) = staking().tally(votesOn(id));
+    }
+
+    /// All votes, in no order: for each the voter, and the weights; 32 bytes each.
+    function votesOn(uint64 id) private view returns (bytes memory list) {
+        assembly ("memory-safe") {
+            list := mload(0x40)
+        }
+        uint256 length = 0;
+        for (address voter = lastVoter[id]; voter != address(0);) {
+            uint256 vote = votes[id][voter];
+            assembly ("memory-safe") {
+                let at := add(add(list, 0x20), length)
+                mstore(at, voter)
+                mstore(add(at, 0x20), vote)
+                mstore(0x40, add(at, 0x40))
+                length := add(length, 0x40)
+            }
+            voter = address(uint160(vote));
+        }
+        assembly ("memory-safe") {
+            mstore(list, length)
+            mstore(0x40, add(add(list, 0x20), length))
+        }
+        unchecked {
+            for (uint256 i = 0; i < length; i += 64) {
+                uint256 at;
+                address voter;
+                uint256 vote;
+                assembly ("memory-safe") {
+                    at := add(add(list, 0x20), i)
+                    voter := mload(at)
+                    vote := mload(add(at, 0x20))
+                }
+                uint256 weights = weightsOf(id, voter, vote);
+                assembly ("memory-safe") {
+                    mstore(add(at, 0x20), weights)
+                }
+            }
+        }
     }
 
     /// A vote's weight for each option, with 18 places, in 64 bits each, the first one lowest.
-    function weightsOf(uint64 id, address voter) private view returns (uint256 weights) {
-        (uint8 option, bytes memory d) = detailOf(id, voter);
-        if (d.length == 0) return ONE << (64 * (option - 1));
-        uint256 at = 1;
-        for (uint256 i = uint8(d[0]); i > 0; i--) {
-            uint256 length;
-            (option, at, length) = weightAt(d, at);
-            (,, uint256 weight) = Text.parseDecimal(Text.slice(d, at, length));
-            weights |= weight << (64 * (option - 1));
-            at += length;
+    function weightsOf(uint64 id, address voter, uint256 vote) private view returns (uint256 weights) {
+        (uint8 option, bytes memory d) = detailIn(id, voter, vote);
+        unchecked {
+            if (d.length == 0) return ONE << (64 * (option - 1));
+            uint256 at = 1;
+            for (uint256 i = uint8(d[0]); i > 0; i--) {
+                uint256 weight;
+                (option, weight, at) = numericWeightAt(d, at);
+                weights |= weight << (64 * (option - 1));
+            }
         }
     }
 

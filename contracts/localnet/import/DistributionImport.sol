@@ -70,7 +70,7 @@ contract DistributionImport is Rewards {
             for (uint256 j = 0; j < from.slashes.length; j++) {
                 ImportedSlash calldata s = from.slashes[j];
                 require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "number out of range");
-                r.slashes.push(SlashEvent(uint48(s.height), uint48(s.period), uint160(s.ratio), uint64(s.fraction)));
+                noteSlash(r, SlashEvent(uint48(s.height), uint48(s.period), uint160(s.ratio), uint64(s.fraction)));
             }
         }
     }

@@ -310,54 +310,82 @@ abstract contract StakingStore is Module, IStakingKeeper {
         }
     }
 
-    function tally(address[] calldata voters, uint256[] calldata weights)
-        external
-        view
-        returns (uint256[4] memory results, uint256 total, uint256 bonded)
-    {
-        address[] memory list = operators();
+    /// What a bonded validator's vote counts.
+    struct Seat {
+        address operator; // zero: this validator is not bonded
+        uint256 tokens;
+        uint256 shares;
+        uint256 left; // shares whose owners have not voted
+        bool apart; // see Validator
+    }
+
+    function tally(bytes calldata votes) external view returns (uint256[4] memory results, uint256 total, uint256 bonded) {
+        Directory.Book memory book = directory_();
         uint256 last = lastNumber;
-        uint256[] memory places = new uint256[](last + 1); // of bonded validators by number, from 1 on
-        uint256[] memory left = new uint256[](list.length); // shares whose owners have not voted
-        uint256 count = 0;
-        for (uint256 i = 0; i < list.length; i++) {
-            Validator storage v = validators[list[i]];
-            if (v.status != BONDED) continue;
-            bonded += v.tokens;
-            (list[count], left[count]) = (list[i], allShares(v));
-            places[v.number] = ++count;
-        }
-        assembly ("memory-safe") {
-            mstore(list, count)
-        }
-        for (uint256 i = 0; i < voters.length; i++) {
-            for (uint256 at = 0; at <= last >> 8; at++) {
-                uint256 bits = delegatedTo[voters[i]][at];
-                for (uint256 number = at << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
-                    uint256 place = bits & 1 == 0 ? 0 : places[number];
-                    if (place == 0) continue;
-                    uint256 owned = sharesOf(voters[i], list[place - 1]);
-                    left[place - 1] -= owned;
-                    total += count_(results, powerOfShares(list[place - 1], owned), weights[i]);
+        bytes memory seats = new bytes((last + 1) * SEAT); // by number
+        unchecked {
+            for (uint256 number = 1; number <= last; number++) bonded += take(seatAt(seats, number), numbered(book, number), number);
+            for (uint256 i = 0; i < votes.length; i += 64) {
+                (address voter, uint256 weights) = voteAt(votes, i);
+                for (uint256 at = 0; at <= last >> 8; at++) {
+                    uint256 bits = delegatedTo[voter][at];
+                    for (uint256 number = at << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
+                        if (bits & 1 == 0) continue;
+                        Seat memory seat = seatAt(seats, number);
+                        if (seat.operator == address(0)) continue;
+                        uint256 owned = sharesOf(voter, seat.operator);
+                        seat.left -= owned;
+                        total += count_(results, powerOfShares(seat, owned), weights);
+                    }
                 }
             }
+            for (uint256 i = 0; i < votes.length; i += 64) {
+                (address voter, uint256 weights) = voteAt(votes, i);
+                Seat memory seat = seatAt(seats, book.rows == last ? Directory.numberOf(book, voter) : validators[voter].number);
+                if (seat.operator == voter) total += count_(results, powerOfShares(seat, seat.left), weights);
+            }
         }
-        for (uint256 i = 0; i < voters.length; i++) {
-            (bool found, uint256 place) = Paging.find(list, voters[i]);
-            if (found) total += count_(results, powerOfShares(voters[i], left[place]), weights[i]);
+    }
+
+    uint256 private constant SEAT = 0xa0;
+
+    function seatAt(bytes memory seats, uint256 place) private pure returns (Seat memory seat) {
+        assembly ("memory-safe") {
+            seat := add(add(seats, 0x20), mul(place, SEAT))
+        }
+    }
+
+    /// Fills the seat of the validator with a number, if it is bonded. Returns its tokens.
+    function take(Seat memory seat, address operator, uint256 number) private view returns (uint256 tokens) {
+        Validator storage v = validators[operator];
+        bool apart;
+        (tokens, apart) = (v.tokens, v.apart);
+        if (v.status != BONDED || v.number != number) return 0;
+        (seat.operator, seat.tokens, seat.apart) = (operator, tokens, apart);
+        unchecked {
+            seat.shares = seat.left = apart ? v.shares : tokens * ONE;
+        }
+    }
+
+    function voteAt(bytes calldata votes, uint256 at) private pure returns (address voter, uint256 weights) {
+        assembly ("memory-safe") {
+            voter := calldataload(add(votes.offset, at))
+            weights := calldataload(add(votes.offset, add(at, 0x20)))
         }
     }
 
     /// 18 places.
-    function powerOfShares(address operator, uint256 shares_) private view returns (uint256) {
-        Validator storage v = validators[operator];
-        return v.apart ? Math.quo(shares_ * v.tokens, v.shares) : shares_;
+    function powerOfShares(Seat memory seat, uint256 shares_) private pure returns (uint256) {
+        return seat.apart ? Math.quo(shares_ * seat.tokens, seat.shares) : shares_;
     }
 
+    /// Adds a vote to the results, and returns what it counts.
     function count_(uint256[4] memory results, uint256 power, uint256 weights) private pure returns (uint256) {
-        for (uint256 i = 0; weights != 0; (weights, i) = (weights >> 64, i + 1)) {
-            uint256 weight = uint64(weights);
-            if (weight != 0) results[i] += weight == ONE ? power : Math.mul(power, weight);
+        unchecked {
+            for (uint256 i = 0; weights != 0; (weights, i) = (weights >> 64, i + 1)) {
+                uint256 weight = uint64(weights);
+                if (weight != 0) results[i] += weight == ONE ? power : Math.mul(power, weight);
+            }
         }
         return power;
     }

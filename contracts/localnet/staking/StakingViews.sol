@@ -171,20 +171,17 @@ abstract contract StakingViews is Validators {
     function redelegation(bytes memory args) private view returns (bytes memory) {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
-        (address source, address destination) = (strict(sourceText), strict(destinationText));
-        Redelegation[] memory list = redelegations[delegator];
         Directory.Book memory book = directory_();
-        uint256 count = 0;
-        for (uint256 i = 0; i < list.length; i++) {
-            if (numbered(book, list[i].source) == source && numbered(book, list[i].destination) == destination) list[count++] = list[i];
-        }
+        (address source, address destination) = (strict(book, sourceText), strict(book, destinationText));
+        Moves[] memory found = movesBetween(book, delegator, source, destination);
         IStaking.Redelegation memory info;
-        if (count == 0) return abi.encode(info);
+        if (found.length == 0) return abi.encode(info);
+        Redelegation[] memory list = found[0].entries;
         info.delegatorAddress = Account.text(chainPrefix(), delegator);
         info.validatorSrcAddress = operatorText(book, source);
         info.validatorDstAddress = operatorText(book, destination);
-        info.entries = new IStaking.RedelegationEntry[](count);
-        for (uint256 i = 0; i < count; i++) info.entries[i] = entryInfo(list[i]);
+        info.entries = new IStaking.RedelegationEntry[](list.length);
+        for (uint256 i = 0; i < list.length; i++) info.entries[i] = entryInfo(list[i]);
         return abi.encode(info);
     }
 
@@ -197,17 +194,40 @@ abstract contract StakingViews is Validators {
     }
 
     /// A delegator's redelegations, grouped by pairs of validators.
-    function movesOf(address delegator) private view returns (Moves[] memory found) {
+    function movesOf(Directory.Book memory book, address delegator) private view returns (Moves[] memory found) {
         Redelegation[] memory list = redelegations[delegator];
-        Directory.Book memory book = directory_();
+        uint256 length = list.length;
         uint256 count = 0;
-        found = new Moves[](list.length);
-        for (uint256 i = 0; i < list.length; i++) {
-            (address source, address destination) = (numbered(book, list[i].source), numbered(book, list[i].destination));
-            uint256 k = 0;
-            while (k < count && (found[k].source != source || found[k].destination != destination)) k++;
-            if (k == count) found[count++] = Moves(delegator, source, destination, new Redelegation[](0));
-            found[k].entries = appended(found[k].entries, list[i]);
+        assembly ("memory-safe") {
+            found := mload(0x40)
+            mstore(0x40, add(found, mul(32, add(length, 1))))
+        }
+        unchecked {
+            for (uint256 i = 0; i < length; i++) {
+                (uint16 source, uint16 destination) = (list[i].source, list[i].destination);
+                if (source == 0) continue; // in a group already
+                Redelegation[] memory entries;
+                uint256 size = 0;
+                assembly ("memory-safe") {
+                    entries := mload(0x40)
+                    mstore(0x40, add(entries, mul(32, add(sub(length, i), 1))))
+                }
+                for (uint256 j = i; j < length; j++) {
+                    Redelegation memory r = list[j];
+                    if (r.source != source || r.destination != destination) continue;
+                    r.source = 0;
+                    size++;
+                    assembly ("memory-safe") {
+                        mstore(add(entries, mul(32, size)), r)
+                    }
+                }
+                Moves memory m = Moves(delegator, numbered(book, source), numbered(book, destination), entries);
+                count++;
+                assembly ("memory-safe") {
+                    mstore(entries, size)
+                    mstore(add(found, mul(32, count)), m)
+                }
+            }
         }
         assembly ("memory-safe") {
             mstore(found, count)
@@ -215,8 +235,8 @@ abstract contract StakingViews is Validators {
     }
 
     /// One or none.
-    function movesBetween(address delegator, address source, address destination) private view returns (Moves[] memory found) {
-        Moves[] memory all = movesOf(delegator);
+    function movesBetween(Directory.Book memory book, address delegator, address source, address destination) private view returns (Moves[] memory found) {
+        Moves[] memory all = movesOf(book, delegator);
         for (uint256 i = 0; i < all.length; i++) {
             if (all[i].source != source || all[i].destination != destination) continue;
             found = new Moves[](1);
@@ -224,19 +244,13 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function appended(Redelegation[] memory list, Redelegation memory r) private pure returns (Redelegation[] memory longer) {
-        longer = new Redelegation[](list.length + 1);
-        for (uint256 i = 0; i < list.length; i++) longer[i] = list[i];
-        longer[list.length] = r;
-    }
-
     /// The redelegations of all delegators.
-    function movesFrom(address source) private view returns (Moves[] memory found) {
+    function movesFrom(Directory.Book memory book, address source) private view returns (Moves[] memory found) {
         uint192[] memory delegators = redelegationQueue.all();
         Moves[][] memory each = new Moves[][](delegators.length);
         uint256 total = 0;
         for (uint256 i = 0; i < delegators.length; i++) {
-            each[i] = movesOf(address(uint160(delegators[i])));
+            each[i] = movesOf(book, address(uint160(delegators[i])));
             total += each[i].length;
         }
         found = new Moves[](total);
@@ -249,9 +263,9 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function strict(string memory text) private view returns (address operator) {
+    function strict(Directory.Book memory book, string memory text) private view returns (address operator) {
         string memory failure;
-        (failure, operator) = readStrictOperator(text);
+        (failure, operator) = readStrictOperator(book, text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
@@ -272,22 +286,27 @@ abstract contract StakingViews is Validators {
         }
         Moves[] memory found;
         PageResponse memory response;
+        Directory.Book memory book = directory_();
         if (delegator != address(0) && hasSource && hasDestination) {
-            found = exact(delegator, sourceText, destinationText);
+            found = exact(book, delegator, sourceText, destinationText);
         } else if (delegator == address(0) && !hasDestination) {
-            (found, response) = pageOf(movesFrom(queried(sourceText)), page, false);
+            (found, response) = pageOf(movesFrom(book, queried(sourceText)), page, false);
         } else {
             if (delegator == address(0)) internalError("empty address string is not allowed: invalid address");
-            (found, response) = pageOf(movesOf(delegator), page, true);
+            (found, response) = pageOf(movesOf(book, delegator), page, true);
         }
         bytes[] memory list = new bytes[](found.length);
-        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationAnswer(found[i]);
+        for (uint256 i = 0; i < found.length; i++) list[i] = redelegationAnswer(book, found[i]);
         return Paging.encoded(list, response);
     }
 
-    function exact(address delegator, string memory sourceText, string memory destinationText) private view returns (Moves[] memory found) {
+    function exact(Directory.Book memory book, address delegator, string memory sourceText, string memory destinationText)
+        private
+        view
+        returns (Moves[] memory found)
+    {
         address source = queried(sourceText);
-        found = movesBetween(delegator, source, queried(destinationText));
+        found = movesBetween(book, delegator, source, queried(destinationText));
         if (found.length == 0) {
             internalError(
                 string.concat(
@@ -317,17 +336,17 @@ abstract contract StakingViews is Validators {
         returns (Moves[] memory found, PageResponse memory response)
     {
         Paging.requireOneStart(page);
+        bool all;
+        (all, response) = Paging.isAll(page, list.length);
+        if (all && list.length < 2) return (list, response);
         bytes[] memory keys = new bytes[](list.length);
         for (uint256 i = 0; i < list.length; i++) {
             Moves memory m = list[i];
-            if (list.length == 1 && page.key.length == 0) break; // nothing to sort, and nothing to compare with
             bytes memory key = abi.encodePacked(Paging.key(ofDelegator ? m.source : m.delegator), Paging.key(m.destination));
             uint256 j = i;
             for (; j > 0 && Paging.less(key, keys[j - 1]); j--) (keys[j], list[j]) = (keys[j - 1], list[j - 1]);
             (keys[j], list[j]) = (key, m);
         }
-        bool all;
-        (all, response) = Paging.isAll(page, list.length);
         if (all) return (list, response);
         uint256[] memory chosen;
         (chosen, response) = Paging.select(keys, page);
@@ -336,29 +355,33 @@ abstract contract StakingViews is Validators {
     }
 
     /// abi.encode of a RedelegationResponse.
-    function redelegationAnswer(Moves memory m) private view returns (bytes memory out) {
+    function redelegationAnswer(Directory.Book memory book, Moves memory m) private view returns (bytes memory out) {
         uint256 count = m.entries.length;
-        Directory.Book memory book = directory_();
-        string[3] memory names = [Account.text(chainPrefix(), m.delegator), operatorText(book, m.source), operatorText(book, m.destination)];
-        out = Encoder.begin(2, 0x200 + 3 * (bytes(names[1]).length + 64) + 288 * count);
-        Encoder.place(out, 0);
-        uint256 places = out.length;
-        for (uint256 i = 0; i < 4; i++) Encoder.word(out, 0);
-        for (uint256 i = 0; i < 3; i++) {
-            Encoder.put(out, places + 32 * i, out.length - places);
-            Encoder.text(out, bytes(names[i]), 0, bytes(names[i]).length);
-        }
-        // its entries follow beside it, with their balances
-        Encoder.put(out, places + 96, out.length - places);
-        Encoder.word(out, 0);
-        Encoder.place(out, 1);
-        Encoder.word(out, count);
-        for (uint256 i = 0; i < count; i++) {
-            Redelegation memory r = m.entries[i];
-            uint256 moved = sharesDstOf(r);
-            Encoder.word(Encoder.word(out, r.creationHeight), r.completionTime);
-            Encoder.word(Encoder.word(out, r.initialBalance), moved);
-            Encoder.word(out, tokensFromShares(validators[m.destination], moved));
+        string memory delegator = Account.text(chainPrefix(), m.delegator);
+        (string memory source, string memory destination) = (operatorText(book, m.source), operatorText(book, m.destination));
+        unchecked {
+            out = Encoder.begin(2, 0x200 + 3 * (bytes(source).length + 64) + 288 * count);
+            Encoder.place(out, 0);
+            uint256 places = out.length;
+            Encoder.word(Encoder.word(out, 0x80), 0);
+            Encoder.word(Encoder.word(out, 0), 0);
+            Encoder.text(out, bytes(delegator), 0, bytes(delegator).length);
+            Encoder.put(out, places + 32, out.length - places);
+            Encoder.text(out, bytes(source), 0, bytes(source).length);
+            Encoder.put(out, places + 64, out.length - places);
+            Encoder.text(out, bytes(destination), 0, bytes(destination).length);
+            // its entries follow beside it, with their balances
+            Encoder.put(out, places + 96, out.length - places);
+            Encoder.word(out, 0);
+            Encoder.place(out, 1);
+            Encoder.word(out, count);
+            for (uint256 i = 0; i < count; i++) {
+                Redelegation memory r = m.entries[i];
+                uint256 moved = sharesDstOf(r);
+                Encoder.word(Encoder.word(out, r.creationHeight), r.completionTime);
+                Encoder.word(Encoder.word(out, r.initialBalance), moved);
+                Encoder.word(out, tokensFromShares(validators[m.destination], moved));
+            }
         }
     }
 }
