@@ -753,7 +753,7 @@ describe("rules of the chain", () => {
       "governance",
       "submitProposal",
       args,
-      "local precompiles: /cosmos.upgrade.v1beta1.MsgSoftwareUpgrade is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it nevertheless",
+      "local precompiles: /cosmos.upgrade.v1beta1.MsgSoftwareUpgrade is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it anyway",
     );
     await n.close();
     const lenient = await start({

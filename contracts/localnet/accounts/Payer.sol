@@ -22,7 +22,7 @@ abstract contract Paying {
         if (msg.data.length != 96 || bytes32(msg.data[:32]) != PAY_MAGIC) return false;
         (uint256 amount, address module) = abi.decode(msg.data[32:], (uint256, address));
         (bool paid,) = module.call{value: amount}(abi.encodePacked(PAY_MAGIC));
-        require(paid, "the account cannot pay");
+        require(paid, "local precompiles: the account that has to pay cannot");
         return true;
     }
 }

@@ -20,7 +20,7 @@ contract StableToken {
     }
 
     function mint(address to, uint256 value) external {
-        require(msg.sender == minter, "only the faucet mints");
+        require(msg.sender == minter, "only the faucet may mint");
         totalSupply += value;
         balanceOf[to] += value;
         emit Transfer(address(0), to, value);

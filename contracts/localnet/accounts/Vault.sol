@@ -47,7 +47,7 @@ contract Vault {
         } else if (to.codehash == address(this).codehash || Native.carriesPayer(to)) {
             // another module account, or an account that accepts value silently during this request
             (bool moved,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
-            require(moved, "payment between module accounts failed");
+            require(moved, "local precompiles: a payment between module accounts failed");
             return;
         }
         new SilentPayment{value: amount}(payable(to));

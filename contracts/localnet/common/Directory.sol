@@ -4,9 +4,9 @@ pragma solidity 0.8.30;
 import {Settings} from "./Settings.sol";
 
 /// Appended to the staking precompile's code by the engine: every validator's address as text, and the answer of `validator`.
-/// Reading code is nearly free, while a storage word costs 2,100 gas. It is a copy: a number, an address and its text belong
-/// together forever, and before the rest is used the edition is compared. Without it, as in Solidity tests, everything comes
-/// from storage.
+/// Reading code is nearly free, while a storage word costs 2,100 gas. It is a copy, which may be old. A validator keeps its
+/// number, address and text forever; the rest is used only if its edition is the one in storage. Without a copy, as in
+/// Solidity tests, everything comes from storage.
 ///
 /// Answers ‖ a row for each number from 1 on ‖ the numbers of existing validators, sorted by address ‖ slots ‖ how many
 /// rows, numbers and slots, 2 bytes each ‖ length of a text, 1 byte; the texts of Settings follow. A row: address ‖ edition

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// The gas of precompile calls on the chain, and how calls here are made to cost as much. Measured on a real node: the rows
-/// of test/conformance/recordings/gas.json.gz minus the gas of the transaction itself and of the calldata, which the chain
-/// charges itself: 2,000 and 30 per byte for transactions, 1,000 and 3 per byte for queries.
+/// The gas of precompile calls on the chain, and how calls that need less here are made to cost as much. Measured on a real
+/// node: the rows of test/conformance/recordings/gas.json.gz minus the gas of the transaction itself and of the calldata,
+/// which the chain charges itself: 2,000 and 30 per byte for transactions, 1,000 and 3 per byte for queries.
 library Gas {
     // Additional gas of a change of a delegation, wherever it happens. `charge` adds it.
 

@@ -20,7 +20,7 @@ library Math {
             uint256 low = a * b;
             uint256 upper = high(a, b);
             if (upper == 0) return low / d;
-            require(d > upper, "number out of range");
+            require(d > upper, "local precompiles: a number is too large");
             uint256 rest;
             assembly ("memory-safe") {
                 rest := mulmod(a, b, d)

@@ -125,9 +125,9 @@ abstract contract Module {
     }
 
     /// The chain allows 20 calls of such precompiles per transaction, views included. Transient storage cannot count them,
-    /// since a static frame may not write it. The number of warm accounts can, unless the call is reverted. Nothing that a
-    /// transaction does survives a revert, so if reverted calls are among the first 20, the engine says which calls are too
-    /// many: see isTold.
+    /// since a static frame may not write it. The number of warm accounts can, unless a call is reverted: nothing that a
+    /// transaction did survives that. If reverted calls are among the first 20, the engine says which calls are too many:
+    /// see isTold.
     function countCall(uint256 began) private view {
         uint256 account = COUNTER;
         bool warm = true;
@@ -143,9 +143,10 @@ abstract contract Module {
         if (tooMany && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
     }
 
-    /// Whether a call that begins with less gas than the balance of the account that counts it is one too many. If that
-    /// does not apply to all calls, the account has code: a STOP, and rows of a transaction's sender (20 bytes), and the
-    /// gas from (6) and below (6) which its calls are too many.
+    /// For a call that begins with less gas than the balance of the account that counts it: whether it is one too many. All
+    /// such calls are if that account has no code. Otherwise its code lists them, after a STOP, in rows of 32 bytes: the
+    /// transaction's sender (20), the least gas (6) with which its calls are too many, and the gas (6) from which on they
+    /// are not.
     function isTold(address counter, uint256 began) private view returns (bool) {
         if (counter.code.length == 0) return true;
         bytes memory rows = counter.code;

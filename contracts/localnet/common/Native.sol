@@ -37,7 +37,7 @@ library Native {
         if (inSolidityTest()) prankedPayment(actor, to, amount);
         else if (carriesPayer(actor)) askForPayment(actor, to, amount);
         else IStakingKeeper(staking).defer(actor, to, amount);
-        require(to.balance == before + amount, "local precompiles: the account that pays could not be debited");
+        require(to.balance == before + amount, "local precompiles: the account that has to pay still has the tokens");
     }
 
     /// Whether `actor` runs a payer's code, which ends with PAY_MAGIC: through a designator (EIP-7702), or a minimal proxy
@@ -69,13 +69,13 @@ library Native {
         else VM.prank(actor);
         (bool ok,) = to.call{value: amount}(abi.encodePacked(PAY_MAGIC));
         if (mode == RECURRENT_PRANK) VM.stopPrank();
-        require(ok, "local precompiles: the payment failed");
+        require(ok, "local precompiles: the account that has to pay could not");
     }
 
     /// For an actor that has a payer's code during this request.
     function askForPayment(address actor, address to, uint256 amount) private {
         (bool ok,) = actor.call(abi.encode(PAY_MAGIC, amount, to));
-        require(ok, "local precompiles: the account that pays did not");
+        require(ok, "local precompiles: the account that has to pay did not");
     }
 
     /// A payment by a module account. No code of `to` runs.

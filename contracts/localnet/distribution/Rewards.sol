@@ -92,14 +92,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     function narrow(uint256 rate) private pure returns (uint80) {
-        require(rate <= type(uint80).max, "number out of range");
+        require(rate <= type(uint80).max, "local precompiles: a number is too large");
         return uint80(rate);
     }
 
     /// Changed by a proposal. Until then the configured rate is what is left after tax.
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
         require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
-        require(!u.hasProposerReward, "rewards of proposers are no longer set");
+        require(!u.hasProposerReward, "rewards of proposers can no longer be set");
         settleAll(time);
         (communityTax, withdrawAddressFixed) = (uint64(u.communityTax), !u.withdrawAddressEnabled);
     }
@@ -190,7 +190,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
             communityPool_ += current;
             takeOutstanding(r, current);
         }
-        require(ratio <= type(uint160).max, "number out of range");
+        require(ratio <= type(uint160).max, "local precompiles: a number is too large");
         (r.period, r.ratio) = (ended + 1, uint160(ratio));
         if (current > 0) r.current = 0;
     }

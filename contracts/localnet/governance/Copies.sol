@@ -3,9 +3,9 @@ pragma solidity 0.8.30;
 
 import {Settings} from "../common/Settings.sol";
 
-/// Appended to the governance precompile's code by the engine: the answers of `getProposal` about the newest proposals, as
-/// of when the last one was submitted. Most of a proposal never changes; the rest is overwritten when it is shown. Reading
-/// code is nearly free.
+/// Appended to the governance precompile's code by the engine, because reading code is nearly free: the answers of
+/// `getProposal` about the newest proposals, as they were when the last one was submitted. Most of a proposal never changes;
+/// the rest is overwritten with what storage has.
 ///
 /// Answers ‖ for each proposal 4 bytes: how far before these rows its answer begins, and 3 bytes: its length ‖ 5 bytes: the
 /// first one's number ‖ 2 bytes: how many; the texts of Settings follow.

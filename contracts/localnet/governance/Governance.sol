@@ -138,7 +138,7 @@ contract Governance is GovernanceViews {
             Text.fail(
                 string.concat(
                     "local precompiles: ", KnownMessages.at(p.messages[i].known).typeUrl,
-                    " is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it nevertheless"
+                    " is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it anyway"
                 )
             );
         }

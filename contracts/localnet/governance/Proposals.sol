@@ -171,7 +171,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     function narrow(uint256 amount) private pure returns (uint112) {
-        require(amount <= type(uint112).max, "number out of range");
+        require(amount <= type(uint112).max, "local precompiles: a number is too large");
         return uint112(amount);
     }
 
@@ -303,7 +303,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         while (index < count && deposits[id][index].depositor != depositor) index++;
         bool implied = index == count && depositor == proposerOf(id);
         uint256 sum = amount + (implied ? proposals[id].totalDeposit : deposits[id][index].amount);
-        require(sum <= type(uint96).max, "number out of range");
+        require(sum <= type(uint96).max, "local precompiles: a number is too large");
         if (implied) return;
         deposits[id][index] = Deposited(depositor, uint96(sum));
         if (index == count) proposals[id].depositors = uint24(count + 1);
@@ -457,7 +457,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         StoredMessage[] memory messages = contentOf(id).messages;
         for (uint256 i = 0; i < messages.length; i++) {
             if (messages[i].action != Action.Unread) continue;
-            Text.fail(string.concat("proposal ", Text.number(id), " passes, and what its ", typeUrlOf(messages[i]), " does cannot be read from the forked chain"));
+            Text.fail(string.concat("proposal ", Text.number(id), " passes, but what its ", typeUrlOf(messages[i]), " does cannot be read from the forked chain"));
         }
     }
 
@@ -471,7 +471,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         for (uint256 i = 0; i < messages.length; i++) {
             (Action action, bytes memory effect) = (messages[i].action, messages[i].effect);
             if (action == Action.None) continue;
-            require(effect.length != 0, "the message is not valid");
+            require(effect.length != 0, "the recipient or the amount of the message is not valid");
             if (action == Action.UpdateStaking) staking().updateParams(abi.decode(effect, (StakingUpdate)));
             else if (action == Action.UpdateDistribution) distribution().updateParams(abi.decode(effect, (DistributionUpdate)), clock.time);
             else if (action == Action.UpdateGovernance) update(abi.decode(effect, (GovernanceUpdate)));
@@ -501,7 +501,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
                 )
             );
         }
-        require(GOVERNANCE_ACCOUNT.balance >= depositTotal && GOVERNANCE_ACCOUNT.balance - depositTotal >= amount, "these are deposits");
+        require(GOVERNANCE_ACCOUNT.balance >= depositTotal && GOVERNANCE_ACCOUNT.balance - depositTotal >= amount, "the governance account has no more than the deposits of proposals");
         if (action == Action.Send) Native.pay(GOVERNANCE_ACCOUNT, recipient, amount);
         else distribution().fundCommunityPool(amount);
     }

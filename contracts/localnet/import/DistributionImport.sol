@@ -62,14 +62,14 @@ contract DistributionImport is Rewards {
         (communityPool_, communityTax) = (communityPool, rate.communityTax);
         for (uint256 i = 0; i < list.length; i++) {
             ImportedRecord calldata from = list[i];
-            require(from.ratio <= type(uint160).max && from.current <= type(uint192).max, "number out of range");
+            require(from.ratio <= type(uint160).max && from.current <= type(uint192).max, "local precompiles: a number is too large");
             Record storage r = records[from.operator];
             (r.period, r.ratio, r.current) = (uint48(from.period), uint160(from.ratio), uint192(from.current));
             (r.commission, r.outstanding) = (from.commission, from.outstanding);
             if (from.fees > 0) (fees[from.operator], feesUntil) = (from.fees, rate.height);
             for (uint256 j = 0; j < from.slashes.length; j++) {
                 ImportedSlash calldata s = from.slashes[j];
-                require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "number out of range");
+                require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "local precompiles: a number is too large");
                 noteSlash(r, SlashEvent(uint48(s.height), uint48(s.period), uint160(s.ratio), uint64(s.fraction)));
             }
         }
@@ -80,7 +80,7 @@ contract DistributionImport is Rewards {
         if (set) noteWithdrawAddress(delegator, account);
         for (uint256 i = 0; i < list.length; i++) {
             ImportedStart calldata from = list[i];
-            require(from.ratio <= type(uint160).max, "number out of range");
+            require(from.ratio <= type(uint160).max, "local precompiles: a number is too large");
             Record storage r = records[from.operator];
             bool apart = from.stake != from.shares;
             bool carries = from.carried != 0;

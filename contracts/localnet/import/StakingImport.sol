@@ -140,7 +140,7 @@ contract StakingImport is Validators {
     ) external onlySystem {
         for (uint256 i = 0; i < delegations_.length; i++) {
             ImportedDelegation calldata from = delegations_[i];
-            require(from.shares <= type(uint160).max, "number out of range");
+            require(from.shares <= type(uint160).max, "local precompiles: a number is too large");
             Held storage h = held[delegator][from.operator];
             (h.exists, h.shares) = (true, uint160(from.shares));
             noteDelegation(delegator, validators[from.operator].number, true);
@@ -155,7 +155,7 @@ contract StakingImport is Validators {
             IStaking.UnbondingDelegationEntry calldata e = from.entries[i];
             bool reduced = e.initialBalance != e.balance;
             uint64 completionTime = uint64(e.completionTime);
-            require(e.balance <= type(uint128).max && e.initialBalance <= type(uint128).max, "number out of range");
+            require(e.balance <= type(uint128).max && e.initialBalance <= type(uint128).max, "local precompiles: a number is too large");
             entries[i] = UnbondingEntry(
                 uint128(e.balance), uint40(uint64(e.creationHeight)), uint40(completionTime), uint40(e.unbondingId), reduced
             );
@@ -168,7 +168,7 @@ contract StakingImport is Validators {
     function importRedelegation(address delegator, ImportedRedelegation calldata from) private {
         for (uint256 i = 0; i < from.entries.length; i++) {
             IStaking.RedelegationEntry calldata e = from.entries[i];
-            require(e.initialBalance <= type(uint112).max, "number out of range");
+            require(e.initialBalance <= type(uint112).max, "local precompiles: a number is too large");
             bool apart = e.sharesDst != e.initialBalance * ONE;
             // No view shows its ID. IDs given here continue from the last one, and never get close.
             uint32 id = apart ? uint32(uint256(keccak256(abi.encode(delegator, from.source, from.destination, i)))) | 1 << 31 : 0;

@@ -43,7 +43,7 @@ abstract contract Delegations is StakingStore {
     }
 
     function hold(address delegator, address operator, uint256 number, uint256 amount) private {
-        require(amount <= type(uint160).max, "number out of range");
+        require(amount <= type(uint160).max, "local precompiles: a number is too large");
         Held storage h = held[delegator][operator];
         if (!h.exists) {
             noteDelegation(delegator, number, true);
@@ -238,7 +238,7 @@ abstract contract Delegations is StakingStore {
         if (v.status == UNBONDED) return -62135596800;
         (uint64 height, uint64 time) = (clock.height, clock.time + unbondingTime_);
         if (v.status == UNBONDING) (height, time) = (v.unbondingHeight, v.unbondingTime);
-        require(tokens <= type(uint112).max, "number out of range");
+        require(tokens <= type(uint112).max, "local precompiles: a number is too large");
         uint40 id = ++lastId;
         bool apart = newShares != tokens * ONE;
         if (apart) redelegatedShares[id] = newShares;

@@ -44,7 +44,7 @@ abstract contract Signatures is StakingStore {
         if (known) signers[at].lastCounted = uint40(clock.height) + DELAY - 1;
     }
 
-    /// For having missed too many blocks: the count starts again.
+    /// Notes that a validator is jailed for having missed too many blocks. The chain's count starts again then.
     function jailedForDowntime(bytes32 pubkey, Clock memory clock) internal {
         (bool known, uint256 at) = find(consensusOf(pubkey));
         if (!known) return;
@@ -90,7 +90,7 @@ abstract contract Signatures is StakingStore {
         return s.firstCounted == 0 || last < s.firstCounted ? s.counted : s.counted + last - s.firstCounted + 1;
     }
 
-    /// The position of a validator, or where it would be.
+    /// The position of a validator, or the one that a new validator gets.
     function find(address consensus) private view returns (bool known, uint256 at) {
         while (at < signers.length && signers[at].consensus != consensus) at++;
         known = at < signers.length;

@@ -29,7 +29,6 @@ import {
 contract Staking is StakingViews, ISystem {
     using Queue for Queue.Heap;
 
-
     string private constant DELEGATOR = "invalid delegator address: ";
     string private constant VALIDATOR = "invalid validator address: ";
 
@@ -225,7 +224,7 @@ contract Staking is StakingViews, ISystem {
         require(u.unbondingTime > 0, "the unbonding time must be positive");
         require(u.maxValidators > 0 && u.maxEntries > 0, "a limit must be positive");
         require(u.hasRate && !u.negative && u.minCommissionRate <= ONE, "the minimum commission rate is not valid");
-        require(Text.equal(u.bondDenom, chainDenom()), "another coin cannot be staked");
+        require(Text.equal(u.bondDenom, chainDenom()), "only the native coin can be staked");
         unbondingTime_ = uint64((uint256(u.unbondingTime) + 1e9 - 1) / 1e9);
         (maxValidators_, maxEntries_, setChanged) = (uint32(u.maxValidators), uint32(u.maxEntries), true);
         minCommissionRate = uint64(u.minCommissionRate);

@@ -141,7 +141,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
     }
 
     function setBond(Validator storage v, uint256 tokens, uint256 shares_) internal {
-        require(tokens <= type(uint104).max, "number out of range");
+        require(tokens <= type(uint104).max, "local precompiles: a number is too large");
         bool apart = shares_ != tokens * ONE;
         v.tokens = uint104(tokens);
         if (apart != v.apart) v.apart = apart;
@@ -168,7 +168,7 @@ abstract contract StakingStore is Module, IStakingKeeper {
         return v.tokens / ONE;
     }
 
-    /// Call this after tokens, shares or jailing of a validator have changed.
+    /// To be called when a validator's tokens, shares or jailing have changed: the bonded set may change with them.
     function noteChange(Validator storage v) internal {
         if (setChanged) return;
         bool wanted = !v.jailed && powerOf(v) > 0;

@@ -71,7 +71,7 @@ abstract contract Validators is Delegations, Signatures {
         Validator storage v = validators[operator];
         (v.status, v.number, v.rate) = (UNBONDED, number, uint64(rates.rate));
         (v.maxRate, v.maxChangeRate, v.commissionTime) = (uint64(rates.maxRate), uint64(rates.maxChangeRate), uint40(clock.time));
-        require(minSelfDelegation <= type(uint128).max, "number out of range");
+        require(minSelfDelegation <= type(uint128).max, "local precompiles: a number is too large");
         v.minSelfDelegation = uint128(minSelfDelegation);
         v.pubkey = pubkey;
         v.description.set(pack(description));
