@@ -53,17 +53,21 @@ export class Trials {
   ): Promise<Ran | undefined> {
     if (!this.#node.tellsCalls || this.#accounts.owns(call.to))
       return undefined;
-    const { outcome, called } = await this.run(call, request);
+    const isInVain = (account: string) => this.#accounts.all.has(account);
+    const { outcome, called } = await this.run(call, request, isInVain);
     return called === undefined ? undefined : { outcome, called };
   }
 
   /**
    * Runs a request, and returns besides its outcome which accounts' code ran;
    * `undefined` if it may have reached the emulation.
+   *
+   * @param isInVain see {@link LocalNode.callsDuring}
    */
   async run(
     { to }: CallRequest,
     request: () => Promise<unknown>,
+    isInVain?: (account: string) => boolean,
   ): Promise<{
     readonly outcome: Outcome;
     readonly called: ReadonlySet<string> | undefined;
@@ -71,15 +75,15 @@ export class Trials {
     if (!this.#node.tellsCalls || to === undefined)
       return { outcome: await outcomeOf(request()), called: undefined };
     let outcome: Outcome = { value: undefined };
-    const calls = await this.#node.callsDuring(to, async () => {
+    const listened = async () => {
       outcome = await outcomeOf(request());
-    });
-    const isPlain = calls?.every((one) => !this.#accounts.all.has(one.to));
-    return {
-      outcome,
-      called:
-        isPlain === true ? new Set(calls?.map((one) => one.to)) : undefined,
     };
+    const calls = await this.#node.callsDuring(to, listened, isInVain);
+    const called = new Set(calls?.map((one) => one.to));
+    const isPlain =
+      calls !== undefined &&
+      [...called].every((one) => !this.#accounts.all.has(one));
+    return { outcome, called: isPlain ? called : undefined };
   }
 
   /**

@@ -71,6 +71,11 @@ export class Listener {
     return await mine;
   }
 
+  /** Whether the current task has called such an account. */
+  hears(isSuch: (account: string) => boolean): boolean {
+    return this.#heard?.some(({ to }) => isSuch(to)) ?? false;
+  }
+
   /** Frees the traces of earlier calls from time to time: see {@link sweep}. */
   tidy(): void {
     if (this.#count < CALLS_PER_SWEEP) {

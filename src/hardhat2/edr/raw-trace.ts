@@ -3,6 +3,7 @@ import type { EIP1193Provider } from "hardhat/types/provider";
 import type { CallRequest } from "../../localnet/request/calls.js";
 import { RpcError } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
+import { hush } from "./console.js";
 
 // Hardhat 2's network traces every call, and gives the traces to plugins such
 // as solidity-coverage. Its `debug_traceCall` has only instructions, and takes
@@ -124,8 +125,9 @@ async function traced(
   method: string,
   params: readonly unknown[],
 ): Promise<readonly RawItem[]> {
-  const { data, traces } = await edr._provider.handleRequest(
-    JSON.stringify({ method, params }),
+  const { data, traces } = await hush(
+    async () =>
+      await edr._provider.handleRequest(JSON.stringify({ method, params })),
   );
   const [first] = traces;
   if (first === undefined) {

@@ -11,6 +11,7 @@ import type { Tracer } from "../../localnet/node/tracer.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { DualstackError } from "../../support/errors.js";
 import { type Listener, listenTo } from "./calls.js";
+import { hush } from "./console.js";
 import {
   findEdr,
   type RawItem,
@@ -82,16 +83,25 @@ export class EdrTracer implements Tracer {
       ? undefined
       : await this.callsDuring(
           call.to,
-          async () => await this.#edr()._provider.handleRequest(request),
+          async () =>
+            await hush(
+              async () => await this.#edr()._provider.handleRequest(request),
+            ),
         );
   }
 
   async callsDuring(
     to: string,
     request: () => Promise<unknown>,
+    isInVain?: (account: string) => boolean,
   ): Promise<readonly Called[] | undefined> {
-    this.#listener = await listenTo(this.#edr(), this.#precompiles);
-    const calls = await this.#listener.during(request);
+    const listener = await listenTo(this.#edr(), this.#precompiles);
+    this.#listener = listener;
+    const calls = await listener.during(
+      isInVain === undefined
+        ? request
+        : async () => await hush(request, () => listener.hears(isInVain)),
+    );
     const own = to.toLowerCase();
     return calls.some((call) => call.to === own) ? calls : undefined;
   }

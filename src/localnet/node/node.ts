@@ -181,12 +181,15 @@ export class LocalNode {
    * Runs a request for a call to `to`, and lists all calls that it makes, or
    * `undefined` where that is not possible. A node that does not offer it (see
    * {@link tellsCalls}) does not run the request.
+   *
+   * @param isInVain see {@link Tracer.callsDuring}
    */
   async callsDuring(
     to: string,
     request: () => Promise<unknown>,
+    isInVain?: (account: string) => boolean,
   ): Promise<readonly Called[] | undefined> {
-    return await this.#tracer?.callsDuring(to, request);
+    return await this.#tracer?.callsDuring(to, request, isInVain);
   }
 
   /** Whether the node offers {@link calls} and {@link callsDuring}. */

@@ -26,10 +26,14 @@ export interface Tracer {
   /**
    * Runs a request for a call to `to` and lists all calls that it makes. Calls
    * of other requests that run meanwhile may be among them.
+   *
+   * @param isInVain whether the run will not count if it calls an account; what
+   * it logs is not shown then
    */
   callsDuring(
     to: string,
     request: () => Promise<unknown>,
+    isInVain?: (account: string) => boolean,
   ): Promise<readonly Called[] | undefined>;
   /**
    * Returns what a successful call would change. Of the caller it has at most
