@@ -223,9 +223,10 @@ for (const script of ["build-contracts", "build-solidity-test"])
   await run(...loader, `scripts/${script}.ts`);
 await rm(path.join(root, "dist"), { recursive: true, force: true });
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+// Writes the declarations; `npm run check` finds the errors.
 await Promise.all([
-  run(tsc, "-p", "tsconfig.build.json"),
-  run(tsc, "-p", "tsconfig.hardhat2.build.json"),
+  run(tsc, "-p", "tsconfig.build.json", "--noCheck"),
+  run(tsc, "-p", "tsconfig.hardhat2.build.json", "--noCheck"),
   buildEsm().then(buildCommonJs),
 ]);
 await linkPackage();
