@@ -1,6 +1,4 @@
-import { createRequire } from "node:module";
-
-const solc = createRequire(import.meta.url)("solc");
+import { compileJson } from "./solc.js";
 
 export interface Compiled {
   readonly abi: any[];
@@ -21,7 +19,7 @@ export function compile(source: string, name: string): Compiled {
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
   };
-  const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  const output = JSON.parse(compileJson(JSON.stringify(input)));
   const contract = output.contracts?.["Test.sol"]?.[name];
   if (contract === undefined) {
     throw new Error(JSON.stringify(output.errors));

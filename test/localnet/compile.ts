@@ -1,8 +1,6 @@
-import { createRequire } from "node:module";
-
 import { Interface } from "ethers";
 
-const require = createRequire(import.meta.url);
+import { compileJson } from "../helpers/solc.js";
 
 export interface Compiled {
   readonly abi: Interface;
@@ -15,7 +13,6 @@ const IMPORTED = /import [^;]*"(?<path>[^"]+)"/;
 export function compile(source: string): Record<string, Compiled> {
   if (IMPORTED.test(source))
     throw new Error("the sources of these tests stand alone");
-  const solc = require("solc") as { compile(input: string): string };
   const input = {
     language: "Solidity",
     sources: { "test.sol": { content: source } },
@@ -25,7 +22,7 @@ export function compile(source: string): Record<string, Compiled> {
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
   };
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as {
+  const output = JSON.parse(compileJson(JSON.stringify(input))) as {
     errors?: { severity: string; formattedMessage: string }[];
     contracts: Record<
       string,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 
 import { Interface, Wallet } from "ethers";
 
+import { compileJson } from "../helpers/solc.js";
 import { STAKING, token, using, VALOPER } from "./actions.js";
 
 const SOURCE = `// SPDX-License-Identifier: MIT
@@ -20,8 +20,6 @@ contract Staker {
   }
 }
 `;
-
-const require = createRequire(import.meta.url);
 
 /** Returns what a project's build of the contract gives to Hardhat. */
 function build() {
@@ -43,7 +41,7 @@ function build() {
       },
     },
   };
-  const output = JSON.parse(require("solc").compile(JSON.stringify(input)));
+  const output = JSON.parse(compileJson(JSON.stringify(input)));
   const { abi, evm } = output.contracts["contracts/Staker.sol"].Staker;
   return {
     input,

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 
-const require = createRequire(import.meta.url);
+import { compileJson } from "../helpers/solc.js";
 
 /** A source that was submitted for verification. */
 export interface Submission {
@@ -28,21 +27,15 @@ export class Explorer {
   });
 
   readonly #codeAt: (address: string) => Promise<string>;
-  /** The compiler; a mismatch of the code is told as Blockscout tells it. */
-  readonly #compile: (input: string) => string;
 
-  private constructor(
-    codeAt: (address: string) => Promise<string>,
-    compile: (input: string) => string,
-  ) {
+  private constructor(codeAt: (address: string) => Promise<string>) {
     this.#codeAt = codeAt;
-    this.#compile = compile;
   }
 
   static async start(
     codeAt: (address: string) => Promise<string>,
   ): Promise<Explorer> {
-    const explorer = new Explorer(codeAt, require("solc").compile);
+    const explorer = new Explorer(codeAt);
     await new Promise<void>((resolve) =>
       explorer.#server.listen(0, "127.0.0.1", resolve),
     );
@@ -87,7 +80,7 @@ export class Explorer {
             form.get("constructorArguments") ?? field("constructorArguements"),
         });
         const [, source = "", name = ""] = /^(.*):(.*)$/.exec(contract) ?? [];
-        const { contracts } = JSON.parse(this.#compile(field("sourceCode")));
+        const { contracts } = JSON.parse(compileJson(field("sourceCode")));
         const code = contracts?.[source]?.[name]?.evm.deployedBytecode.object;
         const deployed = await this.#codeAt(address);
         if (withoutMetadata(`0x${code}`) === withoutMetadata(deployed)) {
