@@ -64,6 +64,10 @@ library Text {
                 rest := div(rest, 1000000000000)
                 at := 208
             }
+            if iszero(mod(rest, 1000)) {
+                rest := div(rest, 1000)
+                at := add(at, 24)
+            }
             for {} rest { rest := div(rest, 10) } {
                 digits := add(digits, shl(at, mod(rest, 10)))
                 at := add(at, 8)

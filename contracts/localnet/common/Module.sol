@@ -5,6 +5,7 @@ import {Coin, DecCoin} from "../../Types.sol";
 import {Account} from "../codec/Account.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Directory} from "./Directory.sol";
+import {Encoder} from "../codec/Encoder.sol";
 import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
@@ -84,8 +85,8 @@ abstract contract Module {
         return result;
     }
 
-    /// Whether this is the whole transaction: nothing but an account without code sends it, and nothing called before. Such a
-    /// call is the first one, and may write.
+    /// Whether an account without code makes this call, and not a contract: then it is the transaction's first and only one,
+    /// and may write.
     function isDirect() private view returns (bool) {
         return msg.sender == tx.origin && msg.sender.code.length == 0;
     }
@@ -130,16 +131,19 @@ abstract contract Module {
     /// see isTold.
     function countCall(uint256 began) private view {
         uint256 account = COUNTER;
-        bool warm = true;
-        while (true) {
-            assembly ("memory-safe") {
+        uint256 funds;
+        bool warm;
+        assembly ("memory-safe") {
+            for { let end := add(account, MAX_CALLS) } 1 {} {
                 let before := gas()
-                pop(staticcall(0, account, 0, 0, 0, 0))
+                funds := balance(account)
                 warm := lt(sub(before, gas()), WARM_LIMIT)
+                if iszero(warm) { break }
+                account := add(account, 1)
+                if eq(account, end) { break }
             }
-            if (!warm || ++account == COUNTER + MAX_CALLS) break;
         }
-        bool tooMany = warm || (began < address(uint160(account)).balance && isTold(address(uint160(account)), began));
+        bool tooMany = warm || (began < funds && isTold(address(uint160(account)), began));
         if (tooMany && !Native.inSolidityTest()) Text.fail("max calls to precompiles (20) reached");
     }
 
@@ -182,8 +186,12 @@ abstract contract Module {
 
     /// Like Account.readOperator, but faster if the text is a validator's.
     function readOperator(string memory text) internal view returns (string memory failure, address operator) {
+        return readOperator(directory_(), text);
+    }
+
+    function readOperator(Directory.Book memory book, string memory text) internal view returns (string memory failure, address operator) {
         bool found;
-        (found, operator) = Directory.operatorOf(directory_(), text);
+        (found, operator) = Directory.operatorOf(book, text);
         if (!found) (failure, operator) = Account.readOperator(chainPrefix(), text);
     }
 
@@ -305,6 +313,20 @@ abstract contract Module {
     function decCoins(uint256 amount) internal view returns (DecCoin[] memory coins) {
         if (amount == 0) return coins;
         coins = new DecCoin[](1);
-        coins[0] = DecCoin(chainDenom(), msg.sender == SYSTEM ? amount : amount / ONE, 18);
+        coins[0] = DecCoin(chainDenom(), shown(amount), 18);
+    }
+
+    function shown(uint256 amount) private view returns (uint256) {
+        return msg.sender == SYSTEM ? amount : amount / ONE;
+    }
+
+    /// abi.encode(decCoins(amount)), in fewer steps.
+    function decCoinsAnswer(uint256 amount) internal view returns (bytes memory out) {
+        out = Encoder.begin(0, 0x160);
+        if (amount == 0) return Encoder.word(out, 0);
+        Encoder.word(Encoder.word(Encoder.word(out, 1), 0x20), 0x60);
+        Encoder.word(Encoder.word(out, shown(amount)), 18);
+        bytes memory denom = bytes(chainDenom());
+        Encoder.text(out, denom, 0, denom.length);
     }
 }

@@ -41,7 +41,7 @@ contract Distribution is Rewards {
     }
 
     function run(bytes4 s, bytes memory args) internal override returns (bytes memory) {
-        if (s == IDistribution.communityPool.selector) return abi.encode(decCoins(communityPoolNow()));
+        if (s == IDistribution.communityPool.selector) return decCoinsAnswer(communityPoolNow());
         Abi.checkNotEmpty(args);
         if (s == IDistribution.claimRewards.selector) return claimRewards(args);
         if (s == IDistribution.setWithdrawAddress.selector) return setWithdrawAddress(args);
@@ -57,7 +57,7 @@ contract Distribution is Rewards {
         if (s == IDistribution.validatorSlashes.selector) return validatorSlashes(args);
         address operator = queriedValidator(Abi.text(args, 0));
         Bond memory bond = existing(operator);
-        return abi.encode(decCoins(s == IDistribution.validatorCommission.selector ? commissionOf(operator, bond) : outstandingOf(operator, bond)));
+        return decCoinsAnswer(s == IDistribution.validatorCommission.selector ? commissionOf(operator, bond) : outstandingOf(operator, bond));
     }
 
     // ---- transactions
@@ -229,7 +229,7 @@ contract Distribution is Rewards {
         requireAddress(delegator, DELEGATOR);
         address operator = queriedValidator(text);
         (Bond memory bond, uint256 shares) = existingShares(delegator, operator);
-        return abi.encode(decCoins(rewardsOf(delegator, operator, shares, bond)));
+        return decCoinsAnswer(rewardsOf(delegator, operator, shares, bond));
     }
 
     function delegationTotalRewards(bytes memory args) private view returns (bytes memory) {

@@ -33,37 +33,46 @@ abstract contract StakingViews is Validators {
     }
 
     function delegation(bytes memory args) private view returns (bytes memory) {
-        (address delegator, address operator) = pairArgument(args);
+        (address delegator, address operator) = pairArgument(directory_(), args);
         uint256 owned = sharesOf(delegator, operator);
         uint256 tokens = owned == 0 ? 0 : tokensFromShares(validators[operator], owned);
         return abi.encode(owned, Coin(chainDenom(), tokens));
     }
 
-    function pairArgument(bytes memory args) private view returns (address delegator, address operator) {
+    function pairArgument(Directory.Book memory book, bytes memory args) private view returns (address delegator, address operator) {
         string memory text;
         (delegator, text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, "invalid delegator address: ");
         if (bytes(text).length == 0) Text.fail("rpc error: code = InvalidArgument desc = validator address cannot be empty");
         string memory failure;
-        (failure, operator) = readOperator(text);
+        (failure, operator) = readOperator(book, text);
         if (bytes(failure).length != 0) Text.fail(failure);
     }
 
-    function unbondingDelegation(bytes memory args) private view returns (bytes memory) {
-        (address delegator, address operator) = pairArgument(args);
-        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+    /// abi.encode of an UnbondingDelegationOutput.
+    function unbondingDelegation(bytes memory args) private view returns (bytes memory out) {
+        Directory.Book memory book = directory_();
+        (address delegator, address operator) = pairArgument(book, args);
         uint256 count = held[delegator][operator].unbondings;
-        IStaking.UnbondingDelegationOutput memory info;
-        if (count == 0) return abi.encode(info);
-        info.delegatorAddress = Account.text(chainPrefix(), delegator);
-        info.validatorAddress = operatorText(operator);
-        info.entries = new IStaking.UnbondingDelegationEntry[](count);
+        if (count == 0) {
+            IStaking.UnbondingDelegationOutput memory none;
+            return abi.encode(none);
+        }
+        mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
+        string memory validatorText = operatorText(book, operator);
+        string memory delegatorText = Account.text(chainPrefix(), delegator);
+        out = Encoder.begin(3, 0x100 + 2 * bytes(validatorText).length + 192 * count);
+        putName(out, 0, delegatorText);
+        putName(out, 1, validatorText);
+        Encoder.place(out, 2);
+        Encoder.word(out, count);
         for (uint256 i = 0; i < count; i++) {
             UnbondingEntry storage e = entries[i];
-            info.entries[i] =
-                IStaking.UnbondingDelegationEntry(int64(uint64(e.creationHeight)), int64(uint64(e.completionTime)), initialBalanceOf(e), e.balance, e.id, 0);
+            (uint256 balance, uint256 height, uint256 time, uint256 id) = (e.balance, e.creationHeight, e.completionTime, e.id);
+            Encoder.word(Encoder.word(out, height), time);
+            Encoder.word(Encoder.word(out, e.reduced ? initialBalances[id] : balance), balance);
+            Encoder.word(Encoder.word(out, id), 0);
         }
-        return abi.encode(info);
     }
 
     // ---- validators
@@ -168,21 +177,35 @@ abstract contract StakingViews is Validators {
 
     // ---- redelegations
 
-    function redelegation(bytes memory args) private view returns (bytes memory) {
+    /// abi.encode of a RedelegationOutput.
+    function redelegation(bytes memory args) private view returns (bytes memory out) {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
         Directory.Book memory book = directory_();
         (address source, address destination) = (strict(book, sourceText), strict(book, destinationText));
         Moves[] memory found = movesBetween(book, delegator, source, destination);
-        IStaking.Redelegation memory info;
-        if (found.length == 0) return abi.encode(info);
+        if (found.length == 0) {
+            IStaking.Redelegation memory none;
+            return abi.encode(none);
+        }
         Redelegation[] memory list = found[0].entries;
-        info.delegatorAddress = Account.text(chainPrefix(), delegator);
-        info.validatorSrcAddress = operatorText(book, source);
-        info.validatorDstAddress = operatorText(book, destination);
-        info.entries = new IStaking.RedelegationEntry[](list.length);
-        for (uint256 i = 0; i < list.length; i++) info.entries[i] = entryInfo(list[i]);
-        return abi.encode(info);
+        uint256 count = list.length;
+        out = Encoder.begin(4, 0x180 + 3 * bytes(sourceText).length + 128 * count);
+        putName(out, 0, Account.text(chainPrefix(), delegator));
+        putName(out, 1, operatorText(book, source));
+        putName(out, 2, operatorText(book, destination));
+        Encoder.place(out, 3);
+        Encoder.word(out, count);
+        for (uint256 i = 0; i < count; i++) {
+            Redelegation memory r = list[i];
+            Encoder.word(Encoder.word(out, r.creationHeight), r.completionTime);
+            Encoder.word(Encoder.word(out, r.initialBalance), sharesDstOf(r));
+        }
+    }
+
+    function putName(bytes memory out, uint256 field, string memory name) private pure {
+        Encoder.place(out, field);
+        Encoder.text(out, bytes(name), 0, bytes(name).length);
     }
 
     /// A delegator's redelegations from one validator to another.
@@ -267,10 +290,6 @@ abstract contract StakingViews is Validators {
         string memory failure;
         (failure, operator) = readStrictOperator(book, text);
         if (bytes(failure).length != 0) Text.fail(failure);
-    }
-
-    function entryInfo(Redelegation memory r) private view returns (IStaking.RedelegationEntry memory) {
-        return IStaking.RedelegationEntry(int64(uint64(r.creationHeight)), int64(uint64(r.completionTime)), r.initialBalance, sharesDstOf(r));
     }
 
     /// The framework's three ways: one redelegation, all from a validator, or all of a delegator (whatever the other
