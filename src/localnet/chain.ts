@@ -417,7 +417,8 @@ export class LocalChain {
     )
       return undefined;
     this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    if (!this.#automine) return undefined;
+    if (!this.#automine || !this.trials.isWorthIt(call)) return undefined;
+    await this.unveil();
     const ran = await this.trials.send(call, pass);
     if (ran !== undefined && this.#installed)
       await this.#afterBlocks("none", false);
@@ -594,10 +595,35 @@ export class LocalChain {
     return [...called].some((one) => this.accounts.precompiles.has(one));
   }
 
-  /** Removes what was arranged for a transaction. */
+  /**
+   * Removes what was arranged for a transaction, but for payers' codes that may
+   * stay until {@link unveil}.
+   */
   async release(): Promise<void> {
     await this.limits.tell();
+    const lasting =
+      this.#minesAtOnce && this.idle && this.live === undefined
+        ? this.#parts?.patches.lasting
+        : undefined;
+    await this.#parts?.patches.arrange(lasting ?? this.#standing);
+  }
+
+  /** Whether payers' codes stand between requests. */
+  get veils(): boolean {
+    return this.#parts !== undefined && this.#parts.patches.size > 0;
+  }
+
+  /** Removes payers' codes before a request that may see them. */
+  async unveil(): Promise<void> {
     await this.#parts?.patches.arrange(this.#standing);
+  }
+
+  /**
+   * Returns the code that a payer's code stands for; `undefined` for any other
+   * code.
+   */
+  async originalOf(code: string, block: unknown): Promise<string | undefined> {
+    return await this.#parts?.patches.originalOf(code, block);
   }
 
   /**
@@ -975,9 +1001,8 @@ export class LocalChain {
       typeof account !== "string"
     )
       return code;
-    const { emulator, patches } = this.#parts;
-    if (emulator.isAt(account.toLowerCase(), code)) return "0x";
-    return (await patches.originalOf(code, block)) ?? code;
+    if (this.#parts.emulator.isAt(account.toLowerCase(), code)) return "0x";
+    return (await this.originalOf(code, block)) ?? code;
   }
 
   /**
@@ -996,6 +1021,7 @@ export class LocalChain {
   /** Runs an account's action; see {@link runAction}. */
   async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
     await this.ready();
+    await this.unveil();
     return await runAction(this.#host(), action, dry);
   }
 

@@ -10,7 +10,7 @@ import type { AccountAction, ActionOutcome } from "./action.js";
 import type { Act } from "./acts.js";
 import type { MinedFrames, Watched } from "./block-end/settling.js";
 import { LocalChain } from "./chain.js";
-import type { Reach } from "./foresight/code.js";
+import type { CodeFacts, Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
 import type { SentGas } from "./foresight/sent-gas.js";
 import { LocalnetControl } from "./control/control.js";
@@ -20,7 +20,7 @@ import type { Foreseeable } from "./fork/foreseen.js";
 import type { LiveOptions } from "./fork/live-books.js";
 import type { LiveReader } from "../live-state/reader.js";
 import { ReadWriteLock } from "./lock.js";
-import { kindOf } from "./request/methods.js";
+import { kindOf, type MethodKind } from "./request/methods.js";
 import type { CallRequest } from "./request/calls.js";
 import { nameFrames } from "./named-frames.js";
 import { LocalNode } from "./node/node.js";
@@ -69,6 +69,20 @@ export interface EngineOptions {
   readonly tracer?: Tracer;
 }
 
+/**
+ * Requests that see codes, or have transactions mined that do, without
+ * arranging payers' codes for them.
+ */
+const UNVEILING: ReadonlySet<MethodKind> = new Set([
+  "mine",
+  "automine",
+  "interval",
+]);
+
+/** Whether code that this can do may see where a payer's code stands. */
+const seesCodes = ({ reach, codes }: Pick<CodeFacts, "reach" | "codes">) =>
+  codes || reach === "reads" || reach === "others";
+
 // Requests that the engine makes, and those that Hardhat's own handlers make on
 // behalf of one, belong to the request that holds the lock. One storage serves
 // all connections, because loading it slows every promise down.
@@ -113,8 +127,10 @@ export class LocalEngine {
     this.settings = settings;
     this.#defaultGas =
       defaultGas === undefined ? {} : { gas: toQuantity(defaultGas) };
-    this.#codes = new Codes(node, (address) =>
-      this.#chain.accounts.precompiles.has(address),
+    this.#codes = new Codes(
+      node,
+      (address) => this.#chain.accounts.precompiles.has(address),
+      async (code, block) => await this.#chain.originalOf(code, block),
     );
     this.#chain = new LocalChain(node, settings, this.#codes, {
       intervalMining,
@@ -237,6 +253,7 @@ export class LocalEngine {
       case "account":
         return (
           !this.#chain.accounts.owns(params[0]) &&
+          !(method === "eth_getProof" && this.#chain.veils) &&
           (this.#chain.live === undefined || method !== "eth_getBalance")
         );
       case "call":
@@ -262,7 +279,10 @@ export class LocalEngine {
   // Whether a request's target is known to call no other account, or only to
   // read where everything is in place.
   #isPlain(request: unknown): boolean {
-    const reach = this.#codes.knownReach(request);
+    const facts = this.#codes.known(request);
+    if (facts === undefined || (this.#chain.veils && seesCodes(facts)))
+      return false;
+    const { reach } = facts;
     return (
       reach === "nothing" ||
       reach === "itself" ||
@@ -303,6 +323,7 @@ export class LocalEngine {
     }
     if (this.#chain.intervalMining)
       await this.#change(() => this.#chain.catchUp());
+    if (UNVEILING.has(kind) || method === "eth_getProof") await this.#unveil();
     switch (kind) {
       case "account":
         return await this.#readAccount(method, list, pass);
@@ -425,13 +446,28 @@ export class LocalEngine {
 
   /**
    * Returns how far a request can reach. On a fork, even a read may meet books
-   * that must be read first.
+   * that must be read first. Whatever arranges no payers' codes for itself
+   * meets none of the last transaction's.
+   *
+   * @param arranges whether requests that reach others arrange them
    */
-  async #reach(call: CallRequest, block?: unknown): Promise<Reach> {
-    const reach = await this.#codes.reach(call, block);
+  async #reach(
+    call: CallRequest,
+    arranges: boolean,
+    block?: unknown,
+  ): Promise<Reach> {
+    const facts = await this.#codes.called(call, block);
+    const { reach } = facts;
+    if (!(arranges && reach === "others") && seesCodes(facts))
+      await this.#unveil();
     return reach === "reads" && this.#chain.live !== undefined
       ? "others"
       : reach;
+  }
+
+  /** Removes the payers' codes that the last transaction left. */
+  async #unveil(): Promise<void> {
+    if (this.#chain.veils) await this.#change(() => this.#chain.unveil());
   }
 
   /** Replaces a block hash (EIP-1898) by the block's number, if it exists. */
@@ -493,7 +529,7 @@ export class LocalEngine {
     const block = await this.#numbered(list[1] ?? "latest");
     const overrides = isRecord(list[2]) ? list[2] : undefined;
     const { live } = this.#chain;
-    const reach = await this.#reach(call, block);
+    const reach = await this.#reach(call, false, block);
     if (overrides === undefined) {
       const isPlain = reach === "nothing" || reach === "itself";
       if (isPlain) return await this.#lock.shared(pass);
@@ -542,14 +578,16 @@ export class LocalEngine {
   ): Promise<unknown> {
     const call = callOf(list[0]);
     if (isRecord(list[2])) {
+      await this.#unveil();
       await this.#ready();
       return await this.#lock.shared(pass);
     }
-    const reach = await this.#reach(call);
+    const reach = await this.#reach(call, true);
     if (reach !== "others") {
       if (reach === "reads") await this.#readyFor(call);
       return await this.#lock.shared(pass);
     }
+    if (this.#chain.trials.isPlain(call)) await this.#unveil();
     const without = await this.#lock.shared(() =>
       this.#chain.estimateWithout(call, list[1] ?? "pending", pass),
     );
@@ -616,7 +654,7 @@ export class LocalEngine {
     withSender: () => Promise<CallRequest>,
     pass: PassOn,
   ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#reach(call);
+    const reach = setsCode ? "others" : await this.#reach(call, true);
     if (reach === "reads") await this.#readyFor(call);
     if (reach !== "others" && this.#chain.idle) {
       // Nothing is to be arranged or removed: such requests may run

@@ -86,6 +86,17 @@ export class Trials {
     return { outcome, called: isPlain ? called : undefined };
   }
 
+  /** Whether a transaction is worth a trial. */
+  isWorthIt(call: CallRequest): boolean {
+    if (this.#node.takeWritten()) this.writes++;
+    return (
+      this.possible &&
+      this.writes <= MOST_WRITES &&
+      !this.#accounts.owns(call.to) &&
+      this.#reached.get(kindOf(call)) !== true
+    );
+  }
+
   /**
    * Runs a transaction in a block of its own.
    *
@@ -96,14 +107,6 @@ export class Trials {
     call: CallRequest,
     request: () => Promise<unknown>,
   ): Promise<Ran | undefined> {
-    if (this.#node.takeWritten()) this.writes++;
-    if (
-      !this.possible ||
-      this.writes > MOST_WRITES ||
-      this.#accounts.owns(call.to) ||
-      this.#reached.get(kindOf(call)) === true
-    )
-      return undefined;
     this.#running = true;
     try {
       const id = await this.#node.ask("evm_snapshot");

@@ -317,6 +317,75 @@ describe("what others see of those who pay", () => {
     });
   });
 
+  it("a contract has its own code and gas between two payments, for which nothing is set", async () => {
+    await using(NO_REWARDS, async (network) => {
+      const { connection, rpc } = network;
+      const vault = await deploy(network, "Vault", [VALOPER]);
+      const other = await deploy(network, "Vault", [VALOPER]);
+      const account = vault.address.slice(2).toLowerCase();
+      const code = await rpc("eth_getCode", vault.address, "latest");
+      // Returns, and writes down, the hash of the vault's code, and the gas of
+      // a view that it asks.
+      const looks = at(`0x73${account}3f5f555f545f5260205ff3`);
+      const selector = id("total()").slice(2, 10);
+      const asks = at(
+        `0x63${selector}5f525a5f5f6004601c73${account}5afa505a90035f555f545f5260205ff3`,
+      );
+      for (const one of [looks, asks])
+        await rpc("hardhat_setCode", one.address, one.code);
+      const noted = async (by: string) => {
+        await rpc("eth_sendTransaction", {
+          from: network.accounts[0],
+          to: by,
+        });
+        return await rpc("eth_getStorageAt", by, "0x0", "latest");
+      };
+      const gasOf = async (request: object) => {
+        const hash = await rpc("eth_sendTransaction", request);
+        return (await rpc("eth_getTransactionReceipt", hash)).gasUsed;
+      };
+      const sights = {
+        code: () => rpc("eth_getCode", vault.address, "latest"),
+        proof: async () =>
+          (await rpc("eth_getProof", vault.address, [], "latest")).codeHash,
+        hash: () => rpc("eth_call", { to: looks.address }, "latest"),
+        hashInTransaction: () => noted(looks.address),
+        gas: () => rpc("eth_call", { to: asks.address }, "latest"),
+        gasInTransaction: () => noted(asks.address),
+        estimate: () => rpc("eth_estimateGas", { to: asks.address }),
+        gasUsed: () => gasOf(other.request("touch", [vault.address])),
+      };
+      const request = vault.request("deposit", [], token("1"));
+      await rpc("eth_sendTransaction", request);
+      await rpc("eth_sendTransaction", request);
+      // From now on no word of storage is written for the first time.
+      for (const see of Object.values(sights)) await see();
+      await rpc("evm_mine");
+      const { provider } = connection;
+      const ask = provider.request.bind(provider);
+      for (const [name, see] of Object.entries(sights)) {
+        const before: unknown = await see();
+        await rpc("eth_sendTransaction", request);
+        const asked: string[] = [];
+        provider.request = async (one) => {
+          asked.push(one.method);
+          return await ask(one);
+        };
+        await rpc("eth_sendTransaction", request);
+        provider.request = ask;
+        assert.ok(asked.includes("eth_sendTransaction"));
+        assert.ok(!asked.includes("hardhat_setCode"), asked.join());
+        assert.equal(await see(), before, name);
+      }
+      assert.equal(await rpc("eth_getCode", vault.address, "latest"), code);
+      const deposits = BigInt(2 + 2 * Object.keys(sights).length);
+      assert.equal(
+        await stakeOf(network, vault.address),
+        deposits * token("1"),
+      );
+    });
+  });
+
   it("tokens are collected also when they depend on a fee, which a trace does not know", async () => {
     await using(NO_REWARDS, async (network) => {
       const { rpc, accounts } = network;

@@ -35,8 +35,10 @@ interface Payer {
 }
 
 /**
- * Payers' codes at accounts. They stand only while a transaction runs that
- * could see that a balance falls too late.
+ * Payers' codes at accounts. They stand while a transaction runs that could see
+ * that a balance falls too late, and after it until a request may see them:
+ * contracts that pay often do so again, and a simulated network gets slower
+ * and larger with every code that is set.
  *
  * A contract's own code moves to a shadow address, and a proxy of the same
  * length, which pays when a module asks, takes its place. An account without
@@ -63,8 +65,16 @@ export class Patches {
     return this.#standing.size;
   }
 
-  has(account: string): boolean {
-    return this.#standing.has(account);
+  /**
+   * Accounts whose payers may stay between transactions: proxies of contracts,
+   * which only the contract's code itself and the gas of its calls tell from
+   * it.
+   */
+  get lasting(): ReadonlySet<string> {
+    const accounts = [...this.#standing].filter(
+      ([, { code, showsSize }]) => targetOf(code) !== undefined && !showsSize,
+    );
+    return new Set(accounts.map(([account]) => account));
   }
 
   /** Whether a payer's proxy stands, or has stood, at an address. */

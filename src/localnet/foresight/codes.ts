@@ -2,7 +2,7 @@
 // at all. The answers are kept between requests.
 
 import { isRecord } from "../../rpc/quantities.js";
-import { type CodeFacts, delegateOf, factsOf, type Reach } from "./code.js";
+import { type CodeFacts, delegateOf, factsOf } from "./code.js";
 import type { CallRequest } from "../request/calls.js";
 import type { LocalNode } from "../node/node.js";
 
@@ -12,6 +12,10 @@ const HEIGHT = /^0x[0-9a-f]+$/;
 export class Codes {
   readonly #node: LocalNode;
   readonly #isPrecompile: (address: string) => boolean;
+  readonly #originalOf: (
+    code: string,
+    block: unknown,
+  ) => Promise<string | undefined>;
   #known = new Map<string, CodeFacts>();
   /**
    * Reads under way; emptied when code changes, so that their answers are not
@@ -20,13 +24,22 @@ export class Codes {
   readonly #asking = new Map<string, Promise<CodeFacts>>();
   readonly #snapshots = new Map<string, ReadonlyMap<string, CodeFacts>>();
 
-  constructor(node: LocalNode, isPrecompile: (address: string) => boolean) {
+  /**
+   * @param originalOf returns the code that a payer's code stands for;
+   * `undefined` for any other code
+   */
+  constructor(
+    node: LocalNode,
+    isPrecompile: (address: string) => boolean,
+    originalOf: (code: string, block: unknown) => Promise<string | undefined>,
+  ) {
     this.#node = node;
     this.#isPrecompile = isPrecompile;
+    this.#originalOf = originalOf;
   }
 
-  /** Returns how far a request can reach, if that is known without a read. */
-  knownReach(request: unknown): Reach | undefined {
+  /** Returns what a request's target can do, if that needs no read. */
+  known(request: unknown): CodeFacts | undefined {
     if (
       !isRecord(request) ||
       typeof request.to !== "string" ||
@@ -35,24 +48,27 @@ export class Codes {
       return undefined;
     return (
       this.#known.get(request.to) ?? this.#known.get(request.to.toLowerCase())
-    )?.reach;
+    );
   }
 
-  /** Returns how far a request can reach; the node's errors are thrown. */
-  async reach(
+  /**
+   * Returns what the code that a request calls or creates with can do; the
+   * node's errors are thrown.
+   */
+  async called(
     { to, data }: CallRequest,
     block: unknown = "latest",
-  ): Promise<Reach> {
-    if (to === undefined) return factsOf(data ?? "0x").reach;
+  ): Promise<Pick<CodeFacts, "reach" | "codes">> {
+    if (to === undefined) return factsOf(data ?? "0x");
     const account = to.toLowerCase();
     return this.#isPrecompile(account)
-      ? "others"
-      : (await this.of(account, block)).reach;
+      ? { reach: "others", codes: false }
+      : await this.of(account, block);
   }
 
   /**
    * Returns what the code of an account (lower case) can do: that of its target
-   * where the account delegates (EIP-7702).
+   * where the account delegates (EIP-7702), and its own where a payer's stands.
    */
   async of(account: string, block: unknown = "latest"): Promise<CodeFacts> {
     if (block === "latest" || block === "pending")
@@ -79,6 +95,9 @@ export class Codes {
 
   async #read(account: string, block: unknown): Promise<CodeFacts> {
     const code = await this.#node.code(account, block);
+    const original = await this.#originalOf(code, block);
+    if (original !== undefined)
+      return { ...factsOf(original), reach: "others" };
     const delegate = delegateOf(code);
     if (delegate === undefined) return factsOf(code);
     const behind = factsOf(await this.#node.code(delegate, block));
