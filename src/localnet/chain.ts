@@ -24,7 +24,7 @@ import { Patches } from "./arrangement/patches.js";
 import { SeenPayment } from "./arrangement/payments.js";
 import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
 import { BlockEnds } from "./block-end/blocks.js";
-import { Ledger } from "./block-end/ledger.js";
+import { type Closing, Ledger, unbalanced } from "./block-end/ledger.js";
 import { debtsAfter, settle } from "./block-end/settlement.js";
 import {
   type MinedFrames,
@@ -767,8 +767,12 @@ export class LocalChain {
         plan.correction !== undefined &&
         (await this.#correct(outcome, plan.correction));
       let { effect, touched } = plan;
+      const reached = called === undefined;
+      const closing =
+        reached && plan.touched ? await this.#ledger.closing() : undefined;
       const word =
-        called === undefined ? await this.#ledger.debts() : this.#ledger.taken;
+        closing?.debts ??
+        (reached ? await this.#ledger.debts() : this.#ledger.taken);
       if (word === expected) {
         if (!corrected) await settle(this.node, plan.debts);
       } else if (word !== this.#ledger.taken) {
@@ -776,7 +780,7 @@ export class LocalChain {
         effect = larger(effect, await this.#settling.settleLate());
       }
       this.#ledger.taken = word;
-      await this.#afterBlocks(effect, touched);
+      await this.#afterBlocks(effect, touched, undefined, closing);
     }
   }
 
@@ -871,22 +875,26 @@ export class LocalChain {
    *
    * @param touched whether the books must be checked
    * @param since the first block that had an effect
+   * @param closing what the modules say now, if that has been read
    */
   async #afterBlocks(
     effect: Effect,
     touched: boolean,
     since?: bigint,
+    closing?: Closing,
   ): Promise<void> {
-    let marks = effect === "none" ? undefined : await this.#ledger.marks();
-    if (effect === "any" || marks?.changed === true)
+    let now = closing;
+    if (effect !== "none" || touched) now ??= await this.#ledger.closing();
+    let settled = effect !== "none";
+    if (effect === "any" || (settled && now?.changed === true))
       await this.blocks.refresh();
     if (this.blocks.mayBeDue()) {
       await this.blocks.process(since);
-      marks = await this.#ledger.marks();
+      now = await this.#ledger.closing();
+      settled = true;
     }
-    if (marks !== undefined)
-      await this.#expectCopies(marks.edition, effect === "any");
-    if (touched) await this.#ledger.check();
+    if (settled) await this.#expectCopies(now?.edition, effect === "any");
+    if (now?.balanced === false) throw unbalanced();
   }
 
   /**
@@ -896,7 +904,7 @@ export class LocalChain {
    * @param mayBeProposed whether proposals may have changed
    */
   async #expectCopies(edition?: string, mayBeProposed = true): Promise<void> {
-    const validators = edition ?? (await this.#ledger.marks()).edition;
+    const validators = edition ?? (await this.#ledger.closing()).edition;
     // On a fork, a proposal's text is read when a request meets it.
     const proposals =
       mayBeProposed && this.live === undefined

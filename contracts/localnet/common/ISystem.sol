@@ -129,6 +129,10 @@ interface ISystem {
     /// Whether every module account has exactly the tokens that the books say.
     function balanced() external view returns (bool);
 
+    /// What the engine reads after a transaction: the hash of the postponed payments, whether the end of this block updates
+    /// the validator set, the edition of the Directory, and `balanced`.
+    function closing() external view returns (bytes32 debts, bool setChanged, uint16 edition, bool balanced);
+
     function state(uint64 time) external view returns (State memory);
 
     /// What the engine appends to the staking precompile's code, see Directory.sol.

@@ -10,7 +10,7 @@ import {Gas} from "./Gas.sol";
 import {Native} from "./Native.sol";
 import {Settings} from "./Settings.sol";
 import {Text} from "../codec/Text.sol";
-import {IStakingKeeper, ONE, SYSTEM} from "./Types.sol";
+import {IStakingKeeper, ONE, RESERVE, SYSTEM, TOUCH} from "./Types.sol";
 
 /// What the modules' precompiles have in common. Every call enters here: it is counted and checked before its method runs,
 /// and charged afterwards.
@@ -31,7 +31,6 @@ abstract contract Module {
     /// Between the gas of a warm and of a cold account.
     uint256 private constant WARM_LIMIT = 1000;
     uint256 private constant TOUCH_GAS = 5000;
-    bytes32 private constant TOUCH = keccak256("hardhat-dualstack.touch");
 
     constructor(address staking, address distribution, address governance) {
         (STAKING, DISTRIBUTION, GOVERNANCE) = (staking, distribution, governance);
@@ -58,7 +57,6 @@ abstract contract Module {
     fallback(bytes calldata input) external payable returns (bytes memory) {
         uint256 began = gasleft();
         if (address(this) != self()) return foreign(input);
-        if (msg.sender == self()) return touch(input);
         if (input.length == 0) {
             (bool asks, bytes memory stored) = Blob.asked();
             if (asks) return stored;
@@ -103,17 +101,7 @@ abstract contract Module {
         return result;
     }
 
-    /// Writes if the frame may write: see isStatic.
-    function touch(bytes calldata input) private returns (bytes memory) {
-        if (input.length == 32 && bytes32(input) == TOUCH) {
-            bytes32 slot = TOUCH;
-            assembly ("memory-safe") {
-                tstore(slot, 1)
-            }
-        }
-        return "";
-    }
-
+    /// The reserve's code is short: what a simulator does for each call takes time with the length of the code.
     function isStatic() private returns (bool) {
         // too little gas for this attempt is too little for any method: out of gas, as later
         if (gasleft() < 2 * TOUCH_GAS) {
@@ -121,7 +109,7 @@ abstract contract Module {
                 invalid()
             }
         }
-        (bool ok,) = self().call{gas: TOUCH_GAS}(abi.encode(TOUCH));
+        (bool ok,) = RESERVE.call{gas: TOUCH_GAS}(abi.encode(TOUCH));
         return !ok;
     }
 

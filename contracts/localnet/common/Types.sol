@@ -42,6 +42,9 @@ address constant FEE_COLLECTOR = 0xf1829676DB577682E944fc3493d451B67Ff3E29F;
 // First word of the calldata that asks an account to pay, and of that payment.
 bytes32 constant PAY_MAGIC = keccak256("hardhat-dualstack.pay");
 
+// Calldata with which a module asks whether its frame may write.
+bytes32 constant TOUCH = keccak256("hardhat-dualstack.touch");
+
 // 1.0 as a decimal of the chain: 18 places.
 uint256 constant ONE = 1e18;
 

@@ -313,7 +313,11 @@ contract Staking is StakingViews, ISystem {
         if (validators[operator].status == 0) Text.fail("validator does not exist");
     }
 
-    function balanced() external view returns (bool) {
+    function closing() external view onlySystem returns (bytes32, bool, uint16, bool) {
+        return (debts, setChanged, edition, balanced());
+    }
+
+    function balanced() public view returns (bool) {
         uint256 bonded = 0;
         uint256 notBonded = unbondingTotal;
         address[] memory all = operators();

@@ -7,6 +7,18 @@ import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
 
+/** What the modules say when a transaction has ended. */
+export interface Closing {
+  /** See {@link Ledger.debts}. */
+  readonly debts: string;
+  /** Whether the end of this block updates the validator set. */
+  readonly changed: boolean;
+  /** The edition of the validators' copies that is due. */
+  readonly edition: string;
+  /** Whether the balances of the module accounts match the modules' books. */
+  readonly balanced: boolean;
+}
+
 /**
  * The words in which the modules note what is left for the end of a transaction
  * or block, and the check of their books.
@@ -34,23 +46,15 @@ export class Ledger {
     return await this.#node.word(this.#accounts.staking, debtsAt);
   }
 
-  /**
-   * Reads what the block's end depends on: whether the validator set changed,
-   * and the edition of the validators' copies that is due, in hex.
-   */
-  async marks(): Promise<{
-    readonly changed: boolean;
-    readonly edition: string;
-  }> {
-    const { editionAt, setChangedAt } = await places();
-    // One storage slot holds both.
-    const word = await this.#node.word(
-      this.#accounts.staking,
-      setChangedAt.slot,
-    );
+  /** Reads what follows a transaction, all at once, and checks the books. */
+  async closing(): Promise<Closing> {
+    const [debts, changed, edition, balanced] =
+      await this.#system.view("closing");
     return {
-      changed: bytesOf(word, setChangedAt.offset, 1) === "01",
-      edition: bytesOf(word, editionAt.offset, 2),
+      debts: String(debts),
+      changed: changed === true,
+      edition: String(edition),
+      balanced: balanced === true,
     };
   }
 
@@ -62,16 +66,6 @@ export class Ledger {
       lastProposalAt.slot,
     );
     return bytesOf(word, lastProposalAt.offset, 6);
-  }
-
-  /**
-   * Compares the balances of the module accounts with the modules' books.
-   *
-   * @throws DualstackError when they differ
-   */
-  async check(): Promise<void> {
-    const [balanced] = await this.#system.view("balanced");
-    if (balanced !== true) throw unbalanced();
   }
 }
 

@@ -33,6 +33,8 @@ export class SystemCalls {
   readonly #load: () => Promise<Interface>;
   #interface: Interface | undefined;
   #gas = SYSTEM_GAS;
+  /** Calldata of methods without arguments. */
+  readonly #known = new Map<string, string>();
 
   /** @param load loads the module's interface; by default that of staking */
   constructor(node: LocalNode, module: string, load = loadSystem) {
@@ -113,11 +115,15 @@ export class SystemCalls {
   }
 
   async #encode(method: string, args: readonly unknown[]): Promise<SystemCall> {
-    const codec = await this.#codec();
+    let data = args.length === 0 ? this.#known.get(method) : undefined;
+    if (data === undefined) {
+      data = (await this.#codec()).encodeFunctionData(method, [...args]);
+      if (args.length === 0) this.#known.set(method, data);
+    }
     return {
       from: SYSTEM,
       to: this.#module,
-      data: codec.encodeFunctionData(method, [...args]),
+      data,
       gas: toQuantity(this.#gas),
     };
   }
