@@ -375,12 +375,6 @@ export interface EmulatorCode {
 
 export const emulatorCode: Readonly<Record<${names}, EmulatorCode>> = ${JSON.stringify(contracts)};
 
-/** The flag in the storage of Staking that says that the validator set must be looked at when the block ends. */
-export const setChangedAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "setChanged"))} as const;
-
-/** The number of changes of what the directory shows, in the same word. */
-export const editionAt = ${JSON.stringify(placeOf(compiled(output, "Staking"), "edition"))} as const;
-
 /** The number of the last proposal, in the storage of Governance. */
 export const lastProposalAt = ${JSON.stringify(placeOf(compiled(output, "Governance"), "lastId"))} as const;
 

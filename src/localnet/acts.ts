@@ -52,19 +52,20 @@ const structOf = (...types: readonly string[]) => ({
   components: types.map((type) => ({ type })),
 });
 
+const bond = structOf("bool", "uint8", "uint256", "uint256", "uint256");
+const clock = structOf("uint64", "uint64");
+
 /**
- * The method by which the staking module has a delegation's rewards withdrawn
- * before it changes the delegation.
+ * The methods by which the staking module has a delegation's rewards withdrawn
+ * before it changes the delegation; the second also tells what it will be.
  */
 const CHANGING = selectorOf({
   name: "delegationChanging",
-  inputs: [
-    address,
-    address,
-    number,
-    structOf("bool", "uint8", "uint256", "uint256", "uint256"),
-    structOf("uint64", "uint64"),
-  ],
+  inputs: [address, address, number, bond, clock],
+});
+const GROWING = selectorOf({
+  name: "delegationGrowing",
+  inputs: [address, address, number, bond, clock, number, bond],
 });
 /**
  * The method that the distribution module calls first for each delegation of a
@@ -147,7 +148,8 @@ export function actsIn(
     } else {
       calls.forEach(visit);
     }
-    if (isOwn && input.startsWith(CHANGING) && numberAt(input, 2) > 0n) {
+    const changes = input.startsWith(CHANGING) || input.startsWith(GROWING);
+    if (isOwn && changes && numberAt(input, 2) > 0n) {
       acts.push({
         delegator: addressAt(input, 0),
         operator: addressAt(input, 1),

@@ -24,7 +24,7 @@ import { Patches } from "./arrangement/patches.js";
 import { SeenPayment } from "./arrangement/payments.js";
 import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
 import { BlockEnds } from "./block-end/blocks.js";
-import { type Closing, Ledger, unbalanced } from "./block-end/ledger.js";
+import { type Closing, Ledger } from "./block-end/ledger.js";
 import { debtsAfter, settle } from "./block-end/settlement.js";
 import {
   type MinedFrames,
@@ -767,6 +767,7 @@ export class LocalChain {
         plan.correction !== undefined &&
         (await this.#correct(outcome, plan.correction));
       let { effect, touched } = plan;
+      let governed = plan.called.has(this.accounts.governance);
       const reached = called === undefined;
       const closing =
         reached && plan.touched ? await this.#ledger.closing() : undefined;
@@ -776,11 +777,11 @@ export class LocalChain {
       if (word === expected) {
         if (!corrected) await settle(this.node, plan.debts);
       } else if (word !== this.#ledger.taken) {
-        touched = true;
+        touched = governed = true;
         effect = larger(effect, await this.#settling.settleLate());
       }
       this.#ledger.taken = word;
-      await this.#afterBlocks(effect, touched, undefined, closing);
+      await this.#afterBlocks(effect, touched, undefined, closing, governed);
     }
   }
 
@@ -876,25 +877,27 @@ export class LocalChain {
    * @param touched whether the books must be checked
    * @param since the first block that had an effect
    * @param closing what the modules say now, if that has been read
+   * @param governed whether the governance module may have done anything
    */
   async #afterBlocks(
     effect: Effect,
     touched: boolean,
     since?: bigint,
     closing?: Closing,
+    governed = true,
   ): Promise<void> {
     let now = closing;
     if (effect !== "none" || touched) now ??= await this.#ledger.closing();
-    let settled = effect !== "none";
+    let [settled, all] = [effect !== "none", governed];
     if (effect === "any" || (settled && now?.changed === true))
       await this.blocks.refresh();
     if (this.blocks.mayBeDue()) {
       await this.blocks.process(since);
       now = await this.#ledger.closing();
-      settled = true;
+      settled = all = true;
     }
     if (settled) await this.#expectCopies(now?.edition, effect === "any");
-    if (now?.balanced === false) throw unbalanced();
+    if (now !== undefined) await this.#ledger.check(now, all);
   }
 
   /**

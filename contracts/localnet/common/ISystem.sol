@@ -130,8 +130,9 @@ interface ISystem {
     function balanced() external view returns (bool);
 
     /// What the engine reads after a transaction: the hash of the postponed payments, whether the end of this block updates
-    /// the validator set, the edition of the Directory, and `balanced`.
-    function closing() external view returns (bytes32 debts, bool setChanged, uint16 edition, bool balanced);
+    /// the validator set, the edition of the Directory, whether all module accounts but that of the governance module have
+    /// what the books say, and what that one has.
+    function closing() external view returns (bytes32 debts, bool setChanged, uint16 edition, bool balanced, uint256 deposits);
 
     function state(uint64 time) external view returns (State memory);
 

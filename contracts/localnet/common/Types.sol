@@ -160,12 +160,24 @@ interface IDistributionKeeper {
     /// A bonded validator's tokens or status are about to change: its accrued rewards are settled.
     function settle(address operator, Bond calldata bond, Clock calldata clock) external;
 
-    /// A delegation is about to begin (shares 0) or to change: its rewards are paid out.
+    /// A delegation is about to change (shares 0: to begin): its rewards are paid out.
     function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)
         external
         returns (bool paid);
 
-    /// A delegation has begun or changed: new shares, and the validator as it is now.
+    /// The same, and then what delegationChanged does, for a delegation that grows: new shares, and the
+    /// validator as it will be. One call, since a simulator looks at all bytes of a code whenever it is called.
+    function delegationGrowing(
+        address delegator,
+        address operator,
+        uint256 shares,
+        Bond calldata bond,
+        Clock calldata clock,
+        uint256 newShares,
+        Bond calldata newBond
+    ) external returns (bool paid);
+
+    /// A delegation has changed: new shares, and the validator as it is now.
     function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external;
 
     function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external;

@@ -202,8 +202,26 @@ abstract contract Rewards is Module, IDistributionKeeper {
     function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)
         external
         onlyModules
-        returns (bool paid)
+        returns (bool)
     {
+        return end(delegator, operator, shares, bond, clock);
+    }
+
+    function delegationGrowing(
+        address delegator,
+        address operator,
+        uint256 shares,
+        Bond calldata bond,
+        Clock calldata clock,
+        uint256 newShares,
+        Bond calldata newBond
+    ) external onlyModules returns (bool paid) {
+        paid = end(delegator, operator, shares, bond, clock);
+        begin(delegator, operator, newShares, newBond, clock.height);
+    }
+
+    /// Ends a delegation as it was; `shares` may be 0. Returns whether rewards were paid.
+    function end(address delegator, address operator, uint256 shares, Bond memory bond, Clock memory clock) private returns (bool paid) {
         settleNow(operator, bond, clock.time);
         if (shares == 0) endPeriod(records[operator], bond);
         else paid = payOut(delegator, operator, shares, bond, clock.height) > 0;

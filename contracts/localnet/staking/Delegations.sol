@@ -8,7 +8,7 @@ import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
 import {Text} from "../codec/Text.sol";
-import {BONDED, BONDED_POOL, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
+import {BONDED, BONDED_POOL, Bond, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
 /// Delegations, unbonding entries and redelegations, as the framework's staking keeper manages them: created and
 /// changed by transactions, completed at the end of the block in which they mature.
@@ -22,24 +22,35 @@ abstract contract Delegations is StakingStore {
         NotBondedPool
     }
 
+    uint256 private constant MOST_TOKENS = type(uint104).max;
+
     /// Delegates `amount` to a validator in the delegator's name, and returns the new shares.
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
         if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
         uint256 old = sharesOf(delegator, operator);
         if (old == 0) Gas.charge(Gas.FIRST);
-        if (distribution().delegationChanging(delegator, operator, old, bondOf(operator), clock)) Gas.charge(Gas.REWARDS);
+        Bond memory before = bondOf(operator);
+        (Bond memory later, uint256 added) = grown(before, amount);
+        newShares = added;
+        if (distribution().delegationGrowing(delegator, operator, old, before, clock, old + newShares, later)) Gas.charge(Gas.REWARDS);
         if (source == Source.Account) {
             takeFromAccount(delegator, poolOf(v.status), amount);
         } else if ((source == Source.BondedPool) != (v.status == BONDED)) {
             Native.pay(source == Source.BondedPool ? BONDED_POOL : NOT_BONDED_POOL, poolOf(v.status), amount);
         }
-        uint256 all = allShares(v);
-        newShares = all == 0 ? amount * ONE : sharesFromTokens(v, amount);
-        setBond(v, v.tokens + amount, all + newShares);
+        require(amount <= MOST_TOKENS, "number out of range");
+        setBond(v, later.tokens, later.shares);
         noteChange(v);
         hold(delegator, operator, v.number, old + newShares);
-        distribution().delegationChanged(delegator, operator, old + newShares, bondOf(operator), clock);
+    }
+
+    /// A validator with more tokens, and their shares. Nothing is added of more than it can have: that it cannot be paid is
+    /// said first.
+    function grown(Bond memory bond, uint256 amount) private pure returns (Bond memory, uint256 newShares) {
+        if (amount > MOST_TOKENS) return (bond, 0);
+        newShares = bond.shares == 0 ? amount * ONE : Math.mulDiv(bond.shares, amount, bond.tokens);
+        return (Bond(bond.exists, bond.status, bond.tokens + amount, bond.shares + newShares, bond.commission), newShares);
     }
 
     function hold(address delegator, address operator, uint256 number, uint256 amount) private {

@@ -313,11 +313,17 @@ contract Staking is StakingViews, ISystem {
         if (validators[operator].status == 0) Text.fail("validator does not exist");
     }
 
-    function closing() external view onlySystem returns (bytes32, bool, uint16, bool) {
-        return (debts, setChanged, edition, balanced());
+    function closing() external view onlySystem returns (bytes32, bool, uint16, bool, uint256) {
+        return (debts, setChanged, edition, isStakeThere(), GOVERNANCE_ACCOUNT.balance);
     }
 
-    function balanced() public view returns (bool) {
+    function balanced() external view returns (bool) {
+        (uint256 deposits,,) = IGovernanceKeeper(GOVERNANCE).totals();
+        return deposits == GOVERNANCE_ACCOUNT.balance && isStakeThere();
+    }
+
+    /// Whether the pools and the distribution module's account have what the books say.
+    function isStakeThere() private view returns (bool) {
         uint256 bonded = 0;
         uint256 notBonded = unbondingTotal;
         address[] memory all = operators();
@@ -326,8 +332,7 @@ contract Staking is StakingViews, ISystem {
             if (v.status == BONDED) bonded += v.tokens;
             else notBonded += v.tokens;
         }
-        (uint256 deposits,,) = IGovernanceKeeper(GOVERNANCE).totals();
-        return bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance && deposits == GOVERNANCE_ACCOUNT.balance
+        return bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance
             && distribution().booked(all) == DISTRIBUTION_ACCOUNT.balance;
     }
 

@@ -15,8 +15,13 @@ export interface Closing {
   readonly changed: boolean;
   /** The edition of the validators' copies that is due. */
   readonly edition: string;
-  /** Whether the balances of the module accounts match the modules' books. */
+  /**
+   * Whether the balances of the module accounts match the modules' books, but
+   * for {@link deposits}.
+   */
   readonly balanced: boolean;
+  /** What the governance module's account has, in base units. */
+  readonly deposits: bigint;
 }
 
 /**
@@ -26,6 +31,8 @@ export interface Closing {
 export class Ledger {
   /** The value of {@link debts} when all deferred payments had been taken. */
   taken = "0x";
+  /** The last balance of the governance module that matched its books. */
+  #deposits: bigint | undefined;
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
   readonly #accounts: EmulatedAccounts;
@@ -46,16 +53,34 @@ export class Ledger {
     return await this.#node.word(this.#accounts.staking, debtsAt);
   }
 
-  /** Reads what follows a transaction, all at once, and checks the books. */
+  /** Reads what follows a transaction, all at once. */
   async closing(): Promise<Closing> {
-    const [debts, changed, edition, balanced] =
+    const [debts, changed, edition, balanced, deposits] =
       await this.#system.view("closing");
     return {
       debts: String(debts),
       changed: changed === true,
       edition: String(edition),
       balanced: balanced === true,
+      deposits: BigInt(String(deposits)),
     };
+  }
+
+  /**
+   * Compares the books with the balances of the module accounts. Where the
+   * governance module did nothing, its account must have what it had.
+   *
+   * @throws DualstackError when they differ
+   */
+  async check(
+    { balanced, deposits }: Closing,
+    governed: boolean,
+  ): Promise<void> {
+    if (!balanced) throw unbalanced();
+    if (!governed && deposits === this.#deposits) return;
+    const [all] = await this.#system.view("balanced");
+    if (all !== true) throw unbalanced();
+    this.#deposits = deposits;
   }
 
   /** Reads the ID of the last proposal, as 6 bytes in hex without 0x. */
