@@ -4,8 +4,6 @@ import { sweep } from "./sweep.js";
 
 /** How many calls of users' contracts leave some ten megabytes of unused traces behind. */
 const CALLS_PER_SWEEP = 400;
-/** The calls of users' contracts that leave as much as one of a precompile, whose code is long. */
-const CALLS_PER_PRECOMPILE = 100;
 
 const hex = (bytes: ArrayBuffer) => `0x${Buffer.from(bytes).toString("hex")}`;
 
@@ -46,7 +44,8 @@ export class Listener {
 
   readonly onCall = (address: ArrayBuffer, data: ArrayBuffer): void => {
     const to = hex(address);
-    this.#count += this.#precompiles.has(to) ? CALLS_PER_PRECOMPILE : 1;
+    // A precompile's code is long, so a single call of it leaves that much.
+    this.#count += this.#precompiles.has(to) ? CALLS_PER_SWEEP : 1;
     this.#heard?.push(new Heard(to, data));
   };
 
