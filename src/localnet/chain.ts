@@ -365,6 +365,7 @@ export class LocalChain {
       return (await this.planWithout(call, block)) === undefined
         ? undefined
         : { value: await pass() };
+    if (this.trials.expectsMore(call)) return undefined;
     // On the chain a precompile's account has no code.
     const hidden = Object.fromEntries(
       [...this.accounts.precompiles].map((one) => [one, { code: "0x" }]),
@@ -375,6 +376,7 @@ export class LocalChain {
         ? async () => await this.node.ask("eth_call", [request, block, hidden])
         : pass,
     );
+    this.trials.learn(call, ran === undefined);
     return ran === undefined ? undefined : { value: valueOf(ran.outcome) };
   }
 
@@ -586,7 +588,7 @@ export class LocalChain {
   }
 
   /** Notes whether a request reached the emulation in its trace. */
-  learn(call: CallRequest, { called }: Plan): void {
+  learn(call: CallRequest, { called }: Pick<Plan, "called">): void {
     const reached = [...called].some((one) => this.accounts.all.has(one));
     this.trials.learn(call, reached);
   }
@@ -685,6 +687,7 @@ export class LocalChain {
       overrides[account] = { balance: toQuantity(balance), code };
     const found = excess === undefined ? seen : planner.inspect(excess.root);
     const { called, root } = found;
+    this.learn(call, found);
     if (found.deferred.size > 0) {
       try {
         const payers = await planner.payersOf(call, block, found);

@@ -93,7 +93,7 @@ export class Trials {
       this.possible &&
       this.writes <= MOST_WRITES &&
       !this.#accounts.owns(call.to) &&
-      this.#reached.get(kindOf(call)) !== true
+      !this.expectsMore(call)
     );
   }
 
@@ -132,6 +132,11 @@ export class Trials {
   /** Whether such a call reached nothing of the emulation the last time. */
   isPlain(call: CallRequest): boolean {
     return this.#reached.get(kindOf(call)) === false;
+  }
+
+  /** Whether such a call reached the emulation the last time. */
+  expectsMore(call: CallRequest): boolean {
+    return this.#reached.get(kindOf(call)) === true;
   }
 
   /** Notes whether a call reached the emulation. */

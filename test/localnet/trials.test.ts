@@ -55,6 +55,12 @@ contract Router {
     seen = uint256(keccak256(abi.encode(ok, data)));
   }
   function fail(uint256 amount) external { stake(amount); revert("as it should"); }
+  function peek() external returns (bool ok, uint256 length, uint256 balance) {
+    bytes memory data;
+    (ok, data) = target.call(abi.encodeWithSignature("delegation(address,string)", address(this), validator));
+    if (data.length > 32) stake(1e17);
+    return (ok, data.length, address(this).balance);
+  }
   function log() external {
     (bool ok,) = target.call("");
     (ok,) = address(0x000000000000000000636F6e736F6c652e6c6f67).staticcall(abi.encodeWithSignature("log(string)", "heard once"));
@@ -98,6 +104,8 @@ async function world(network: Network) {
       () => undefined,
       () => "failed",
     );
+  const ask = async (method: string) =>
+    await rpc("eth_call", request(method), "latest");
   const words = async (account: string, count: number) =>
     await Promise.all(
       Array.from({ length: count }, (_, slot) =>
@@ -123,7 +131,7 @@ async function world(network: Network) {
       logs: logs.map(({ blockNumber, data }) => [blockNumber, data]),
     };
   };
-  return { ...network, router, target, send, state, request };
+  return { ...network, router, target, send, ask, state, request };
 }
 
 type World = Awaited<ReturnType<typeof world>>;
@@ -142,7 +150,7 @@ function stepsFrom(seed: number, count: number): [string, Step][] {
   const below = random(seed);
   const methods = ["go", "go", "go", "goAndSee", "goInVain", "fail"];
   return Array.from({ length: count }, (): [string, Step] => {
-    switch (below(12)) {
+    switch (below(13)) {
       case 0:
         return ["stake", (one) => one.send("aim", STAKING)];
       case 1:
@@ -150,6 +158,8 @@ function stepsFrom(seed: number, count: number): [string, Step][] {
         return ["count", (one) => one.send("aim", one.target)];
       case 3:
         return ["look", (one) => one.send("look")];
+      case 6:
+        return ["peek", (one) => one.ask("peek")];
       case 4:
         return [
           "snapshot",
