@@ -50,6 +50,7 @@ import { Supply } from "./modules/supply.js";
 import { SystemCalls } from "./modules/system.js";
 import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
+import { mergeOverrides } from "./request/call-of.js";
 import { heightOf } from "./request/height.js";
 import { type Outcome, valueOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
@@ -613,6 +614,28 @@ export class LocalChain {
   /** Whether payers' codes stand between requests. */
   get veils(): boolean {
     return this.#parts !== undefined && this.#parts.patches.size > 0;
+  }
+
+  /**
+   * Adds to a call's state overrides what removes the payers' codes that stayed
+   * beyond the end of the past block that it names.
+   *
+   * @param given the user's overrides, which win; `undefined` if there are none
+   */
+  async unveiledAt(
+    block: unknown,
+    given: Record<string, unknown> | undefined,
+  ): Promise<Record<string, unknown> | undefined> {
+    if (this.#parts === undefined || heightOf(block) === undefined)
+      return given;
+    const codes = await this.#parts.patches.lastedAt(block);
+    for (const [address, override] of Object.entries(given ?? {})) {
+      if (isRecord(override) && override.code !== undefined)
+        delete codes[address.toLowerCase()];
+    }
+    return Object.keys(codes).length === 0
+      ? given
+      : mergeOverrides(codes, given);
   }
 
   /** Removes payers' codes before a request that may see them. */

@@ -527,9 +527,10 @@ export class LocalEngine {
     const pass = () => inside.run(this, passOn);
     const call = callOf(list[0], true);
     const block = await this.#numbered(list[1] ?? "latest");
-    const overrides = isRecord(list[2]) ? list[2] : undefined;
     const { live } = this.#chain;
     const reach = await this.#reach(call, false, block);
+    const given = isRecord(list[2]) ? list[2] : undefined;
+    const overrides = await this.#chain.unveiledAt(block, given);
     if (overrides === undefined) {
       const isPlain = reach === "nothing" || reach === "itself";
       if (isPlain) return await this.#lock.shared(pass);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 
-import { id, Interface, Wallet } from "ethers";
+import { id, Interface, keccak256, Wallet } from "ethers";
 
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
@@ -378,7 +378,23 @@ describe("what others see of those who pay", () => {
         assert.equal(await see(), before, name);
       }
       assert.equal(await rpc("eth_getCode", vault.address, "latest"), code);
-      const deposits = BigInt(2 + 2 * Object.keys(sights).length);
+      await rpc("eth_sendTransaction", request);
+      const past = await rpc("eth_blockNumber");
+      await rpc("eth_sendTransaction", request);
+      const views = async (block: string) =>
+        await Promise.all(
+          [looks, asks].map(({ address }) =>
+            rpc("eth_call", { to: address }, block),
+          ),
+        );
+      // At the end of that block the payer stood: it was used again in the next.
+      assert.deepEqual(await views(past), await views("latest"));
+      const replaced = { [vault.address]: { code: "0x60ff" } };
+      assert.equal(
+        await rpc("eth_call", { to: looks.address }, past, replaced),
+        keccak256("0x60ff"),
+      );
+      const deposits = BigInt(4 + 2 * Object.keys(sights).length);
       assert.equal(
         await stakeOf(network, vault.address),
         deposits * token("1"),

@@ -51,6 +51,8 @@ export class Patches {
   #standing = new Map<string, Payer>();
   #support = new Set<string>();
   readonly #showing = new Set<string>();
+  /** Accounts whose payers may have stayed beyond a block. */
+  readonly #lasted = new Set<string>();
   /** All addresses at which a payer's proxy has stood. */
   readonly #proxies = new Set<string>();
   /** By original code, since hashing one takes long. */
@@ -71,10 +73,24 @@ export class Patches {
    * it.
    */
   get lasting(): ReadonlySet<string> {
-    const accounts = [...this.#standing].filter(
-      ([, { code, showsSize }]) => targetOf(code) !== undefined && !showsSize,
-    );
+    const accounts = [...this.#standing].filter(([, payer]) => lasts(payer));
     return new Set(accounts.map(([account]) => account));
+  }
+
+  /**
+   * Returns the codes that contracts had at the end of a past block, where
+   * their payers stayed beyond it.
+   */
+  async lastedAt(block: unknown): Promise<Record<string, { code: string }>> {
+    const codes: Record<string, { code: string }> = {};
+    await Promise.all(
+      [...this.#lasted].map(async (account) => {
+        const stood = await this.#node.code(account, block);
+        const code = await this.originalOf(stood, block);
+        if (code !== undefined) codes[account] = { code };
+      }),
+    );
+    return codes;
   }
 
   /** Whether a payer's proxy stands, or has stood, at an address. */
@@ -124,6 +140,7 @@ export class Patches {
     for (const [address] of missing) this.#support.add(address);
     this.#standing.set(account, payer);
     this.#note(account, payer);
+    if (lasts(payer)) this.#lasted.add(account);
     if (payer.showsSize) this.#showing.add(account);
     else this.#showing.delete(account);
     await Promise.all([
@@ -239,3 +256,6 @@ export class Patches {
     this.#standing.delete(account);
   }
 }
+
+const lasts = ({ code, showsSize }: Payer) =>
+  targetOf(code) !== undefined && !showsSize;
