@@ -139,11 +139,10 @@ export class LostAnswers {
     raw: string,
   ): Promise<Fate> {
     try {
-      if (await this.#isIncluded(hash)) {
-        return "there";
-      }
+      // A block takes it out of the pool: asked the other way round, both
+      // questions could miss it.
       const pooled = await this.#isInPool(from, nonce, hash);
-      if (pooled === true) {
+      if (pooled === true || (await this.#isIncluded(hash))) {
         return "there";
       }
       if (pooled === undefined) {
