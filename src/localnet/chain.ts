@@ -10,18 +10,9 @@ import {
   runAction,
 } from "./action.js";
 import { type Act, actsIn } from "./acts.js";
-import {
-  type Amendment,
-  type Correction,
-  constructionAsCall,
-  constructionCorrection,
-  correct,
-  isConstruction,
-  type Overrides,
-} from "./arrangement/construction.js";
+import { type Correction, correct } from "./arrangement/construction.js";
 import { Limits } from "./arrangement/limits.js";
 import { Patches } from "./arrangement/patches.js";
-import { SeenPayment } from "./arrangement/payments.js";
 import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
 import { BlockEnds } from "./block-end/blocks.js";
 import { type Closing, Ledger } from "./block-end/ledger.js";
@@ -33,13 +24,11 @@ import {
   type Watched,
 } from "./block-end/settling.js";
 import { WaitingTransactions } from "./block-end/waiting.js";
-import { factsOf } from "./foresight/code.js";
 import type { Codes } from "./foresight/codes.js";
-import { type Effect, isView, larger } from "./foresight/effects.js";
+import { type Effect, larger } from "./foresight/effects.js";
 import { Estimates } from "./foresight/estimates.js";
 import { Observer } from "./foresight/observer.js";
-import { SentGas } from "./foresight/sent-gas.js";
-import { type Frame, inspect } from "./foresight/trace.js";
+import type { SentGas } from "./foresight/sent-gas.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
 import { Copies } from "./modules/copies.js";
@@ -49,6 +38,7 @@ import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
 import { Supply } from "./modules/supply.js";
 import { SystemCalls } from "./modules/system.js";
 import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
+import { Preparation, type PreparationHost } from "./preparation.js";
 import type { CallRequest } from "./request/calls.js";
 import { mergeOverrides } from "./request/call-of.js";
 import { heightOf } from "./request/height.js";
@@ -121,6 +111,8 @@ export class LocalChain {
   readonly #copies: Copies;
   readonly #waiting: WaitingTransactions;
   readonly #settling: Settling;
+  /** What happens before a request runs. */
+  readonly preparation: Preparation;
   readonly #snapshots = new Map<string, Saved>();
   #parts: Parts | undefined;
   #installed = false;
@@ -157,11 +149,13 @@ export class LocalChain {
     this.#supply = new Supply(node, this.accounts.staking);
     this.#copies = new Copies(node, this.system, this.accounts);
     this.#waiting = new WaitingTransactions(node);
-    this.#settling = new Settling(this.#host());
+    const host = this.#host();
+    this.preparation = new Preparation(host);
+    this.#settling = new Settling(host);
   }
 
   /** Returns what the parts in other files need of the emulation. */
-  #host(): SettlingHost & ActionHost {
+  #host(): SettlingHost & ActionHost & PreparationHost {
     return {
       node: this.node,
       codes: this.#codes,
@@ -170,6 +164,15 @@ export class LocalChain {
       ledger: this.#ledger,
       waiting: this.#waiting,
       limits: this.limits,
+      estimates: this.estimates,
+      trials: this.trials,
+      estimatesLoosely: this.#loosely,
+      installed: () => this.#installed,
+      copiesAreOld: () => this.#copies.old,
+      automines: () => this.#automine !== false,
+      minesAtOnce: () => this.#minesAtOnce,
+      ensure: async () => await this.ensure(),
+      ready: async () => await this.ready(),
       live: () => this.live,
       standing: () => this.#standing,
       parts: async () => await this.#load(),
@@ -346,61 +349,6 @@ export class LocalChain {
   }
 
   /**
-   * Answers a call that reaches nothing of the emulation; `undefined` if it
-   * may. A node that lists the calls of a request while it runs need not trace
-   * it in advance.
-   *
-   * @throws the call's own error
-   */
-  async answerWithout(
-    call: CallRequest,
-    request: unknown,
-    block: unknown,
-    pass: () => Promise<unknown>,
-  ): Promise<{ readonly value: unknown } | undefined> {
-    if (
-      !this.node.tellsCalls ||
-      call.to === undefined ||
-      this.live !== undefined
-    )
-      return (await this.planWithout(call, block)) === undefined
-        ? undefined
-        : { value: await pass() };
-    if (this.trials.expectsMore(call)) return undefined;
-    // On the chain a precompile's account has no code.
-    const hidden = Object.fromEntries(
-      [...this.accounts.precompiles].map((one) => [one, { code: "0x" }]),
-    );
-    const ran = await this.trials.read(
-      call,
-      this.#installed
-        ? async () => await this.node.ask("eth_call", [request, block, hidden])
-        : pass,
-    );
-    this.trials.learn(call, ran === undefined);
-    return ran === undefined ? undefined : { value: valueOf(ran.outcome) };
-  }
-
-  /**
-   * Lets the node estimate a transaction that reaches nothing of the emulation;
-   * `undefined` if it may, in the estimate or in its block.
-   *
-   * @throws the node's error
-   */
-  async estimateWithout(
-    call: CallRequest,
-    block: unknown,
-    pass: () => Promise<unknown>,
-  ): Promise<{ readonly value: unknown } | undefined> {
-    if (this.live !== undefined || !this.trials.isPlain(call)) return undefined;
-    const ran = await this.trials.read(call, pass);
-    return ran === undefined ||
-      (await this.#planOf([...ran.called], [], block)) === undefined
-      ? undefined
-      : { value: valueOf(ran.outcome) };
-  }
-
-  /**
    * Runs a transaction that reaches nothing of the emulation, and does what
    * follows its block; `undefined` if it may reach it. Nothing of it remains
    * then.
@@ -428,68 +376,6 @@ export class LocalChain {
     return ran;
   }
 
-  /**
-   * Returns the plan of a request that reaches nothing of the emulation;
-   * `undefined` if it may. Tried while the modules are not installed, so that
-   * only requests that need them wait for that, and for estimates where the
-   * node lists calls for less than a trace.
-   */
-  async planWithout(
-    call: CallRequest,
-    block: unknown,
-    purpose: "send" | "estimate" = "send",
-  ): Promise<Plan | undefined> {
-    const isSure = this.accounts.owns(call.to);
-    const isNeeded =
-      this.#installed && (purpose === "send" || this.live !== undefined);
-    if (isNeeded || isSure) return undefined;
-    const calls =
-      call.to === undefined ? undefined : await this.node.calls(call, block);
-    if (calls !== undefined)
-      return await this.#planOf(
-        calls.map(({ to }) => to),
-        [],
-        block,
-      );
-    if (this.#installed) return undefined;
-    let root: Frame;
-    try {
-      root = await this.node.frames(call, block);
-    } catch {
-      // The balance may not cover the value, for example: the request itself
-      // will report that.
-      return NO_PLAN;
-    }
-    const { called, made } = inspect(root, this.accounts);
-    const plan = await this.#planOf([...called], made, block);
-    // The gas estimate comes from these frames.
-    return plan === undefined ? undefined : { ...plan, root };
-  }
-
-  /**
-   * Returns the plan of a request with these calls; `undefined` if one reaches
-   * the emulation, or may do so in the run that counts.
-   */
-  async #planOf(
-    called: readonly string[],
-    made: readonly string[],
-    block: unknown,
-  ): Promise<Plan | undefined> {
-    if (called.some((account) => this.accounts.all.has(account)))
-      return undefined;
-    const facts = made.map(factsOf);
-    for (const account of called)
-      facts.push(await this.#codes.of(account, block));
-    // Where traces are slow, the modules are not installed for what merely may
-    // differ, such as a timestamp.
-    const mayDiffer = facts.some(({ varies, fees, foreignBalances }) =>
-      this.node.tracesQuickly ? varies : fees || foreignBalances,
-    );
-    return mayDiffer
-      ? undefined
-      : { ...NO_PLAN, creates: facts.some(({ creates }) => creates) };
-  }
-
   async #load(): Promise<Parts> {
     if (this.#parts === undefined) {
       const { emulatorCode } = await import("./generated/emulator.js");
@@ -508,94 +394,6 @@ export class LocalChain {
       this.#parts = { emulator, patches, observer, planner };
     }
     return this.#parts;
-  }
-
-  /**
-   * Traces a transaction and arranges what it needs until {@link release};
-   * installs the modules if it needs them.
-   *
-   * @throws DualstackError when the transaction cannot run as on the chain
-   */
-  async prepare(
-    call: CallRequest,
-    block: unknown,
-    purpose: "send" | "estimate",
-  ): Promise<Plan> {
-    const without = await this.planWithout(call, block, purpose);
-    if (
-      without !== undefined &&
-      (purpose === "estimate" || (await this.#foresees(call, block, without)))
-    )
-      return without;
-    await this.ensure();
-    await this.live?.meet(call, block);
-    const { planner, emulator } = await this.#load();
-    const look = async () =>
-      await planner.prepare(call, block, this.#standing, purpose);
-    let { plan, seen } = await look();
-    if (this.#copies.old && this.#callsPrecompile(plan)) {
-      await this.ready();
-      ({ plan, seen } = await look());
-    }
-    const { owing, root, called } = plan;
-    for (const account of this.#waiting.owing) {
-      if (called.has(account)) {
-        throw new DualstackError(
-          "a pending transaction creates a contract that pays a precompile, and this one calls it",
-          {
-            address: account,
-            fix: "Mine a block first.",
-          },
-        );
-      }
-    }
-    if (seen === undefined) return plan;
-    if (
-      this.#minesAtOnce &&
-      root !== undefined &&
-      isConstruction(call, owing, root) &&
-      !(await planner.looksAt(seen.actor, call, block, root))
-    ) {
-      // The correction holds only for exactly the block that the creation will
-      // be in.
-      if (purpose === "send") await this.#fixNextTime();
-      const correction = await constructionCorrection(
-        this.node,
-        emulator,
-        call,
-        block,
-        root,
-      );
-      if (correction !== undefined) return { ...plan, correction };
-    }
-    throw seen;
-  }
-
-  /**
-   * Whether a transaction takes the path of its trace, whatever limit the node
-   * finds for it.
-   */
-  async #foresees(
-    call: CallRequest,
-    block: unknown,
-    plan: Plan,
-  ): Promise<boolean> {
-    if (this.#installed || call.gas !== undefined || !this.#loosely)
-      return true;
-    const root = plan.root ?? (await this.node.frames(call, block));
-    if (root.error !== undefined || root.calls === undefined) return true;
-    const traced = { touched: false, root };
-    return (await this.estimates.of(call, block, traced)) !== undefined;
-  }
-
-  /** Notes whether a request reached the emulation in its trace. */
-  learn(call: CallRequest, { called }: Pick<Plan, "called">): void {
-    const reached = [...called].some((one) => this.accounts.all.has(one));
-    this.trials.learn(call, reached);
-  }
-
-  #callsPrecompile({ called }: Plan): boolean {
-    return [...called].some((one) => this.accounts.precompiles.has(one));
   }
 
   /**
@@ -676,85 +474,6 @@ export class LocalChain {
     return number !== undefined && this.#begun && number < this.#begun.at
       ? this.#begun.genesis
       : undefined;
-  }
-
-  /** Whether a call runs the emulation's own code only, and pays nothing. */
-  isView({ to, data = "0x" }: CallRequest): boolean {
-    return this.accounts.isModule(to) && isView(data);
-  }
-
-  /**
-   * Returns what a call needs to be answered as on the chain; `undefined` if it
-   * needs nothing.
-   *
-   * @param otherCodes whether the call brings state overrides, whose code is
-   * unknown here
-   * @throws SeenPayment when neither overrides nor another call help
-   */
-  async amend(
-    call: CallRequest,
-    block: unknown,
-    otherCodes: boolean,
-  ): Promise<Amendment | undefined> {
-    if (this.isView(call)) return undefined;
-    const { planner, patches, emulator } = await this.#load();
-    const glanced = await planner.glance(call, block, NO_PLAN.payers);
-    const seen =
-      glanced !== undefined && glanced.deferred.size === 0
-        ? glanced
-        : await planner.look(call, block);
-    if (seen === undefined) return undefined;
-    const overrides: Overrides = {};
-    const excess = this.limits.glean(seen.root);
-    for (const [account, { balance, code }] of excess?.told ?? [])
-      overrides[account] = { balance: toQuantity(balance), code };
-    const found = excess === undefined ? seen : planner.inspect(excess.root);
-    const { called, root } = found;
-    this.learn(call, found);
-    if (found.deferred.size > 0) {
-      try {
-        const payers = await planner.payersOf(call, block, found);
-        Object.assign(overrides, await patches.overrides(payers, block));
-      } catch (error) {
-        if (!(error instanceof SeenPayment)) throw error;
-        const born = new Set(
-          [...found.deferred].filter((actor) => found.born.has(actor)),
-        );
-        if (!isConstruction(call, born, root)) throw error;
-        return constructionAsCall(emulator, call, root);
-      }
-    }
-    // On the chain a precompile's account has no code; here calls need it.
-    for (const precompile of this.accounts.precompiles) {
-      if (!called.has(precompile) && !otherCodes)
-        overrides[precompile] = { code: "0x" };
-    }
-    return { overrides };
-  }
-
-  /**
-   * Returns what answers Hardhat's own estimate of a traced transaction;
-   * `undefined` if its sender gives a limit, or only the node can estimate.
-   */
-  gasOf(call: CallRequest, plan: Plan): SentGas | undefined {
-    const { root, unsure, readsTime } = plan;
-    if (call.gas !== undefined || root === undefined) return undefined;
-    const estimate = async () => {
-      if (!readsTime || !this.#minesAtOnce)
-        return await this.estimates.of(call, "pending", plan);
-      // The clock may have gone on since the plan's trace.
-      await this.#fixNextTime();
-      const now = async () => await this.limits.frames(call, "pending");
-      return await this.estimates.of(call, "pending", {
-        ...plan,
-        root: await this.limits.aside(now),
-      });
-    };
-    return new SentGas({
-      root,
-      unsure: unsure && this.#automine !== false,
-      estimate,
-    });
   }
 
   /**

@@ -492,7 +492,8 @@ export class LocalEngine {
 
   /** Does so only if this request can meet the modules. */
   async #readyFor(call: CallRequest): Promise<void> {
-    const without = async () => await this.#chain.planWithout(call, "pending");
+    const without = async () =>
+      await this.#chain.preparation.planOfPlain(call, "pending");
     if (
       !this.#chain.isReady &&
       (await this.#lock.shared(without)) === undefined
@@ -535,7 +536,7 @@ export class LocalEngine {
       const isPlain = reach === "nothing" || reach === "itself";
       if (isPlain) return await this.#lock.shared(pass);
       const without = await this.#lock.shared(() =>
-        this.#chain.answerWithout(call, list[0], block, pass),
+        this.#chain.preparation.answer(call, list[0], block, pass),
       );
       if (without !== undefined) return without.value;
       const answered = await this.#lock.shared(
@@ -544,7 +545,7 @@ export class LocalEngine {
       if (answered !== undefined) return answered.value;
     }
     if (live !== undefined) await this.#change(() => live.meet(call, block));
-    else if (call.gas === undefined && this.#chain.isView(call))
+    else if (call.gas === undefined && this.#chain.preparation.isView(call))
       await this.#ensure();
     else await this.#ready();
     const genesis = this.#chain.genesisAt(block);
@@ -557,7 +558,7 @@ export class LocalEngine {
     if (overrides === undefined && reach === "reads")
       return await this.#lock.shared(pass);
     return await this.#lock.shared(async () => {
-      const amended = await this.#chain.amend(
+      const amended = await this.#chain.preparation.amend(
         call,
         block,
         overrides !== undefined,
@@ -590,22 +591,26 @@ export class LocalEngine {
     }
     if (this.#chain.trials.isPlain(call)) await this.#unveil();
     const without = await this.#lock.shared(() =>
-      this.#chain.estimateWithout(call, list[1] ?? "pending", pass),
+      this.#chain.preparation.estimate(call, list[1] ?? "pending", pass),
     );
     if (without !== undefined) return without.value;
     return await this.#lock.exclusive(async () => {
       const block = list[1] ?? "pending";
       let full = await this.#withSender(call);
       try {
-        let plan = await this.#chain.prepare(full, block, "estimate");
+        let plan = await this.#chain.preparation.prepare(
+          full,
+          block,
+          "estimate",
+        );
         const price = plan.unsure
           ? gasPriceOf(list[0], await this.#node.baseFee())
           : undefined;
         if (price !== undefined) {
           full = { ...full, gasPrice: toQuantity(price) };
-          plan = await this.#chain.prepare(full, block, "estimate");
+          plan = await this.#chain.preparation.prepare(full, block, "estimate");
         }
-        this.#chain.learn(call, plan);
+        this.#chain.preparation.learn(call, plan);
         const gas =
           method === "eth_estimateGas"
             ? await this.#chain.estimates.of(full, block, plan)
@@ -689,9 +694,9 @@ export class LocalEngine {
           plan = { ...NO_PLAN, unsure: true };
         } else if (mayReach) {
           const full = await withSender();
-          plan = await this.#chain.prepare(full, "pending", "send");
-          this.#chain.learn(call, plan);
-          this.#gas = this.#chain.gasOf(full, plan);
+          plan = await this.#chain.preparation.prepare(full, "pending", "send");
+          this.#chain.preparation.learn(call, plan);
+          this.#gas = this.#chain.preparation.gasOf(full, plan);
         }
         return await this.#chain.send(call, plan, pass, this.#gas);
       } finally {
