@@ -634,7 +634,21 @@ export class DualChain implements Ledger {
    * @throws Fault when the pool has seen it before
    */
   async broadcast(transaction: Uint8Array) {
-    return await this.pool.broadcast(transaction);
+    // A node checks none while a block runs: its sequence may change there.
+    return await this.#mining.run(
+      async () => await this.pool.broadcast(transaction),
+    );
+  }
+
+  /**
+   * Checks a framework transaction as {@link broadcast} does.
+   *
+   * @returns the refusal; `undefined` when the pool would accept it
+   */
+  async check(transaction: Uint8Array) {
+    return await this.#mining.run(
+      async () => await this.pool.check(transaction),
+    );
   }
 
   /**

@@ -200,6 +200,45 @@ describe("messages of the framework", () => {
     );
   }
 
+  it("are checked when the block before them is complete", async () => {
+    const client = await clientOf(7, "direct");
+    const own = accountOf(7);
+    const { accountNumber } = await client.getSequence(own);
+    const { nodeRpcUrl } = started.node.endpoints;
+    const message = {
+      typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+      value: {
+        fromAddress: own,
+        toAddress: accountOf(8),
+        amount: [coin(1n)],
+      },
+    };
+    const chainId = await client.getChainId();
+    const signed: string[] = [];
+    for (let sequence = 0; sequence < 4; sequence++) {
+      const raw = await client.sign(own, [message], fee, "", {
+        accountNumber,
+        sequence,
+        chainId,
+      });
+      signed.push(Buffer.from(TxRaw.encode(raw).finish()).toString("base64"));
+    }
+    // Each is sent while the block of the one before it may still be running.
+    for (const tx of signed) {
+      const answer = await fetch(nodeRpcUrl, {
+        method: "POST",
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "broadcast_tx_sync",
+          params: { tx },
+        }),
+      });
+      const { result }: any = await answer.json();
+      assert.equal(result.code, 0, result.log);
+    }
+  });
+
   for (const [signing, i] of [
     ["direct", 2],
     ["amino", 3],

@@ -19,7 +19,7 @@ const NO_REFUSAL: Refusal = { code: 0, codespace: "", log: "" };
 export async function broadcast(chain: DualChain, params: Params) {
   const transaction = bytes(params, "tx");
   if (transaction.length === 0) throw internalError("tx is empty");
-  const { hash, refusal = NO_REFUSAL } = await chain.pool
+  const { hash, refusal = NO_REFUSAL } = await chain
     .broadcast(transaction)
     .catch((error: unknown) => {
       throw error instanceof Fault ? internalError(error.message) : error;
@@ -73,4 +73,4 @@ export async function broadcastAndWait(
 
 /** Answers `check_tx`: runs the checks and adds nothing to the pool. */
 export const checkOnly = async (chain: DualChain, params: Params) =>
-  checkJson((await chain.pool.check(bytes(params, "tx"))) ?? NO_REFUSAL);
+  checkJson((await chain.check(bytes(params, "tx"))) ?? NO_REFUSAL);
