@@ -1,5 +1,5 @@
+import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
-import type { Ask } from "./ask.js";
 
 const DENOMINATOR = 8n;
 const ELASTICITY = 2n;

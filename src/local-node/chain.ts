@@ -3,27 +3,27 @@ import type { ChainFacts } from "../chain/facts.js";
 import type { KnownContract } from "../framework/contracts.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
+import type { Ask } from "../rpc/pipeline.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
 import { Queue } from "../support/async.js";
 import { setBounded } from "../support/bounded.js";
 import { once } from "../support/once.js";
-import type { Ask } from "./ask.js";
 import { keepBaseFee } from "./base-fee.js";
 import { type Block, toBlock } from "./block.js";
 import type { Books } from "./books/books.js";
-import type { Ledger } from "./ledger.js";
-import { consensusHash, consensusKey } from "./consensus.js";
-import { Delegators } from "./delegators.js";
 import { emulatedBooks } from "./books/emulated.js";
 import type { Surroundings } from "./books/reading.js";
+import { Views } from "./books/views.js";
+import { consensusHash, consensusKey } from "./consensus.js";
+import { Delegators } from "./delegators.js";
 import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
+import type { Ledger } from "./ledger.js";
 import { FrameworkPool } from "./transactions/pool.js";
 import { Records } from "./transactions/records.js";
 import type { FeeRules } from "./transactions/transaction.js";
-import { Views } from "./books/views.js";
 
 /**
  * A simulated network with emulated precompiles, as either major version of
@@ -61,6 +61,7 @@ const MIN_GAS_MULTIPLIER = 5n * 10n ** 17n;
 const BOOKS_KEPT = 32;
 /** Of more new blocks at once, only the newest ones are announced. */
 const MOST_ANNOUNCED = 1_000n;
+
 /** Kinds of request that may mine a block, or change the state without one. */
 const CHANGING: ReadonlySet<MethodKind> = new Set([
   "mine",

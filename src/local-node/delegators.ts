@@ -1,8 +1,8 @@
 import { Interface } from "ethers";
 
 import { stakingAbi } from "../precompiles/staking/abi.js";
+import type { Ask } from "../rpc/pipeline.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
-import type { Ask } from "./ask.js";
 import type { ForkedChain } from "./forked-chain.js";
 
 const STAKING = new Interface(stakingAbi);

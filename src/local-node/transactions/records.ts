@@ -1,8 +1,8 @@
 import type { Act } from "../../localnet/acts.js";
 import type { LocalEngine } from "../../localnet/engine.js";
+import type { Ask } from "../../rpc/pipeline.js";
 import { isRecord } from "../../rpc/quantities.js";
 import { setBounded } from "../../support/bounded.js";
-import type { Ask } from "../ask.js";
 import type { Block } from "../block.js";
 import type { Books } from "../books/books.js";
 import type { TransactionRecord } from "../history.js";
