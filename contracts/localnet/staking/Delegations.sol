@@ -22,8 +22,6 @@ abstract contract Delegations is StakingStore {
         NotBondedPool
     }
 
-    uint256 private constant MOST_TOKENS = type(uint104).max;
-
     /// Delegates `amount` to a validator in the delegator's name, and returns the new shares.
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
@@ -39,7 +37,7 @@ abstract contract Delegations is StakingStore {
         } else if ((source == Source.BondedPool) != (v.status == BONDED)) {
             Native.pay(source == Source.BondedPool ? BONDED_POOL : NOT_BONDED_POOL, poolOf(v.status), amount);
         }
-        require(amount <= MOST_TOKENS, "number out of range");
+        require(amount <= MOST_TOKENS, "local precompiles: a number is too large");
         setBond(v, later.tokens, later.shares);
         noteChange(v);
         hold(delegator, operator, v.number, old + newShares);

@@ -140,8 +140,11 @@ abstract contract StakingStore is Module, IStakingKeeper {
         return v.apart ? v.shares : v.tokens * ONE;
     }
 
+    /// What a validator can have, in base units.
+    uint256 internal constant MOST_TOKENS = type(uint104).max;
+
     function setBond(Validator storage v, uint256 tokens, uint256 shares_) internal {
-        require(tokens <= type(uint104).max, "local precompiles: a number is too large");
+        require(tokens <= MOST_TOKENS, "local precompiles: a number is too large");
         bool apart = shares_ != tokens * ONE;
         v.tokens = uint104(tokens);
         if (apart != v.apart) v.apart = apart;
