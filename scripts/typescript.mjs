@@ -17,7 +17,7 @@ const cache = path.join(
 );
 // Also for the processes that a test starts.
 process.env["NODE_COMPILE_CACHE"] ??= cache;
-module.enableCompileCache(cache);
+module.enableCompileCache?.(cache);
 
 if (process.features.typescript) {
   module.registerHooks({
