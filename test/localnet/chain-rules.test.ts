@@ -280,6 +280,36 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("costs the first accounts on a network what it costs later ones", async () => {
+    const n = await start({ rewardRate: "0.1" });
+    const [alice, bob] = n.accounts as [string, string];
+    const [operator] = n.operators as [string];
+    const cost = async (
+      from: string,
+      module: Module,
+      name: string,
+      ...args: unknown[]
+    ) => Number((await n.send(from, module, name, [from, ...args])).gasUsed);
+    const proposal = toUtf8Bytes(
+      JSON.stringify({ title: "t", summary: "s", metadata: "m", messages: [] }),
+    );
+    const coins = [["atest", 10n * TOKEN]];
+    for (const [module, name, ...args] of [
+      ["staking", "delegate", operator, TOKEN],
+      ["distribution", "withdrawDelegatorRewards", operator],
+      ["distribution", "fundCommunityPool", coins],
+      ["governance", "submitProposal", proposal, coins],
+      ["governance", "vote", 1n, 1, ""],
+    ] as const) {
+      const first = await cost(alice, module, name, ...args);
+      const next = await cost(bob, module, name, ...args);
+      assert.ok(
+        Math.abs(first - next) < 500,
+        `${name}: ${first} gas, then ${next}`,
+      );
+    }
+  });
+
   it("keeps votes word for word, and counts their weights", async () => {
     const n = await start();
     const [alice, bob, carol, dave] = n.accounts as [

@@ -152,5 +152,5 @@ interface ISystem {
         returns (bool expedited, ProposalMessage[] memory messages, string memory failure);
 
     /// The community tax: 1e18 is 100 %.
-    function distributionParams() external view returns (uint64 communityTax, bool withdrawAddressFixed);
+    function distributionParams() external view returns (uint64 communityTax, bool withdrawAddressEnabled);
 }

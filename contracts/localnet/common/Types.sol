@@ -151,14 +151,18 @@ struct Clock {
 
 /// The staking module's hooks, implemented by the distribution module, and what the chain does there by itself.
 interface IDistributionKeeper {
-    function params() external view returns (uint64 communityTax, bool withdrawAddressFixed);
+    function params() external view returns (uint64 communityTax, bool withdrawAddressEnabled);
 
-    function configure(uint256 rewardRate, uint64 time) external;
+    function configure(uint256 rewardRate) external;
 
-    function validatorCreated(address operator, Clock calldata clock) external;
+    function validatorCreated(address operator) external;
 
-    /// A bonded validator's tokens or status are about to change: its accrued rewards are settled.
+    /// A bonded validator's commission is about to change: its accrued rewards are settled.
     function settle(address operator, Bond calldata bond, Clock calldata clock) external;
+
+    /// A validator is about to enter or leave the bonded set: its accrued rewards are settled, and later ones count from now
+    /// on. Called by the chain itself.
+    function bondedSetChanging(address operator, Bond calldata bond, Clock calldata clock) external;
 
     /// A delegation is about to change (shares 0: to begin): its rewards are paid out.
     function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)

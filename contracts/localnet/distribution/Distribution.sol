@@ -12,7 +12,7 @@ import {Native} from "../common/Native.sol";
 import {Paging} from "../common/Paging.sol";
 import {Rewards} from "./Rewards.sol";
 import {Text} from "../codec/Text.sol";
-import {Bond, Delegation, DISTRIBUTION_ACCOUNT, ONE} from "../common/Types.sol";
+import {Bond, Clock, Delegation, DISTRIBUTION_ACCOUNT, ONE} from "../common/Types.sol";
 
 /// The distribution precompile: its calls, from arguments to events and answers.
 contract Distribution is Rewards {
@@ -85,10 +85,9 @@ contract Distribution is Rewards {
     }
 
     function withdraw(address delegator, address operator, uint256 shares, Bond memory bond) private returns (uint256 amount) {
-        uint64 height = uint64(block.number);
-        settleNow(operator, bond, uint64(block.timestamp));
-        amount = payOut(delegator, operator, shares, bond, height);
-        begin(delegator, operator, shares, bond, height);
+        Clock memory clock = Clock(uint64(block.number), uint64(block.timestamp));
+        amount = payOut(delegator, operator, shares, bond, clock);
+        begin(delegator, operator, shares, bond, clock.height);
         if (amount > 0) Gas.charge(Gas.REWARDS);
     }
 
@@ -101,7 +100,7 @@ contract Distribution is Rewards {
         if (Account.blocked(to) || to == STAKING || to == DISTRIBUTION || to == GOVERNANCE) {
             Text.fail(string.concat(Account.text(chainPrefix(), to), " is not allowed to receive external funds: unauthorized"));
         }
-        if (withdrawAddressFixed) Text.fail("set withdraw address disabled");
+        if (!withdrawAddressEnabled) Text.fail("set withdraw address disabled");
         noteWithdrawAddress(delegator, to);
         (bool isHex,) = Text.parseHexAddress(text);
         emit IDistribution.SetWithdrawerAddress(delegator, isHex ? Account.text(chainPrefix(), to) : text);
@@ -144,7 +143,7 @@ contract Distribution is Rewards {
         if (!ok) Text.fail("invalid amount amount arg");
         requireSender(depositor);
         requireValidCoins(coins);
-        communityPool_ += collect(depositor, DISTRIBUTION_ACCOUNT, coins) * ONE;
+        communityPool_ += fit(collect(depositor, DISTRIBUTION_ACCOUNT, coins) * ONE);
         for (uint256 i = 0; i < coins.length; i++) emit IDistribution.FundCommunityPool(depositor, coins[i].denom, coins[i].amount);
         return abi.encode(true);
     }

@@ -23,7 +23,8 @@ import {
 /// have 18 more places than base units. The framework keeps that sum for every period that something refers to. Here,
 /// whatever refers to it keeps it: a delegation since its beginning, or a slash.
 abstract contract Rewards is Module, IDistributionKeeper {
-    // Numbers are packed, so that a change of a delegation writes few storage words.
+    // Numbers are packed, so that a change of a delegation writes few storage words. Those that everybody's changes write are
+    // never zero, since the first change of a zero costs four times as much: the chain itself fills them beforehand.
 
     struct SlashEvent {
         uint48 height;
@@ -37,9 +38,12 @@ abstract contract Rewards is Module, IDistributionKeeper {
         uint160 ratio; // rewards of one token until the current period began
         uint48 slashCount;
         uint192 current; // rewards of the current period
-        uint256 commission;
-        uint256 outstanding;
-        uint256 index; // rateSeconds when the rewards of time were last settled
+        uint40 settledAt; // when the rewards of time were last settled
+        bool hasFees; // whether there is something in `fees`
+        uint248 commission;
+        bool commissionFilled;
+        uint248 outstanding;
+        bool outstandingFilled;
         mapping(uint256 index => SlashEvent) slashes;
         mapping(address delegator => Start) starts;
         mapping(address delegator => uint256) stakes; // 18 places, where they are not the shares
@@ -59,16 +63,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
     mapping(address operator => Record) internal records;
     /// With a bit set above the address, so that the zero address can be one.
     mapping(address delegator => uint256) private withdrawAddress;
-    uint256 internal communityPool_;
-    uint256 private accrued_;
+    uint248 internal communityPool_;
+    bool internal withdrawAddressEnabled; // setWithdrawAddress is allowed
 
-    // rewards over time: the rate, and the sum of rate times seconds until `rateTime`; one word
-    uint80 private rate_;
-    uint112 private rateSum;
-    uint64 private rateTime;
-
+    // one word, which every settlement reads
+    uint80 private rate_; // rewards of time, a year and token, 18 places
+    uint112 private accrued_; // all that was ever minted
     uint64 internal communityTax; // of rewards of time and of fees, 18 places
-    bool internal withdrawAddressFixed; // setWithdrawAddress is refused
+
     uint48 internal feesUntil; // on a fork: the block that `fees` were paid in
     mapping(address operator => uint256) internal fees; // what it gets of them when the next block begins, base units
 
@@ -82,13 +84,13 @@ abstract contract Rewards is Module, IDistributionKeeper {
 
     // ---- rewards over time
 
-    function configure(uint256 rewardRate, uint64 time) external onlyModules {
-        (rate_, rateTime) = (narrow(rewardRate), time);
+    function configure(uint256 rewardRate) external onlyModules {
+        (rate_, withdrawAddressEnabled) = (narrow(rewardRate), true);
     }
 
     function setRewardRate(uint256 rate, uint64 time) external onlyModules {
-        rateSum = uint112(rateSeconds(time));
-        (rate_, rateTime) = (narrow(rate), time);
+        settleAll(time);
+        rate_ = narrow(rate);
     }
 
     function narrow(uint256 rate) private pure returns (uint80) {
@@ -96,20 +98,21 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return uint80(rate);
     }
 
+    function fit(uint256 amount) internal pure returns (uint248) {
+        require(amount <= type(uint248).max, "local precompiles: a number is too large");
+        return uint248(amount);
+    }
+
     /// Changed by a proposal. Until then the configured rate is what is left after tax.
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
         require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
         require(!u.hasProposerReward, "rewards of proposers can no longer be set");
         settleAll(time);
-        (communityTax, withdrawAddressFixed) = (uint64(u.communityTax), !u.withdrawAddressEnabled);
+        (communityTax, withdrawAddressEnabled) = (uint64(u.communityTax), u.withdrawAddressEnabled);
     }
 
     function params() external view returns (uint64, bool) {
-        return (communityTax, withdrawAddressFixed);
-    }
-
-    function rateSeconds(uint64 time) private view returns (uint256) {
-        return time > rateTime ? rateSum + uint256(rate_) * (time - rateTime) : rateSum;
+        return (communityTax, withdrawAddressEnabled);
     }
 
     /// Base units that a validator has earned and that are not settled, the tax on them, and how much of both is fees.
@@ -118,8 +121,9 @@ abstract contract Rewards is Module, IDistributionKeeper {
         view
         returns (uint256 amount, uint256 tax, uint256 paid)
     {
-        if (bond.status == BONDED) amount = Math.mulDiv(bond.tokens, rateSeconds(time) - r.index, YEAR * ONE);
-        if (feesUntil != 0 && block.number > feesUntil) amount += paid = fees[operator];
+        uint256 settledAt = r.settledAt;
+        if (bond.status == BONDED && time > settledAt) amount = Math.mulDiv(bond.tokens, rate_ * (time - settledAt), YEAR * ONE);
+        if (r.hasFees && block.number > feesUntil) amount += paid = fees[operator];
         if (amount == 0) return (0, 0, 0);
         tax = Math.mulDiv(amount, communityTax, ONE);
         amount -= tax;
@@ -127,52 +131,73 @@ abstract contract Rewards is Module, IDistributionKeeper {
 
     function settleAll(uint64 time) private {
         (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
-        for (uint256 i = 0; i < operators.length; i++) settleNow(operators[i], bonds[i], time);
+        for (uint256 i = 0; i < operators.length; i++) {
+            settleNow(operators[i], bonds[i], time);
+            records[operators[i]].settledAt = uint40(time);
+        }
     }
 
-    function settle(address operator, Bond memory bond, Clock memory clock) public onlyModules {
+    function settle(address operator, Bond memory bond, Clock memory clock) external onlyModules {
         settleNow(operator, bond, clock.time);
     }
 
-    function settleNow(address operator, Bond memory bond, uint64 time) internal {
+    function bondedSetChanging(address operator, Bond memory bond, Clock memory clock) external onlyModules {
+        settleNow(operator, bond, clock.time);
         Record storage r = records[operator];
-        uint256 index = rateSeconds(time);
-        if (index == r.index) return;
+        (r.settledAt, r.commissionFilled, r.outstandingFilled) = (uint40(clock.time), true, true);
+    }
+
+    function settleNow(address operator, Bond memory bond, uint64 time) internal {
+        uint256 current = earn(operator, bond, time);
+        if (current > 0) records[operator].current += uint192(current);
+    }
+
+    /// Settles what a validator has earned, and returns the part that the current period gets, which is not noted.
+    function earn(address operator, Bond memory bond, uint64 time) private returns (uint256 current) {
+        Record storage r = records[operator];
         (uint256 amount, uint256 tax, uint256 paid) = pending(r, operator, bond, time);
-        r.index = index;
-        if (amount + tax == 0) return;
+        if (rate_ != 0) r.settledAt = uint40(time);
+        if (amount + tax == 0) return 0;
         if (paid > 0) {
             delete fees[operator];
+            r.hasFees = false;
             Native.pay(FEE_COLLECTOR, DISTRIBUTION_ACCOUNT, paid);
         }
-        uint256 minted = amount + tax - paid;
-        accrued_ += minted;
-        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, minted);
-        if (tax > 0) communityPool_ += tax * ONE;
-        allocate(r, bond, amount * ONE);
+        mint(amount + tax - paid);
+        if (tax > 0) communityPool_ += uint248(tax * ONE);
+        return share(r, bond, amount * ONE);
+    }
+
+    function mint(uint256 amount) private {
+        require(amount <= type(uint112).max, "local precompiles: a number is too large");
+        accrued_ += uint112(amount);
+        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount);
     }
 
     function depositRewards(address operator, uint256 amount, Bond calldata bond, Clock calldata clock) external onlyModules {
         settleNow(operator, bond, clock.time);
-        accrued_ += amount;
-        Native.pay(RESERVE, DISTRIBUTION_ACCOUNT, amount);
+        mint(amount);
         allocate(records[operator], bond, amount * ONE);
     }
 
     /// Distributes a validator's rewards: its commission to itself, the rest to all delegators.
     function allocate(Record storage r, Bond memory bond, uint256 amount) internal {
+        r.current += uint192(share(r, bond, amount));
+    }
+
+    /// Does so, and returns the rest, which is not noted.
+    function share(Record storage r, Bond memory bond, uint256 amount) private returns (uint256 rest) {
         uint256 commission = Math.mul(amount, bond.commission);
-        if (commission > 0) r.commission += commission;
-        if (amount > commission) r.current += uint192(amount - commission);
-        r.outstanding += amount;
+        if (commission > 0) r.commission += uint248(commission);
+        r.outstanding += fit(amount);
+        return amount - commission;
     }
 
     // ---- periods
 
-    function validatorCreated(address operator, Clock calldata clock) external onlyModules {
+    function validatorCreated(address operator) external onlyModules {
         Record storage r = records[operator];
         (r.period, r.ratio) = (1, 0);
-        r.index = rateSeconds(clock.time);
     }
 
     /// What one token has earned if the current period ends now.
@@ -180,23 +205,25 @@ abstract contract Rewards is Module, IDistributionKeeper {
         return r.ratio + (bond.tokens == 0 ? 0 : current / bond.tokens);
     }
 
-    /// Ends the current period and returns its number.
-    function endPeriod(Record storage r, Bond memory bond) private returns (uint48 ended) {
+    /// Settles what a validator has earned, ends its current period, and returns the period's number.
+    function endPeriod(Record storage r, address operator, Bond memory bond, uint64 time) private returns (uint48 ended) {
+        uint256 earnedNow = earn(operator, bond, time);
         ended = r.period;
-        uint256 current = r.current;
+        uint256 before = r.current;
+        uint256 current = before + earnedNow;
         uint256 ratio = ratioAtEnd(r, bond, current);
         if (bond.tokens == 0 && current > 0) {
             // there are no delegators to give it to
-            communityPool_ += current;
+            communityPool_ += uint248(current);
             takeOutstanding(r, current);
         }
         require(ratio <= type(uint160).max, "local precompiles: a number is too large");
         (r.period, r.ratio) = (ended + 1, uint160(ratio));
-        if (current > 0) r.current = 0;
+        if (before > 0) r.current = 0;
     }
 
     function takeOutstanding(Record storage r, uint256 amount) private {
-        if (amount > 0) r.outstanding -= amount;
+        if (amount > 0) r.outstanding -= uint248(amount);
     }
 
     function delegationChanging(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock)
@@ -222,9 +249,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
 
     /// Ends a delegation as it was; `shares` may be 0. Returns whether rewards were paid.
     function end(address delegator, address operator, uint256 shares, Bond memory bond, Clock memory clock) private returns (bool paid) {
-        settleNow(operator, bond, clock.time);
-        if (shares == 0) endPeriod(records[operator], bond);
-        else paid = payOut(delegator, operator, shares, bond, clock.height) > 0;
+        if (shares == 0) endPeriod(records[operator], operator, bond, clock.time);
+        else paid = payOut(delegator, operator, shares, bond, clock) > 0;
     }
 
     function delegationChanged(address delegator, address operator, uint256 shares, Bond calldata bond, Clock calldata clock) external onlyModules {
@@ -241,14 +267,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     /// Pays a delegation's rewards to its withdraw address, and ends its period. Returns base units.
-    function payOut(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal returns (uint256 whole) {
+    function payOut(address delegator, address operator, uint256 shares, Bond memory bond, Clock memory clock) internal returns (uint256 whole) {
         Record storage r = records[operator];
-        endPeriod(r, bond);
-        uint256 amount = earned(r, delegator, shares, bond, height, r.ratio);
+        endPeriod(r, operator, bond, clock.time);
+        uint256 amount = earned(r, delegator, shares, bond, clock.height, r.ratio);
         if (amount > r.outstanding) amount = r.outstanding;
         whole = amount / ONE;
         takeOutstanding(r, amount);
-        if (amount % ONE != 0) communityPool_ += amount % ONE;
+        if (amount % ONE != 0) communityPool_ += uint248(amount % ONE);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(delegator), whole);
     }
 
@@ -311,9 +337,8 @@ abstract contract Rewards is Module, IDistributionKeeper {
     }
 
     function validatorSlashed(address operator, uint256 fraction, Bond calldata bond, Clock calldata clock) external onlyModules {
-        settleNow(operator, bond, clock.time);
         Record storage r = records[operator];
-        uint48 ended = endPeriod(r, bond);
+        uint48 ended = endPeriod(r, operator, bond, clock.time);
         noteSlash(r, SlashEvent(uint48(clock.height), ended, r.ratio, uint64(fraction)));
     }
 
@@ -329,14 +354,14 @@ abstract contract Rewards is Module, IDistributionKeeper {
         takeOutstanding(r, r.outstanding);
         for (uint256 i = 0; i < r.slashCount; i++) delete r.slashes[i];
         r.slashCount = 0;
-        (r.period, r.ratio, r.current, r.commission, r.index) = (0, 0, 0, 0, 0);
+        (r.period, r.ratio, r.current, r.commission) = (0, 0, 0, 0);
         Native.pay(DISTRIBUTION_ACCOUNT, withdrawAddressOf(operator), whole);
     }
 
     /// The commission in whole units; the rest stays for a later withdrawal.
     function takeCommission(Record storage r) internal returns (uint256 whole) {
         whole = r.commission / ONE;
-        if (whole > 0) r.commission -= whole * ONE;
+        if (whole > 0) r.commission -= uint248(whole * ONE);
         takeOutstanding(r, whole * ONE);
     }
 
@@ -344,7 +369,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
 
     function fundCommunityPool(uint256 amount) external onlyModules {
         Native.pay(GOVERNANCE_ACCOUNT, DISTRIBUTION_ACCOUNT, amount);
-        communityPool_ += amount * ONE;
+        communityPool_ += fit(amount * ONE);
     }
 
     /// Including what is not settled yet.
@@ -361,7 +386,7 @@ abstract contract Rewards is Module, IDistributionKeeper {
     function spendCommunityPool(address recipient, uint256 amount, uint64 time) external onlyModules returns (bool ok) {
         if (communityTax != 0) settleAll(time);
         if (communityPool_ / ONE < amount) return false;
-        communityPool_ -= amount * ONE;
+        communityPool_ -= uint248(amount * ONE);
         Native.pay(DISTRIBUTION_ACCOUNT, recipient, amount);
         return true;
     }

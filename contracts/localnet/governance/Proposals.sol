@@ -115,15 +115,19 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     uint48 internal lastId;
     uint48 internal ended; // up to this one none waits for an end
     uint32 internal open; // proposals that exist
-    uint128 internal depositTotal;
+    uint112 internal depositTotal;
+    bool private votingBegan; // in this block, for one of them or more
+    bool private filled; // see lastVoter
 
     uint256 private burnt;
 
     mapping(uint64 id => Stored) internal proposals;
     mapping(uint64 id => Tally) internal tallies;
     mapping(uint64 id => mapping(uint256 index => Deposited)) private deposits;
-    /// The last voter: the first of a chain of all voters.
+    /// The last voter: the first of a chain of all voters, which ends with NOBODY or zero. The chain itself puts NOBODY there
+    /// when voting begins, since the first change of a zero costs four times as much, and everybody's vote changes this.
     mapping(uint64 id => address) private lastVoter;
+    address private constant NOBODY = address(1);
     /// From the lowest bit on: the previous voter, the option or where the details are, their length, and the details
     /// themselves.
     mapping(uint64 id => mapping(address voter => uint256)) private votes;
@@ -163,6 +167,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         params.ignoreUnknownMessages = c.ignoreUnknownMessages;
         setCancelDest(c.proposalCancelDest);
         params.constitution.setWords(bytes(c.constitution));
+        filled = true;
     }
 
     function setCancelDest(string memory account) private {
@@ -170,7 +175,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         params.proposalCancelDest.setWords(bytes(account));
     }
 
-    function narrow(uint256 amount) private pure returns (uint112) {
+    function narrow(uint256 amount) internal pure returns (uint112) {
         require(amount <= type(uint112).max, "local precompiles: a number is too large");
         return uint112(amount);
     }
@@ -293,6 +298,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         p.totalDeposit = total;
         if (p.status != DEPOSIT_PERIOD || total < minDeposit(p.expedited)) return;
         Gas.charge(Gas.ACTIVATION);
+        votingBegan = true;
         (p.status, p.votingStartTime) = (uint8(VOTING_PERIOD), uint40(clock.time));
         p.end = uint40(clock.time) + (p.expedited ? params.expeditedVotingPeriod : params.votingPeriod);
     }
@@ -352,7 +358,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             delete deposits[id][i];
             Native.pay(GOVERNANCE_ACCOUNT, list[i].depositor, list[i].amount - charge);
         }
-        depositTotal -= uint128(paid + charges);
+        depositTotal -= uint112(paid + charges);
         proposals[id].depositors = 0;
     }
 
@@ -390,10 +396,11 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             if (uint8(votes[id][list[i]] >> 160) == DETAILED) delete details[id][list[i]].word;
             delete votes[id][list[i]];
         }
-        if (list.length > 0) delete lastVoter[id];
+        if (lastVoter[id] != address(0)) delete lastVoter[id];
     }
 
     function endBlock(Clock calldata clock) external onlyModules {
+        if (votingBegan) beginChains();
         while (true) {
             (uint64 time, uint64 id) = earliest(DEPOSIT_PERIOD);
             if (time > clock.time) break;
@@ -408,6 +415,16 @@ abstract contract Proposals is Module, IGovernanceKeeper {
         uint48 done = ended;
         while (done < lastId && !waits(proposals[done + 1].status)) done++;
         if (done != ended) ended = done;
+    }
+
+    function beginChains() private {
+        for (uint64 id = ended + 1; id <= lastId; id++) beginChain(id);
+        votingBegan = false;
+    }
+
+    /// See lastVoter.
+    function beginChain(uint64 id) internal {
+        if (proposals[id].status == VOTING_PERIOD && lastVoter[id] == address(0)) lastVoter[id] = NOBODY;
     }
 
     /// The proposal whose period for deposits, or for votes, ends first; max uint64 if there is none. Only the chain itself
@@ -507,6 +524,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
     }
 
     function nextDue() external view returns (uint64) {
+        if (votingBegan) return 0;
         (uint64 a,) = earliest(DEPOSIT_PERIOD);
         (uint64 b,) = earliest(VOTING_PERIOD);
         return a < b ? a : b;
@@ -628,7 +646,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             list := mload(0x40)
         }
         uint256 count = 0;
-        for (address voter = lastVoter[id]; voter != address(0); voter = address(uint160(votes[id][voter]))) {
+        for (address voter = lastVoter[id]; voter > NOBODY; voter = address(uint160(votes[id][voter]))) {
             assembly ("memory-safe") {
                 count := add(count, 1)
                 mstore(add(list, mul(32, count)), voter)
@@ -687,7 +705,7 @@ abstract contract Proposals is Module, IGovernanceKeeper {
             list := mload(0x40)
         }
         uint256 length = 0;
-        for (address voter = lastVoter[id]; voter != address(0);) {
+        for (address voter = lastVoter[id]; voter > NOBODY;) {
             uint256 vote = votes[id][voter];
             assembly ("memory-safe") {
                 let at := add(add(list, 0x20), length)

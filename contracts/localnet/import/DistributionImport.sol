@@ -58,15 +58,16 @@ contract DistributionImport is Rewards {
 
     /// `rate`: what is earned from then on, including tax; `height`: of the chain's last block.
     function importDistribution(ImportedRate calldata rate, uint256 communityPool, ImportedRecord[] calldata list) external onlySystem {
-        IDistributionKeeper(self()).configure(rate.rewardRate, rate.time);
-        (communityPool_, communityTax) = (communityPool, rate.communityTax);
+        IDistributionKeeper(self()).configure(rate.rewardRate);
+        (communityPool_, communityTax, feesUntil) = (fit(communityPool), rate.communityTax, rate.height);
         for (uint256 i = 0; i < list.length; i++) {
             ImportedRecord calldata from = list[i];
             require(from.ratio <= type(uint160).max && from.current <= type(uint192).max, "local precompiles: a number is too large");
             Record storage r = records[from.operator];
             (r.period, r.ratio, r.current) = (uint48(from.period), uint160(from.ratio), uint192(from.current));
-            (r.commission, r.outstanding) = (from.commission, from.outstanding);
-            if (from.fees > 0) (fees[from.operator], feesUntil) = (from.fees, rate.height);
+            (r.settledAt, r.commissionFilled, r.outstandingFilled) = (uint40(rate.time), true, true);
+            (r.commission, r.outstanding) = (fit(from.commission), fit(from.outstanding));
+            if (from.fees > 0) (fees[from.operator], r.hasFees) = (from.fees, true);
             for (uint256 j = 0; j < from.slashes.length; j++) {
                 ImportedSlash calldata s = from.slashes[j];
                 require(s.ratio <= type(uint160).max && s.fraction <= type(uint64).max, "local precompiles: a number is too large");

@@ -56,7 +56,7 @@ contract GovernanceImport is Governance {
     /// The module's account has nothing but deposits.
     function importGovernance(GovernanceConfig calldata config) external onlySystem {
         IGovernanceKeeper(self()).configure(config);
-        depositTotal = uint128(GOVERNANCE_ACCOUNT.balance);
+        depositTotal = narrow(GOVERNANCE_ACCOUNT.balance);
     }
 
     /// The next proposal gets the number after this one.
@@ -99,6 +99,7 @@ contract GovernanceImport is Governance {
         if (id <= ended) ended = uint48(id) - 1;
         if (from.status > VOTING_PERIOD) tallies[id] = Tally(from.tally);
         for (uint256 i = 0; i < from.deposits.length; i++) putDeposit(id, from.deposits[i].depositor, from.deposits[i].amount);
+        beginChain(id);
         for (uint256 i = 0; i < from.votes.length; i++) importVote(id, from.votes[i]);
     }
 

@@ -93,7 +93,7 @@ contract StakingImport is Validators {
             if (list[i].status != BONDED) notBonded += list[i].tokens;
         }
         unbondingTotal = uint112(NOT_BONDED_POOL.balance - notBonded);
-        lastId = params.lastUnbondingId;
+        (lastId, debts) = (params.lastUnbondingId, NO_DEBTS);
     }
 
     function importValidator(ImportedValidator calldata from) private {

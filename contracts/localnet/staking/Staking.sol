@@ -212,9 +212,9 @@ contract Staking is StakingViews, ISystem {
 
     function configure(Config calldata config, uint64 height, uint64 time) external onlySystem {
         (unbondingTime_, maxValidators_, maxEntries_) = (config.unbondingTime, config.maxValidators, config.maxEntries);
-        distribution().configure(config.rewardRate, time);
+        distribution().configure(config.rewardRate);
         IGovernanceKeeper(GOVERNANCE).configure(config.governance);
-        (slashing, given) = (config.slashing, config.supply);
+        (slashing, given, debts) = (config.slashing, config.supply, NO_DEBTS);
         for (uint256 i = 0; i < config.validators.length; i++) newValidator(config.validators[i], Clock(height, time));
         updateValidatorSet(Clock(height, time));
     }

@@ -113,6 +113,8 @@ abstract contract StakingStore is Module, IStakingKeeper {
     uint256 internal given;
     /// Hash of all postponed payments, in order; the engine knows what it must be after each block.
     bytes32 internal debts;
+    /// What it begins with: the first change of a zero would cost a transaction four times as much.
+    bytes32 internal constant NO_DEBTS = keccak256("hardhat-dualstack.debts");
     /// What accounts that pay after the transaction owe in it.
     bytes32 private constant OWED = keccak256("hardhat-dualstack.owed");
 

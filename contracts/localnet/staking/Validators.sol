@@ -77,7 +77,7 @@ abstract contract Validators is Delegations, Signatures {
         v.description.set(pack(description));
         operatorAt[number] = operator;
         if (msg.sender == SYSTEM) noteKeys();
-        distribution().validatorCreated(operator, clock);
+        distribution().validatorCreated(operator);
     }
 
     function isUsed(bytes32 pubkey) private view returns (bool used) {
@@ -186,7 +186,7 @@ abstract contract Validators is Delegations, Signatures {
         for (uint256 i = 0; i < all.length; i++) {
             Validator storage v = validators[all[i]];
             if (chosen[i] == (v.status == BONDED)) continue;
-            distribution().settle(all[i], bondOf(all[i]), clock);
+            distribution().bondedSetChanging(all[i], bondOf(all[i]), clock);
             if (chosen[i]) {
                 v.status = BONDED;
                 entering += v.tokens;

@@ -89,15 +89,13 @@ export class EmulatedDistributionBooks implements DistributionBooks {
   async params(): Promise<Params> {
     const { fork } = this.#reading.around;
     if (fork !== undefined) return await fork.distributionParams();
-    const [communityTax, withdrawAddressFixed] = await this.#reading.views.call(
-      "system",
-      "distributionParams",
-    );
+    const [communityTax, withdrawAddressEnabled] =
+      await this.#reading.views.call("system", "distributionParams");
     return {
       communityTax: String(communityTax),
       baseProposerReward: "0",
       bonusProposerReward: "0",
-      withdrawAddrEnabled: !withdrawAddressFixed,
+      withdrawAddrEnabled: withdrawAddressEnabled,
     };
   }
 }
