@@ -4,7 +4,8 @@
 import { selectorOf } from "../precompiles/selector.js";
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type Act, actsIn } from "./acts.js";
-import type { Planner } from "./arrangement/plan.js";
+import type { Parts } from "./arrangement/parts.js";
+import type { AfterBlocks } from "./block-end/after-blocks.js";
 import type { Ledger } from "./block-end/ledger.js";
 import { settle } from "./block-end/settlement.js";
 import { type Effect, larger } from "./foresight/effects.js";
@@ -90,21 +91,16 @@ export interface ActionHost {
   readonly ledger: Ledger;
   readonly accounts: EmulatedAccounts;
   readonly settings: Pick<LocalnetSettings, "addresses">;
+  readonly parts: Parts;
+  readonly afterBlocks: AfterBlocks;
   /** The live chain's books, on a fork. */
   live(): LiveChain | undefined;
-  parts(): Promise<{ readonly planner: Planner }>;
   /**
    * Notes the state.
    *
    * @returns a function that restores it
    */
   checkpoint(): Promise<() => Promise<void>>;
-  /**
-   * Does what is due at the ends of blocks.
-   *
-   * @param since the first block that had an effect
-   */
-  afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
 }
 
 /**
@@ -141,7 +137,7 @@ async function runSteps(
   dry: boolean,
 ): Promise<ActionOutcome> {
   const { node, ledger, accounts, settings } = host;
-  const { planner } = await host.parts();
+  const { planner } = await host.parts.load();
   const undo = await host.checkpoint();
   const head = await node.head();
   const done: StepOutcome[] = [];
@@ -193,7 +189,7 @@ async function runSteps(
       gas: BigInt(root.gasUsed ?? "0x0"),
     });
   }
-  await host.afterBlocks(effect, touched, head.number);
+  await host.afterBlocks.run(effect, touched, head.number);
   return { done };
 }
 

@@ -12,10 +12,13 @@ import {
 import { type Act, actsIn } from "./acts.js";
 import { type Correction, correct } from "./arrangement/construction.js";
 import { Limits } from "./arrangement/limits.js";
-import { Patches } from "./arrangement/patches.js";
-import { NO_PLAN, type Plan, Planner } from "./arrangement/plan.js";
+import { Parts } from "./arrangement/parts.js";
+import type { Patches } from "./arrangement/patches.js";
+import { NO_PLAN, type Plan } from "./arrangement/plan.js";
+import { Veils } from "./arrangement/veils.js";
+import { AfterBlocks } from "./block-end/after-blocks.js";
 import { BlockEnds } from "./block-end/blocks.js";
-import { type Closing, Ledger } from "./block-end/ledger.js";
+import { Ledger } from "./block-end/ledger.js";
 import { debtsAfter, settle } from "./block-end/settlement.js";
 import {
   type MinedFrames,
@@ -27,37 +30,25 @@ import { WaitingTransactions } from "./block-end/waiting.js";
 import type { Codes } from "./foresight/codes.js";
 import { type Effect, larger } from "./foresight/effects.js";
 import { Estimates } from "./foresight/estimates.js";
-import { Observer } from "./foresight/observer.js";
 import type { SentGas } from "./foresight/sent-gas.js";
 import { LiveChain } from "./fork/live-chain.js";
 import type { LiveBooks, LiveOptions } from "./fork/live-books.js";
+import { Installation } from "./installation.js";
 import { Copies } from "./modules/copies.js";
-import { linkEmulator, type Emulator } from "./modules/emulator.js";
 import { EmulatedAccounts } from "./modules/emulated-accounts.js";
-import { type GenesisOverrides, installGenesis } from "./modules/genesis.js";
 import { Supply } from "./modules/supply.js";
 import { SystemCalls } from "./modules/system.js";
-import { type Head, type LocalNode, minedTransaction } from "./node/node.js";
+import { Mining } from "./node/mining.js";
+import { type LocalNode, minedTransaction } from "./node/node.js";
 import { Preparation, type PreparationHost } from "./preparation.js";
 import type { CallRequest } from "./request/calls.js";
-import { mergeOverrides } from "./request/call-of.js";
-import { heightOf } from "./request/height.js";
 import { type Outcome, valueOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 import { type Ran, Trials } from "./trials.js";
 
-/**
- * The installation of the modules: the block it came after, and their genesis.
- */
-interface Begun {
-  readonly at: bigint;
-  readonly genesis: GenesisOverrides;
-}
-
 /** What a snapshot of the node does not hold. */
 interface Saved {
-  readonly installed: boolean;
-  readonly begun: Begun | undefined;
+  readonly installation: ReturnType<Installation["save"]>;
   readonly patches: ReturnType<Patches["save"]> | undefined;
   readonly waiting: ReturnType<WaitingTransactions["save"]>;
   readonly blocks: ReturnType<BlockEnds["save"]>;
@@ -75,18 +66,10 @@ interface ChainOptions {
   readonly estimatesLoosely: boolean;
 }
 
-/** The parts that need the emulator's code, which is loaded on demand. */
-interface Parts {
-  readonly emulator: Emulator;
-  readonly patches: Patches;
-  readonly observer: Observer;
-  readonly planner: Planner;
-}
-
 /**
- * The emulated part of the chain: the installed modules, the accounts that can
- * pay, pending transactions, and the ends of blocks. Methods that change its
- * state must run one at a time.
+ * The emulated part of the chain: makes the parts that it consists of, runs
+ * requests with them, and keeps its state with the node's snapshots. Methods
+ * that change its state must run one at a time.
  */
 export class LocalChain {
   readonly node: LocalNode;
@@ -98,28 +81,24 @@ export class LocalChain {
   readonly limits: Limits;
   readonly estimates: Estimates;
   readonly trials: Trials;
-  /** Whether a timer mines blocks. */
-  intervalMining: boolean;
+  readonly mining: Mining;
+  readonly veils: Veils;
+  readonly installation: Installation;
+  /** What happens before a request runs. */
+  readonly preparation: Preparation;
   /** The live chain's books, read as requests meet them; only on a fork. */
   live: LiveChain | undefined;
 
   readonly #codes: Codes;
-  readonly #forked: boolean;
   readonly #loosely: boolean;
+  readonly #parts: Parts;
   readonly #ledger: Ledger;
   readonly #supply: Supply;
   readonly #copies: Copies;
   readonly #waiting: WaitingTransactions;
   readonly #settling: Settling;
-  /** What happens before a request runs. */
-  readonly preparation: Preparation;
+  readonly #afterBlocks: AfterBlocks;
   readonly #snapshots = new Map<string, Saved>();
-  #parts: Parts | undefined;
-  #installed = false;
-  /** Unset on a fork of the live chain, whose books give the state. */
-  #begun: Begun | undefined;
-  /** `undefined` until it is known. */
-  #automine: boolean | undefined;
 
   constructor(
     node: LocalNode,
@@ -130,13 +109,12 @@ export class LocalChain {
     this.node = node;
     this.#codes = codes;
     this.settings = settings;
-    this.intervalMining = options.intervalMining;
-    this.#forked = options.forked;
     this.#loosely = options.estimatesLoosely;
     this.accounts = new EmulatedAccounts(settings);
     this.limits = new Limits(node, this.accounts);
     this.estimates = new Estimates(this.limits);
     this.trials = new Trials(node, this.accounts);
+    this.mining = new Mining(node, options.intervalMining);
     this.system = new SystemCalls(node, this.accounts.staking);
     this.blocks = new BlockEnds(node, this.system, {
       next: () => this.live?.books.next(),
@@ -149,6 +127,37 @@ export class LocalChain {
     this.#supply = new Supply(node, this.accounts.staking);
     this.#copies = new Copies(node, this.system, this.accounts);
     this.#waiting = new WaitingTransactions(node);
+    const { accounts, limits, mining, system, blocks } = this;
+    const live = () => this.live;
+    this.#parts = new Parts({
+      node,
+      codes,
+      accounts,
+      limits,
+      settings,
+      denom: async () => await this.live?.books.denom(),
+    });
+    this.veils = new Veils(this.#parts, mining, this.#waiting);
+    this.#afterBlocks = new AfterBlocks({
+      blocks,
+      ledger: this.#ledger,
+      copies: this.#copies,
+      live,
+    });
+    this.installation = new Installation({
+      node,
+      settings,
+      parts: this.#parts,
+      mining,
+      system,
+      supply: this.#supply,
+      ledger: this.#ledger,
+      copies: this.#copies,
+      blocks,
+      afterBlocks: this.#afterBlocks,
+      forked: options.forked,
+      live,
+    });
     const host = this.#host();
     this.preparation = new Preparation(host);
     this.#settling = new Settling(host);
@@ -167,24 +176,15 @@ export class LocalChain {
       estimates: this.estimates,
       trials: this.trials,
       estimatesLoosely: this.#loosely,
-      installed: () => this.#installed,
-      copiesAreOld: () => this.#copies.old,
-      automines: () => this.#automine !== false,
-      minesAtOnce: () => this.#minesAtOnce,
-      ensure: async () => await this.ensure(),
-      ready: async () => await this.ready(),
+      mining: this.mining,
+      veils: this.veils,
+      installation: this.installation,
+      parts: this.#parts,
+      afterBlocks: this.#afterBlocks,
       live: () => this.live,
-      standing: () => this.#standing,
-      parts: async () => await this.#load(),
       checkpoint: async () => await this.#checkpoint(),
       fixNextTime: async () => await this.#fixNextTime(),
-      afterBlocks: async (effect: Effect, touched: boolean, since?: bigint) =>
-        await this.#afterBlocks(effect, touched, since),
     };
-  }
-
-  get installed(): boolean {
-    return this.#installed;
   }
 
   /**
@@ -200,12 +200,12 @@ export class LocalChain {
       accounts,
       system,
       blocks,
-      ensure: async () => await this.ensure(),
-      planner: async () => (await this.#load()).planner,
+      ensure: async () => await this.installation.ensure(),
+      planner: async () => (await this.#parts.load()).planner,
     };
     this.live = new LiveChain(host, live, head);
     // What was loaded before belongs to another chain.
-    this.#parts = undefined;
+    this.#parts.forget();
   }
 
   /**
@@ -220,7 +220,7 @@ export class LocalChain {
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
   ): Promise<Watched> {
-    await this.ready();
+    await this.installation.ready();
     for (const one of transactions) {
       const hash = await this.node.ask(
         typeof one === "string"
@@ -261,91 +261,29 @@ export class LocalChain {
     return actsIn(await this.node.framesOf(mined, true), this.accounts);
   }
 
-  /** Notes that the user turned automining on or off. */
-  set automine(on: boolean) {
-    this.#automine = on;
-  }
-
   /**
    * Whether a transaction's block needs nothing afterwards but the work that is
    * due: nothing is pending, and no timer mines.
    */
   get idle(): boolean {
-    return this.#waiting.size === 0 && !this.intervalMining;
-  }
-
-  /** Whether the node mines each transaction as it comes. */
-  get #minesAtOnce(): boolean {
-    return this.#automine !== false && !this.intervalMining;
+    return this.#waiting.size === 0 && !this.mining.byTimer;
   }
 
   /** Whether a block without a call to the emulation needs no attention. */
   get still(): boolean {
-    return this.idle && (!this.#installed || this.blocks.due === undefined);
+    return (
+      this.idle && (!this.installation.done || this.blocks.due === undefined)
+    );
   }
 
   /** Returns a stack trace's name for an account; see {@link NameFrame}. */
   frameName(address: string): string | null | undefined {
     return (
       this.accounts.nameOf(address) ??
-      (this.#parts?.patches.wasProxy(address) === true ? null : undefined)
+      (this.#parts.loaded?.patches.wasProxy(address) === true
+        ? null
+        : undefined)
     );
-  }
-
-  /** Installs the modules, unless they are. */
-  async ensure(): Promise<void> {
-    if (this.#installed) return;
-    const { emulator } = await this.#load();
-    const begin = await this.#install(emulator);
-    await this.live?.punish();
-    this.#ledger.taken = await this.#ledger.debts();
-    this.#installed = true;
-    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    await this.blocks.begin(begin, this.live !== undefined);
-    if (this.live !== undefined) this.blocks.forgetTime();
-    if (this.blocks.mayBeDue()) await this.blocks.process();
-    await this.live?.readForeseen();
-    await this.#expectCopies();
-  }
-
-  /** Whether the modules are installed, with all that their gas depends on. */
-  get isReady(): boolean {
-    return this.#installed && !this.#copies.old;
-  }
-
-  /** Installs the modules with all that their gas depends on. */
-  async ready(): Promise<void> {
-    await this.ensure();
-    if (this.#copies.old)
-      await this.#copies.bring((await this.#load()).emulator);
-  }
-
-  /**
-   * Installs the modules.
-   *
-   * @returns the block whose state they begin with
-   */
-  async #install(emulator: Emulator): Promise<Head> {
-    const books = this.live?.books;
-    if (books !== undefined) {
-      const timestamp = await books.install(emulator, this.#supply.given);
-      return { number: books.height, timestamp };
-    }
-    // A chain's genesis is its first block: what ran before the modules were
-    // needed did not concern them.
-    const genesis = await this.node.head(this.#forked ? "latest" : "earliest");
-    this.#begun = {
-      at: (await this.node.head()).number,
-      genesis: await installGenesis(
-        this.node,
-        emulator,
-        this.system,
-        this.settings,
-        this.#supply,
-        genesis,
-      ),
-    };
-    return genesis;
   }
 
   /**
@@ -367,94 +305,24 @@ export class LocalChain {
       this.live !== undefined
     )
       return undefined;
-    this.#automine ??= (await this.node.ask("hardhat_getAutomine")) === true;
-    if (!this.#automine || !this.trials.isWorthIt(call)) return undefined;
-    await this.unveil();
+    if (!(await this.mining.learn()) || !this.trials.isWorthIt(call))
+      return undefined;
+    await this.veils.remove();
     const ran = await this.trials.send(call, pass);
-    if (ran !== undefined && this.#installed)
-      await this.#afterBlocks("none", false);
+    if (ran !== undefined && this.installation.done)
+      await this.#afterBlocks.run("none", false);
     return ran;
-  }
-
-  async #load(): Promise<Parts> {
-    if (this.#parts === undefined) {
-      const { emulatorCode } = await import("./generated/emulator.js");
-      const denom = (await this.live?.books.denom()) ?? this.settings.denom;
-      const emulator = linkEmulator(emulatorCode, { ...this.settings, denom });
-      const { node, accounts } = this;
-      const patches = new Patches(node, emulator);
-      const observer = new Observer(this.#codes, patches, accounts);
-      const planner = new Planner(
-        node,
-        patches,
-        observer,
-        accounts,
-        this.limits,
-      );
-      this.#parts = { emulator, patches, observer, planner };
-    }
-    return this.#parts;
   }
 
   /**
    * Removes what was arranged for a transaction, but for payers' codes that may
-   * stay until {@link unveil}.
+   * stay until a request may see them.
    */
   async release(): Promise<void> {
     await this.limits.tell();
-    const lasting =
-      this.#minesAtOnce && this.idle && this.live === undefined
-        ? this.#parts?.patches.lasting
-        : undefined;
-    await this.#parts?.patches.arrange(lasting ?? this.#standing);
-  }
-
-  /** Whether payers' codes stand between requests. */
-  get veils(): boolean {
-    return this.#parts !== undefined && this.#parts.patches.size > 0;
-  }
-
-  /**
-   * Adds to a call's state overrides what removes the payers' codes that stayed
-   * beyond the end of the past block that it names.
-   *
-   * @param given the user's overrides, which win; `undefined` if there are none
-   */
-  async unveiledAt(
-    block: unknown,
-    given: Record<string, unknown> | undefined,
-  ): Promise<Record<string, unknown> | undefined> {
-    if (this.#parts === undefined || heightOf(block) === undefined)
-      return given;
-    const codes = await this.#parts.patches.lastedAt(block);
-    for (const [address, override] of Object.entries(given ?? {})) {
-      if (isRecord(override) && override.code !== undefined)
-        delete codes[address.toLowerCase()];
-    }
-    return Object.keys(codes).length === 0
-      ? given
-      : mergeOverrides(codes, given);
-  }
-
-  /** Removes payers' codes before a request that may see them. */
-  async unveil(): Promise<void> {
-    await this.#parts?.patches.arrange(this.#standing);
-  }
-
-  /**
-   * Returns the code that a payer's code stands for; `undefined` for any other
-   * code.
-   */
-  async originalOf(code: string, block: unknown): Promise<string | undefined> {
-    return await this.#parts?.patches.originalOf(code, block);
-  }
-
-  /**
-   * Accounts whose payers' codes stand between blocks: a timer mines at any
-   * time, so they must be there for the pending transactions.
-   */
-  get #standing(): ReadonlySet<string> {
-    return this.intervalMining ? this.#waiting.payers : NO_PLAN.payers;
+    await this.veils.release(
+      this.mining.atOnce && this.idle && this.live === undefined,
+    );
   }
 
   /** Makes the next block's timestamp the one that traces see. */
@@ -463,17 +331,6 @@ export class LocalChain {
       toQuantity(await this.node.nextTime()),
     ]);
     this.blocks.forgetTime();
-  }
-
-  /**
-   * Returns the modules' genesis as state overrides, for a call at a block from
-   * before they were installed.
-   */
-  genesisAt(block: unknown): GenesisOverrides | undefined {
-    const number = this.#forked ? undefined : heightOf(block);
-    return number !== undefined && this.#begun && number < this.#begun.at
-      ? this.#begun.genesis
-      : undefined;
   }
 
   /**
@@ -487,8 +344,8 @@ export class LocalChain {
     pass: () => Promise<unknown>,
     gas?: SentGas,
   ): Promise<unknown> {
-    if (!this.#installed) return await pass();
-    if (this.#automine === false) {
+    if (!this.installation.done) return await pass();
+    if (!this.mining.automines) {
       const hash = await pass();
       if (typeof hash === "string") this.#waiting.add(hash, plan);
       return hash;
@@ -526,7 +383,13 @@ export class LocalChain {
         effect = larger(effect, await this.#settling.settleLate());
       }
       this.#ledger.taken = word;
-      await this.#afterBlocks(effect, touched, undefined, closing, governed);
+      await this.#afterBlocks.run(
+        effect,
+        touched,
+        undefined,
+        closing,
+        governed,
+      );
     }
   }
 
@@ -567,20 +430,20 @@ export class LocalChain {
    * node
    */
   async mine(pass: () => Promise<unknown>, fixTime: boolean): Promise<unknown> {
-    if (!this.#installed) return await pass();
+    if (!this.installation.done) return await pass();
     this.blocks.forgetTime();
     if (this.#waiting.size > 0)
       return await this.#settling.run(pass, { fixTime });
     try {
       return await pass();
     } finally {
-      await this.#afterBlocks("none", false);
+      await this.#afterBlocks.run("none", false);
     }
   }
 
   /** Does what remains to be done after blocks that a timer mined. */
   async catchUp(): Promise<void> {
-    if (!this.#installed) return;
+    if (!this.installation.done) return;
     this.blocks.forgetTime();
     const done = await this.#waiting.takeDone();
     let effect: Effect = "none";
@@ -600,7 +463,7 @@ export class LocalChain {
         effect = larger(effect, await this.#settling.settleLate(first - 1n));
     } finally {
       await this.release();
-      await this.#afterBlocks(effect, effect !== "none", since);
+      await this.#afterBlocks.run(effect, effect !== "none", since);
     }
   }
 
@@ -608,57 +471,12 @@ export class LocalChain {
    * Whether a block that was just mined may have reached the time of due work.
    */
   mayBeDue(): boolean {
-    return this.#installed && this.blocks.mayBeDue();
+    return this.installation.done && this.blocks.mayBeDue();
   }
 
   /** Does the work that has become due. */
   async endBlocks(): Promise<void> {
     await this.blocks.process();
-  }
-
-  /**
-   * Does what follows blocks.
-   *
-   * @param touched whether the books must be checked
-   * @param since the first block that had an effect
-   * @param closing what the modules say now, if that has been read
-   * @param governed whether the governance module may have done anything
-   */
-  async #afterBlocks(
-    effect: Effect,
-    touched: boolean,
-    since?: bigint,
-    closing?: Closing,
-    governed = true,
-  ): Promise<void> {
-    let now = closing;
-    if (effect !== "none" || touched) now ??= await this.#ledger.closing();
-    let [settled, all] = [effect !== "none", governed];
-    if (effect === "any" || (settled && now?.changed === true))
-      await this.blocks.refresh();
-    if (this.blocks.mayBeDue()) {
-      await this.blocks.process(since);
-      now = await this.#ledger.closing();
-      settled = all = true;
-    }
-    if (settled) await this.#expectCopies(now?.edition, effect === "any");
-    if (now !== undefined) await this.#ledger.check(now, all);
-  }
-
-  /**
-   * Notes which copies must stand behind the precompiles' codes.
-   *
-   * @param edition of the validators, if it has been read
-   * @param mayBeProposed whether proposals may have changed
-   */
-  async #expectCopies(edition?: string, mayBeProposed = true): Promise<void> {
-    const validators = edition ?? (await this.#ledger.closing()).edition;
-    // On a fork, a proposal's text is read when a request meets it.
-    const proposals =
-      mayBeProposed && this.live === undefined
-        ? await this.#ledger.proposals()
-        : undefined;
-    this.#copies.expect({ validators, proposals });
   }
 
   /** Takes a snapshot of the node, and notes what it does not hold. */
@@ -680,9 +498,8 @@ export class LocalChain {
 
   #save(): Saved {
     return {
-      installed: this.#installed,
-      begun: this.#begun,
-      patches: this.#parts?.patches.save(),
+      installation: this.installation.save(),
+      patches: this.#parts.loaded?.patches.save(),
       waiting: this.#waiting.save(),
       blocks: this.blocks.save(),
       debts: this.#ledger.taken,
@@ -694,10 +511,9 @@ export class LocalChain {
   }
 
   #restore(saved: Saved): void {
-    this.#installed = saved.installed;
-    this.#begun = saved.begun;
-    this.#parts?.patches.restore(saved.patches ?? new Map());
-    this.#parts?.planner.forget();
+    this.installation.restore(saved.installation);
+    this.#parts.loaded?.patches.restore(saved.patches ?? new Map());
+    this.#parts.loaded?.planner.forget();
     this.limits.forget();
     this.#waiting.restore(saved.waiting);
     this.blocks.restore(saved.blocks);
@@ -710,13 +526,13 @@ export class LocalChain {
 
   /** Forgets all state, after the node was reset or the connection closed. */
   forget(): void {
-    this.#installed = false;
+    this.installation.forget();
     this.#supply.given = 0n;
     this.trials.forget();
     this.#copies.restore();
     this.live = undefined;
-    this.#parts?.patches.restore(new Map());
-    this.#parts?.planner.forget();
+    this.#parts.loaded?.patches.restore(new Map());
+    this.#parts.loaded?.planner.forget();
     this.limits.forget();
     this.#waiting.clear();
     this.#snapshots.clear();
@@ -732,33 +548,7 @@ export class LocalChain {
       this.live === undefined || this.settings.active.includes("bank");
     return typeof account !== "string" || !isCounted
       ? await pass()
-      : await this.#supply.change(account, this.#installed, pass);
-  }
-
-  /** Makes way for code that the user sets at an account. */
-  async giveUp(account: unknown): Promise<void> {
-    if (typeof account === "string")
-      this.#parts?.patches.forget(account.toLowerCase());
-    this.#parts?.planner.forget();
-  }
-
-  /**
-   * Returns an account's code without what the emulation has put there; `0x`
-   * for a precompile, as on the chain.
-   */
-  async shownCode(
-    account: unknown,
-    code: string,
-    block: unknown,
-  ): Promise<string> {
-    if (
-      code === "0x" ||
-      this.#parts === undefined ||
-      typeof account !== "string"
-    )
-      return code;
-    if (this.#parts.emulator.isAt(account.toLowerCase(), code)) return "0x";
-    return (await this.originalOf(code, block)) ?? code;
+      : await this.#supply.change(account, this.installation.done, pass);
   }
 
   /**
@@ -766,18 +556,18 @@ export class LocalChain {
    * itself.
    */
   async act(method: string, args: readonly unknown[]): Promise<void> {
-    await this.ensure();
+    await this.installation.ensure();
     await this.live?.meetAct(method, args);
     await this.system.run(method, args);
     await this.blocks.refresh();
     if (this.blocks.due !== undefined) await this.blocks.process();
-    await this.#expectCopies();
+    await this.#afterBlocks.expectCopies();
   }
 
   /** Runs an account's action; see {@link runAction}. */
   async actAs(action: AccountAction, dry = false): Promise<ActionOutcome> {
-    await this.ready();
-    await this.unveil();
+    await this.installation.ready();
+    await this.veils.remove();
     return await runAction(this.#host(), action, dry);
   }
 

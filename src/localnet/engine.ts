@@ -130,7 +130,7 @@ export class LocalEngine {
     this.#codes = new Codes(
       node,
       (address) => this.#chain.accounts.precompiles.has(address),
-      async (code, block) => await this.#chain.originalOf(code, block),
+      async (code, block) => await this.#chain.veils.originalOf(code, block),
     );
     this.#chain = new LocalChain(node, settings, this.#codes, {
       intervalMining,
@@ -147,7 +147,7 @@ export class LocalEngine {
    * does.
    */
   async install(): Promise<void> {
-    await this.#lock.exclusive(() => this.#chain.ensure());
+    await this.#lock.exclusive(() => this.#chain.installation.ensure());
   }
 
   /**
@@ -247,13 +247,13 @@ export class LocalEngine {
       );
     if (inside.getStore() === this)
       return kind !== "estimate" || this.#gas === undefined;
-    if (this.#closed || this.#chain.intervalMining || !this.#lock.free)
+    if (this.#closed || this.#chain.mining.byTimer || !this.#lock.free)
       return false;
     switch (kind) {
       case "account":
         return (
           !this.#chain.accounts.owns(params[0]) &&
-          !(method === "eth_getProof" && this.#chain.veils) &&
+          !(method === "eth_getProof" && this.#chain.veils.stand) &&
           (this.#chain.live === undefined || method !== "eth_getBalance")
         );
       case "call":
@@ -280,14 +280,14 @@ export class LocalEngine {
   // read where everything is in place.
   #isPlain(request: unknown): boolean {
     const facts = this.#codes.known(request);
-    if (facts === undefined || (this.#chain.veils && seesCodes(facts)))
+    if (facts === undefined || (this.#chain.veils.stand && seesCodes(facts)))
       return false;
     const { reach } = facts;
     return (
       reach === "nothing" ||
       reach === "itself" ||
       (reach === "reads" &&
-        this.#chain.isReady &&
+        this.#chain.installation.isReady &&
         this.#chain.live === undefined)
     );
   }
@@ -321,7 +321,7 @@ export class LocalEngine {
         ? await this.#lock.shared(passOn)
         : await passOn();
     }
-    if (this.#chain.intervalMining)
+    if (this.#chain.mining.byTimer)
       await this.#change(() => this.#chain.catchUp());
     if (UNVEILING.has(kind) || method === "eth_getProof") await this.#unveil();
     switch (kind) {
@@ -366,13 +366,13 @@ export class LocalEngine {
       case "automine":
         return await this.#change(async () => {
           const result = await pass();
-          this.#chain.automine = list[0] === true;
+          this.#chain.mining.automine = list[0] === true;
           return result;
         });
       case "interval":
         return await this.#change(async () => {
           const result = await pass();
-          this.#chain.intervalMining = list[0] !== 0 && list[0] !== "0x0";
+          this.#chain.mining.byTimer = list[0] !== 0 && list[0] !== "0x0";
           return result;
         });
       case "set":
@@ -467,7 +467,8 @@ export class LocalEngine {
 
   /** Removes the payers' codes that the last transaction left. */
   async #unveil(): Promise<void> {
-    if (this.#chain.veils) await this.#change(() => this.#chain.unveil());
+    if (this.#chain.veils.stand)
+      await this.#change(() => this.#chain.veils.remove());
   }
 
   /** Replaces a block hash (EIP-1898) by the block's number, if it exists. */
@@ -481,13 +482,13 @@ export class LocalEngine {
 
   /** Installs the modules, unless they are. */
   async #ensure(): Promise<void> {
-    if (!this.#chain.installed) await this.install();
+    if (!this.#chain.installation.done) await this.install();
   }
 
   /** Installs the modules with all that their gas depends on. */
   async #ready(): Promise<void> {
-    if (!this.#chain.isReady)
-      await this.#lock.exclusive(() => this.#chain.ready());
+    if (!this.#chain.installation.isReady)
+      await this.#lock.exclusive(() => this.#chain.installation.ready());
   }
 
   /** Does so only if this request can meet the modules. */
@@ -495,7 +496,7 @@ export class LocalEngine {
     const without = async () =>
       await this.#chain.preparation.planOfPlain(call, "pending");
     if (
-      !this.#chain.isReady &&
+      !this.#chain.installation.isReady &&
       (await this.#lock.shared(without)) === undefined
     )
       await this.#ready();
@@ -519,7 +520,7 @@ export class LocalEngine {
     return await this.#lock.shared(async () => {
       const code = await pass();
       return typeof code === "string"
-        ? await this.#chain.shownCode(list[0], code, list[1] ?? "latest")
+        ? await this.#chain.veils.shownCode(list[0], code, list[1] ?? "latest")
         : code;
     });
   }
@@ -531,7 +532,7 @@ export class LocalEngine {
     const { live } = this.#chain;
     const reach = await this.#reach(call, false, block);
     const given = isRecord(list[2]) ? list[2] : undefined;
-    const overrides = await this.#chain.unveiledAt(block, given);
+    const overrides = await this.#chain.veils.removedAt(block, given);
     if (overrides === undefined) {
       const isPlain = reach === "nothing" || reach === "itself";
       if (isPlain) return await this.#lock.shared(pass);
@@ -548,7 +549,7 @@ export class LocalEngine {
     else if (call.gas === undefined && this.#chain.preparation.isView(call))
       await this.#ensure();
     else await this.#ready();
-    const genesis = this.#chain.genesisAt(block);
+    const genesis = this.#chain.installation.genesisAt(block);
     if (genesis !== undefined) {
       const merged = mergeOverrides(genesis, overrides);
       return await this.#lock.shared(
@@ -690,7 +691,7 @@ export class LocalEngine {
       try {
         if (setsCode) {
           // A trace does not know the code that the transaction sets.
-          await this.#chain.ready();
+          await this.#chain.installation.ready();
           plan = { ...NO_PLAN, unsure: true };
         } else if (mayReach) {
           const full = await withSender();
@@ -741,11 +742,12 @@ export class LocalEngine {
     }
     return await this.#change(async () => {
       this.#chain.trials.writes++;
-      if (this.#chain.accounts.owns(list[0])) await this.#chain.ensure();
+      if (this.#chain.accounts.owns(list[0]))
+        await this.#chain.installation.ensure();
       if (method === "hardhat_setBalance")
         return await this.#chain.setBalance(list[0], pass);
       if (method !== "hardhat_setCode") return await pass();
-      await this.#chain.giveUp(list[0]);
+      this.#chain.veils.giveUp(list[0]);
       try {
         return await pass();
       } finally {

@@ -11,9 +11,10 @@ import {
   type Overrides,
 } from "./arrangement/construction.js";
 import type { Limits } from "./arrangement/limits.js";
-import type { Patches } from "./arrangement/patches.js";
+import type { Parts } from "./arrangement/parts.js";
 import { SeenPayment } from "./arrangement/payments.js";
-import { NO_PLAN, type Plan, type Planner } from "./arrangement/plan.js";
+import { NO_PLAN, type Plan } from "./arrangement/plan.js";
+import type { Veils } from "./arrangement/veils.js";
 import type { WaitingTransactions } from "./block-end/waiting.js";
 import { factsOf } from "./foresight/code.js";
 import type { Codes } from "./foresight/codes.js";
@@ -22,8 +23,9 @@ import type { Estimates } from "./foresight/estimates.js";
 import { SentGas } from "./foresight/sent-gas.js";
 import { type Frame, inspect } from "./foresight/trace.js";
 import type { LiveChain } from "./fork/live-chain.js";
+import type { Installation } from "./installation.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
-import type { Emulator } from "./modules/emulator.js";
+import type { Mining } from "./node/mining.js";
 import type { LocalNode } from "./node/node.js";
 import type { CallRequest } from "./request/calls.js";
 import { valueOf } from "./request/outcome.js";
@@ -43,28 +45,12 @@ export interface PreparationHost {
    * as long as the transaction succeeds.
    */
   readonly estimatesLoosely: boolean;
-  /** Whether the modules are installed. */
-  installed(): boolean;
-  /** Whether copies of what views answer are out of date. */
-  copiesAreOld(): boolean;
-  /** Whether transactions are mined as they come, as far as is known. */
-  automines(): boolean;
-  /** The same, without a timer that mines besides. */
-  minesAtOnce(): boolean;
+  readonly mining: Mining;
+  readonly veils: Veils;
+  readonly installation: Installation;
+  readonly parts: Parts;
   /** Returns the live chain's state on a fork of the chain. */
   live(): LiveChain | undefined;
-  /** Returns the accounts that keep a payer's code between blocks. */
-  standing(): ReadonlySet<string>;
-  /** Loads what plans transactions. */
-  parts(): Promise<{
-    readonly emulator: Emulator;
-    readonly patches: Patches;
-    readonly planner: Planner;
-  }>;
-  /** Installs the modules, unless they are. */
-  ensure(): Promise<void>;
-  /** Installs the modules with all that their gas depends on. */
-  ready(): Promise<void>;
   /** Makes the next block's timestamp the one that traces see. */
   fixNextTime(): Promise<void>;
 }
@@ -109,7 +95,7 @@ export class Preparation {
     );
     const ran = await host.trials.read(
       call,
-      host.installed()
+      host.installation.done
         ? async () => await host.node.ask("eth_call", [request, block, hidden])
         : pass,
     );
@@ -152,7 +138,8 @@ export class Preparation {
     const host = this.#host;
     const isSure = host.accounts.owns(call.to);
     const isNeeded =
-      host.installed() && (purpose === "send" || host.live() !== undefined);
+      host.installation.done &&
+      (purpose === "send" || host.live() !== undefined);
     if (isNeeded || isSure) return undefined;
     const calls =
       call.to === undefined ? undefined : await host.node.calls(call, block);
@@ -162,7 +149,7 @@ export class Preparation {
         [],
         block,
       );
-    if (host.installed()) return undefined;
+    if (host.installation.done) return undefined;
     let root: Frame;
     try {
       root = await host.node.frames(call, block);
@@ -220,14 +207,14 @@ export class Preparation {
       (purpose === "estimate" || (await this.#foresees(call, block, without)))
     )
       return without;
-    await host.ensure();
+    await host.installation.ensure();
     await host.live()?.meet(call, block);
-    const { planner, emulator } = await host.parts();
+    const { planner, emulator } = await host.parts.load();
     const look = async () =>
-      await planner.prepare(call, block, host.standing(), purpose);
+      await planner.prepare(call, block, host.veils.standing, purpose);
     let { plan, seen } = await look();
-    if (host.copiesAreOld() && this.#callsPrecompile(plan)) {
-      await host.ready();
+    if (!host.installation.isReady && this.#callsPrecompile(plan)) {
+      await host.installation.ready();
       ({ plan, seen } = await look());
     }
     const { owing, root, called } = plan;
@@ -244,7 +231,7 @@ export class Preparation {
     }
     if (seen === undefined) return plan;
     if (
-      host.minesAtOnce() &&
+      host.mining.atOnce &&
       root !== undefined &&
       isConstruction(call, owing, root) &&
       !(await planner.looksAt(seen.actor, call, block, root))
@@ -274,7 +261,11 @@ export class Preparation {
     plan: Plan,
   ): Promise<boolean> {
     const host = this.#host;
-    if (host.installed() || call.gas !== undefined || !host.estimatesLoosely)
+    if (
+      host.installation.done ||
+      call.gas !== undefined ||
+      !host.estimatesLoosely
+    )
       return true;
     const root = plan.root ?? (await host.node.frames(call, block));
     if (root.error !== undefined || root.calls === undefined) return true;
@@ -313,7 +304,7 @@ export class Preparation {
   ): Promise<Amendment | undefined> {
     const host = this.#host;
     if (this.isView(call)) return undefined;
-    const { planner, patches, emulator } = await host.parts();
+    const { planner, patches, emulator } = await host.parts.load();
     const glanced = await planner.glance(call, block, NO_PLAN.payers);
     const seen =
       glanced !== undefined && glanced.deferred.size === 0
@@ -357,7 +348,7 @@ export class Preparation {
     const { root, unsure, readsTime } = plan;
     if (call.gas !== undefined || root === undefined) return undefined;
     const estimate = async () => {
-      if (!readsTime || !host.minesAtOnce())
+      if (!readsTime || !host.mining.atOnce)
         return await host.estimates.of(call, "pending", plan);
       // The clock may have gone on since the plan's trace.
       await host.fixNextTime();
@@ -369,7 +360,7 @@ export class Preparation {
     };
     return new SentGas({
       root,
-      unsure: unsure && host.automines(),
+      unsure: unsure && host.mining.automines,
       estimate,
     });
   }

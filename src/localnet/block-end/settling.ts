@@ -4,17 +4,19 @@
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import type { Limits, Told } from "../arrangement/limits.js";
-import type { Patches } from "../arrangement/patches.js";
+import type { Parts } from "../arrangement/parts.js";
 import { Payments, SeenPayment } from "../arrangement/payments.js";
-import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
+import { MAX_ROUNDS } from "../arrangement/plan.js";
+import type { Veils } from "../arrangement/veils.js";
 import type { Codes } from "../foresight/codes.js";
 import { type Effect, larger } from "../foresight/effects.js";
-import type { Observer, Run } from "../foresight/observer.js";
+import type { Run } from "../foresight/observer.js";
 import type { SentGas } from "../foresight/sent-gas.js";
 import type { Frame } from "../foresight/trace.js";
 import type { LiveChain } from "../fork/live-chain.js";
 import type { LocalNode } from "../node/node.js";
 import { outcomeOf } from "../request/outcome.js";
+import type { AfterBlocks } from "./after-blocks.js";
 import { type Ledger, unbalanced } from "./ledger.js";
 import { debtsAfter, settle } from "./settlement.js";
 import type { WaitingTransactions } from "./waiting.js";
@@ -26,24 +28,17 @@ export interface SettlingHost {
   readonly ledger: Ledger;
   readonly waiting: WaitingTransactions;
   readonly limits: Limits;
+  readonly parts: Parts;
+  readonly veils: Veils;
+  readonly afterBlocks: AfterBlocks;
   /** Returns the live chain's state on a fork of the chain. */
   live(): LiveChain | undefined;
-  /** Returns the accounts that keep a payer's code between blocks. */
-  standing(): ReadonlySet<string>;
-  /** Loads what plans and observes transactions. */
-  parts(): Promise<{
-    readonly patches: Patches;
-    readonly observer: Observer;
-    readonly planner: Planner;
-  }>;
   /**
    * Takes a snapshot of the state, and returns a function that reverts to it.
    */
   checkpoint(): Promise<() => Promise<void>>;
   /** Fixes the next block's timestamp at the one that the pending block has. */
   fixNextTime(): Promise<void>;
-  /** Runs the ends of blocks, from the first block that had an effect. */
-  afterBlocks(effect: Effect, touched: boolean, since?: bigint): Promise<void>;
 }
 
 /** How many times a block runs again to learn which calls exceed the limit. */
@@ -112,7 +107,7 @@ export class Settling {
     { fixTime, payers = new Set(), watched, gas }: SettlingOptions,
   ): Promise<unknown> {
     const host = this.#host;
-    const { patches, observer } = await host.parts();
+    const { patches, observer } = await host.parts.load();
     const payments = new Payments(observer, [
       ...host.waiting.payers,
       ...payers,
@@ -129,7 +124,7 @@ export class Settling {
         await patches.arrange(payments.payers);
         await host.limits.tell(told);
         const outcome = await outcomeOf(pass());
-        payments.exclude(await patches.arrange(host.standing()));
+        payments.exclude(await patches.arrange(host.veils.standing));
         host.codes.forget();
         const runs = await this.#runsAfter(number, watched !== undefined);
         last = runs.at(-1);
@@ -189,7 +184,7 @@ export class Settling {
     ledger.taken = word;
     await waiting.takeDone();
     const first = runs.find(({ found }) => found.effect !== "none");
-    await this.#host.afterBlocks(
+    await this.#host.afterBlocks.run(
       effectOf(runs),
       runs.some(({ found }) => found.touched),
       first?.block,
@@ -206,7 +201,7 @@ export class Settling {
    */
   async settleLate(after?: bigint): Promise<Effect> {
     const { node, ledger } = this.#host;
-    const { observer } = await this.#host.parts();
+    const { observer } = await this.#host.parts.load();
     const from = after ?? (await node.head()).number - 1n;
     const runs = await this.#runsAfter(from);
     const debts = runs.flatMap(({ found }) => found.debts);
@@ -234,7 +229,7 @@ export class Settling {
     withLogs = false,
   ): Promise<readonly MinedRun[]> {
     const { node } = this.#host;
-    const { planner } = await this.#host.parts();
+    const { planner } = await this.#host.parts.load();
     const runs: MinedRun[] = [];
     for (let block = number + 1n; ; block++) {
       const transactions = (await node.transactions(block)) ?? [];

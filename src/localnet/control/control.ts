@@ -98,7 +98,7 @@ export class LocalnetControl {
    */
   async state(): Promise<LocalnetState> {
     return await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       const { number: height, timestamp: time } = await this.#chain.node.head();
       const [state] = await this.#chain.system.view("state", [time]);
       const fields = state.toObject() as Omit<
@@ -122,7 +122,7 @@ export class LocalnetControl {
         "time only goes forward: give a number of seconds above 0",
       );
     await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       await this.#chain.mineAt(
         (await this.#chain.node.head()).timestamp + step,
       );
@@ -138,7 +138,7 @@ export class LocalnetControl {
   async advanceTo(time: number | bigint): Promise<void> {
     const target = BigInt(time);
     await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       if ((await this.#chain.node.head()).timestamp < target) {
         await this.#chain.mineAt(target);
       }
@@ -156,7 +156,7 @@ export class LocalnetControl {
    */
   async advanceToNextDue(): Promise<bigint | undefined> {
     return await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       const { due } = this.#chain.blocks;
       if (due === undefined) return undefined;
       await this.#chain.mineAt(due);
@@ -174,7 +174,7 @@ export class LocalnetControl {
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     const id = BigInt(proposal);
     return await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       await this.#chain.live?.meetProposal(id);
       const end = await votingEnd(
         this.#chain.node,
@@ -280,7 +280,7 @@ export class LocalnetControl {
     call: (height: bigint, time: bigint) => [string, unknown[]],
   ): Promise<void> {
     await this.#exclusively(async () => {
-      await this.#chain.ensure();
+      await this.#chain.installation.ensure();
       const { number, timestamp } = await this.#chain.node.head();
       await this.#chain.act(...call(number, timestamp));
     });
