@@ -6,34 +6,26 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { DualstackError } from "../support/errors.js";
+import { Access, seesCodes } from "./access.js";
 import type { AccountAction, ActionOutcome } from "./action.js";
 import type { Act } from "./acts.js";
+import { Answers } from "./answers.js";
 import type { MinedFrames, Watched } from "./block-end/settling.js";
 import { LocalChain } from "./chain.js";
-import type { CodeFacts, Reach } from "./foresight/code.js";
 import { Codes } from "./foresight/codes.js";
-import type { SentGas } from "./foresight/sent-gas.js";
 import { LocalnetControl } from "./control/control.js";
 import { controlMethod } from "./control/methods.js";
 import type { BlockBegin } from "./fork/begin.js";
 import type { Foreseeable } from "./fork/foreseen.js";
 import type { LiveOptions } from "./fork/live-books.js";
 import type { LiveReader } from "../live-state/reader.js";
-import { ReadWriteLock } from "./lock.js";
 import { kindOf, type MethodKind } from "./request/methods.js";
-import type { CallRequest } from "./request/calls.js";
+import type { PassOn } from "./request/calls.js";
 import { nameFrames } from "./named-frames.js";
 import { LocalNode } from "./node/node.js";
-import { NO_PLAN } from "./arrangement/plan.js";
-import { callOf, gasPriceOf, mergeOverrides } from "./request/call-of.js";
-import { readRawTransaction } from "./request/raw-transaction.js";
-import { valueOf } from "./request/outcome.js";
 import type { LocalnetSettings } from "./settings/settings.js";
-import type { Ran } from "./trials.js";
+import { Transactions } from "./transactions.js";
 import type { Tracer } from "./node/tracer.js";
-
-/** Passes a request on to the simulated node. */
-export type PassOn = () => Promise<unknown>;
 
 /** The simulated network of an engine, and how to reach it. */
 export interface EngineOptions {
@@ -79,10 +71,6 @@ const UNVEILING: ReadonlySet<MethodKind> = new Set([
   "interval",
 ]);
 
-/** Whether code that this can do may see where a payer's code stands. */
-const seesCodes = ({ reach, codes }: Pick<CodeFacts, "reach" | "codes">) =>
-  codes || reach === "reads" || reach === "others";
-
 // Requests that the engine makes, and those that Hardhat's own handlers make on
 // behalf of one, belong to the request that holds the lock. One storage serves
 // all connections, because loading it slows every promise down.
@@ -97,14 +85,10 @@ export class LocalEngine {
   readonly settings: LocalnetSettings;
 
   readonly #chain: LocalChain;
-  readonly #node: LocalNode;
-  readonly #lock = new ReadWriteLock();
   readonly #codes: Codes;
-  readonly #defaultGas: Pick<CallRequest, "gas">;
-  /** Answers Hardhat's own estimate of a transaction that was just traced. */
-  #gas: SentGas | undefined;
-  #firstAccount: string | undefined;
-  #closed = false;
+  readonly #access: Access;
+  readonly #answers: Answers;
+  readonly #transactions: Transactions;
 
   constructor({
     provider,
@@ -123,10 +107,7 @@ export class LocalEngine {
       onlyInstructions,
       tracer,
     );
-    this.#node = node;
     this.settings = settings;
-    this.#defaultGas =
-      defaultGas === undefined ? {} : { gas: toQuantity(defaultGas) };
     this.#codes = new Codes(
       node,
       (address) => this.#chain.accounts.precompiles.has(address),
@@ -137,8 +118,17 @@ export class LocalEngine {
       forked,
       estimatesLoosely,
     });
+    this.#access = new Access(this.#chain, this.#codes, node);
+    this.#answers = new Answers(this.#chain, this.#access, node);
+    this.#transactions = new Transactions(
+      this.#chain,
+      this.#access,
+      this.#codes,
+      node,
+      defaultGas,
+    );
     this.control = new LocalnetControl(this.#chain, settings, (task) =>
-      this.#change(task),
+      this.#access.change(task),
     );
   }
 
@@ -147,7 +137,7 @@ export class LocalEngine {
    * does.
    */
   async install(): Promise<void> {
-    await this.#lock.exclusive(() => this.#chain.installation.ensure());
+    await this.#access.ensure();
   }
 
   /**
@@ -199,7 +189,7 @@ export class LocalEngine {
   async mineSigned(
     transactions: readonly (string | Readonly<Record<string, unknown>>)[],
   ): Promise<Watched> {
-    return await this.#change(async () => {
+    return await this.#access.change(async () => {
       try {
         return await this.#chain.mineSigned(transactions);
       } finally {
@@ -213,7 +203,7 @@ export class LocalEngine {
    * the emulation's own calls.
    */
   async runsIn(block: bigint): Promise<readonly MinedFrames[]> {
-    return await this.#lock.shared(() => this.#chain.runsIn(block));
+    return await this.#access.shared(() => this.#chain.runsIn(block));
   }
 
   /** Whether an account is a module's precompile. */
@@ -229,7 +219,7 @@ export class LocalEngine {
   async actsOf(
     transaction: Readonly<Record<string, unknown>>,
   ): Promise<readonly Act[]> {
-    return await this.#lock.shared(() => this.#chain.actsOf(transaction));
+    return await this.#access.shared(() => this.#chain.actsOf(transaction));
   }
 
   /**
@@ -241,13 +231,13 @@ export class LocalEngine {
     const kind = kindOf(method);
     if (kind === "free")
       return (
-        !this.#closed &&
+        !this.#access.closed &&
         !method.startsWith("dualstack_") &&
         (!this.#chain.trials.running || inside.getStore() === this)
       );
     if (inside.getStore() === this)
-      return kind !== "estimate" || this.#gas === undefined;
-    if (this.#closed || this.#chain.mining.byTimer || !this.#lock.free)
+      return kind !== "estimate" || this.#transactions.gas === undefined;
+    if (this.#access.closed || this.#chain.mining.byTimer || !this.#access.free)
       return false;
     switch (kind) {
       case "account":
@@ -305,10 +295,13 @@ export class LocalEngine {
   ): Promise<unknown> {
     if (inside.getStore() === this) {
       const gas =
-        method === "eth_estimateGas" ? await this.#gas?.limit() : undefined;
+        method === "eth_estimateGas"
+          ? await this.#transactions.gas?.limit()
+          : undefined;
       return gas === undefined ? await passOn() : toQuantity(gas);
     }
-    if (this.#closed) throw new DualstackError("the connection is closed");
+    if (this.#access.closed)
+      throw new DualstackError("the connection is closed");
     const list: readonly unknown[] = Array.isArray(params) ? params : [];
     const pass = () => inside.run(this, passOn);
     const kind = kindOf(method);
@@ -318,59 +311,63 @@ export class LocalEngine {
         : undefined;
       if (control !== undefined) return await control(list);
       return this.#chain.trials.running
-        ? await this.#lock.shared(passOn)
+        ? await this.#access.shared(passOn)
         : await passOn();
     }
     if (this.#chain.mining.byTimer)
-      await this.#change(() => this.#chain.catchUp());
-    if (UNVEILING.has(kind) || method === "eth_getProof") await this.#unveil();
+      await this.#access.change(() => this.#chain.catchUp());
+    if (UNVEILING.has(kind) || method === "eth_getProof")
+      await this.#access.unveil();
     switch (kind) {
       case "account":
-        return await this.#readAccount(method, list, pass);
+        return await this.#answers.account(method, list, pass);
       case "code":
-        return await this.#readCode(list, pass);
+        return await this.#answers.code(list, pass);
       case "call":
-        return await this.#call(list, passOn);
+        return await this.#answers.call(list, pass);
       case "estimate":
-        return await this.#estimate(method, list, pass);
+        return await this.#transactions.estimate(method, list, pass);
       case "send":
-        return await this.#sendCall(isRecord(list[0]) ? list[0] : {}, pass);
+        return await this.#transactions.sendCall(
+          isRecord(list[0]) ? list[0] : {},
+          pass,
+        );
       case "raw":
-        return await this.#sendRaw(list[0], pass);
+        return await this.#transactions.sendRaw(list[0], pass);
       case "read":
-        return await this.#lock.shared(pass);
+        return await this.#access.shared(pass);
       case "watch":
         this.#chain.trials.watch();
-        return await this.#lock.shared(pass);
+        return await this.#access.shared(pass);
       case "mine":
-        return await this.#change(() =>
+        return await this.#access.change(() =>
           this.#chain.mine(pass, method !== "evm_mine" || list.length === 0),
         );
       case "clock":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           this.#chain.blocks.forgetTime();
           return await pass();
         });
       case "snapshot":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           const id = await this.#chain.snapshot(pass);
           this.#codes.save(id);
           return id;
         });
       case "revert":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           const done = await this.#chain.revert(list[0], pass);
           if (done === true) this.#codes.restore(list[0]);
           return done;
         });
       case "automine":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           const result = await pass();
           this.#chain.mining.automine = list[0] === true;
           return result;
         });
       case "interval":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           const result = await pass();
           this.#chain.mining.byTimer = list[0] !== 0 && list[0] !== "0x0";
           return result;
@@ -378,14 +375,14 @@ export class LocalEngine {
       case "set":
         return await this.#set(list, method, pass);
       case "reset":
-        return await this.#change(async () => {
+        return await this.#access.change(async () => {
           const result = await pass();
           this.#codes.clear();
           this.#chain.forget();
           return result;
         });
       case "change":
-        return await this.#change(pass);
+        return await this.#access.change(pass);
     }
   }
 
@@ -404,323 +401,21 @@ export class LocalEngine {
    * @throws DualstackError when a fork cannot read what the request meets
    */
   async read(method: string, params: readonly unknown[]): Promise<unknown> {
-    const { live } = this.#chain;
-    const [subject, named] = params;
-    const block = live === undefined ? named : await this.#numbered(named);
-    if (live !== undefined && method === "eth_call")
-      await this.#change(() => live.meet(callOf(subject), block));
-    if (live !== undefined && method === "eth_getBalance")
-      await this.#change(() => live.meetBalance(subject, block));
-    return await this.#lock.shared(
-      async () => await this.#node.ask(method, [...params]),
-    );
+    return await this.#answers.direct(method, params);
   }
 
   /** Runs an account's action outside the EVM; see {@link LocalChain.actAs}. */
   async act(action: AccountAction, dry?: boolean): Promise<ActionOutcome> {
-    return await this.#change(async () => await this.#chain.actAs(action, dry));
+    return await this.#access.change(
+      async () => await this.#chain.actAs(action, dry),
+    );
   }
 
   /** Waits for running requests, and refuses later ones. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#lock.exclusive(async () => undefined);
+    await this.#access.close();
     this.#chain.forget();
     this.#codes.clear();
-  }
-
-  /**
-   * Runs a task alone.
-   *
-   * @throws DualstackError when the connection was closed
-   */
-  async #change<T>(task: () => Promise<T>): Promise<T> {
-    return await this.#lock.exclusive(async () => {
-      if (this.#closed)
-        throw new DualstackError(
-          "the connection was closed before this request was handled",
-        );
-      return await task();
-    });
-  }
-
-  /**
-   * Returns how far a request can reach. On a fork, even a read may meet books
-   * that must be read first. Whatever arranges no payers' codes for itself
-   * meets none of the last transaction's.
-   *
-   * @param arranges whether requests that reach others arrange them
-   */
-  async #reach(
-    call: CallRequest,
-    arranges: boolean,
-    block?: unknown,
-  ): Promise<Reach> {
-    const facts = await this.#codes.called(call, block);
-    const { reach } = facts;
-    if (!(arranges && reach === "others") && seesCodes(facts))
-      await this.#unveil();
-    return reach === "reads" && this.#chain.live !== undefined
-      ? "others"
-      : reach;
-  }
-
-  /** Removes the payers' codes that the last transaction left. */
-  async #unveil(): Promise<void> {
-    if (this.#chain.veils.stand)
-      await this.#change(() => this.#chain.veils.remove());
-  }
-
-  /** Replaces a block hash (EIP-1898) by the block's number, if it exists. */
-  async #numbered(block: unknown): Promise<unknown> {
-    if (!isRecord(block) || block.blockHash === undefined) return block;
-    const found = await this.#lock.shared(async () =>
-      this.#node.ask("eth_getBlockByHash", [block.blockHash, false]),
-    );
-    return isRecord(found) ? found.number : block;
-  }
-
-  /** Installs the modules, unless they are. */
-  async #ensure(): Promise<void> {
-    if (!this.#chain.installation.done) await this.install();
-  }
-
-  /** Installs the modules with all that their gas depends on. */
-  async #ready(): Promise<void> {
-    if (!this.#chain.installation.isReady)
-      await this.#lock.exclusive(() => this.#chain.installation.ready());
-  }
-
-  /** Does so only if this request can meet the modules. */
-  async #readyFor(call: CallRequest): Promise<void> {
-    const without = async () =>
-      await this.#chain.preparation.planOfPlain(call, "pending");
-    if (
-      !this.#chain.installation.isReady &&
-      (await this.#lock.shared(without)) === undefined
-    )
-      await this.#ready();
-  }
-
-  async #readAccount(
-    method: string,
-    list: readonly unknown[],
-    pass: PassOn,
-  ): Promise<unknown> {
-    const { live } = this.#chain;
-    if (this.#chain.accounts.owns(list[0])) await this.#ensure();
-    else if (live !== undefined && method === "eth_getBalance") {
-      const block = await this.#numbered(list[1]);
-      await this.#change(() => live.meetBalance(list[0], block));
-    }
-    return await this.#lock.shared(pass);
-  }
-
-  async #readCode(list: readonly unknown[], pass: PassOn): Promise<unknown> {
-    return await this.#lock.shared(async () => {
-      const code = await pass();
-      return typeof code === "string"
-        ? await this.#chain.veils.shownCode(list[0], code, list[1] ?? "latest")
-        : code;
-    });
-  }
-
-  async #call(list: readonly unknown[], passOn: PassOn): Promise<unknown> {
-    const pass = () => inside.run(this, passOn);
-    const call = callOf(list[0], true);
-    const block = await this.#numbered(list[1] ?? "latest");
-    const { live } = this.#chain;
-    const reach = await this.#reach(call, false, block);
-    const given = isRecord(list[2]) ? list[2] : undefined;
-    const overrides = await this.#chain.veils.removedAt(block, given);
-    if (overrides === undefined) {
-      const isPlain = reach === "nothing" || reach === "itself";
-      if (isPlain) return await this.#lock.shared(pass);
-      const without = await this.#lock.shared(() =>
-        this.#chain.preparation.answer(call, list[0], block, pass),
-      );
-      if (without !== undefined) return without.value;
-      const answered = await this.#lock.shared(
-        async () => await live?.answer(call, list[0], block),
-      );
-      if (answered !== undefined) return answered.value;
-    }
-    if (live !== undefined) await this.#change(() => live.meet(call, block));
-    else if (call.gas === undefined && this.#chain.preparation.isView(call))
-      await this.#ensure();
-    else await this.#ready();
-    const genesis = this.#chain.installation.genesisAt(block);
-    if (genesis !== undefined) {
-      const merged = mergeOverrides(genesis, overrides);
-      return await this.#lock.shared(
-        async () => await this.#node.ask("eth_call", [list[0], block, merged]),
-      );
-    }
-    if (overrides === undefined && reach === "reads")
-      return await this.#lock.shared(pass);
-    return await this.#lock.shared(async () => {
-      const amended = await this.#chain.preparation.amend(
-        call,
-        block,
-        overrides !== undefined,
-      );
-      if (amended === undefined) return await pass();
-      const request = amended.call ?? list[0];
-      return await this.#node.ask("eth_call", [
-        request,
-        block,
-        mergeOverrides(amended.overrides, overrides),
-      ]);
-    });
-  }
-
-  async #estimate(
-    method: string,
-    list: readonly unknown[],
-    pass: PassOn,
-  ): Promise<unknown> {
-    const call = callOf(list[0]);
-    if (isRecord(list[2])) {
-      await this.#unveil();
-      await this.#ready();
-      return await this.#lock.shared(pass);
-    }
-    const reach = await this.#reach(call, true);
-    if (reach !== "others") {
-      if (reach === "reads") await this.#readyFor(call);
-      return await this.#lock.shared(pass);
-    }
-    if (this.#chain.trials.isPlain(call)) await this.#unveil();
-    const without = await this.#lock.shared(() =>
-      this.#chain.preparation.estimate(call, list[1] ?? "pending", pass),
-    );
-    if (without !== undefined) return without.value;
-    return await this.#lock.exclusive(async () => {
-      const block = list[1] ?? "pending";
-      let full = await this.#withSender(call);
-      try {
-        let plan = await this.#chain.preparation.prepare(
-          full,
-          block,
-          "estimate",
-        );
-        const price = plan.unsure
-          ? gasPriceOf(list[0], await this.#node.baseFee())
-          : undefined;
-        if (price !== undefined) {
-          full = { ...full, gasPrice: toQuantity(price) };
-          plan = await this.#chain.preparation.prepare(full, block, "estimate");
-        }
-        this.#chain.preparation.learn(call, plan);
-        const gas =
-          method === "eth_estimateGas"
-            ? await this.#chain.estimates.of(full, block, plan)
-            : undefined;
-        return gas === undefined ? await pass() : toQuantity(gas);
-      } finally {
-        await this.#chain.release();
-      }
-    });
-  }
-
-  async #sendCall(
-    transaction: Record<string, unknown>,
-    pass: PassOn,
-  ): Promise<unknown> {
-    // Read before Hardhat's handlers fill in what is missing.
-    const call = { ...this.#defaultGas, ...callOf(transaction) };
-    const setsCode = transaction.authorizationList !== undefined;
-    return await this.#send(
-      call,
-      setsCode,
-      async () => await this.#withSender(call),
-      pass,
-    );
-  }
-
-  async #sendRaw(raw: unknown, pass: PassOn): Promise<unknown> {
-    const transaction = readRawTransaction(raw);
-    if (transaction === undefined) return await this.#change(pass);
-    const { to, data, value, gas, setsCode, recovery } = transaction;
-    const call: CallRequest = {
-      ...(to === undefined ? {} : { to }),
-      data,
-      value,
-      gas,
-    };
-    const withSender = async () => ({
-      ...call,
-      from: await this.#node.recover(recovery()),
-    });
-    return await this.#send(call, setsCode, withSender, pass);
-  }
-
-  async #send(
-    call: CallRequest,
-    setsCode: boolean,
-    withSender: () => Promise<CallRequest>,
-    pass: PassOn,
-  ): Promise<unknown> {
-    const reach = setsCode ? "others" : await this.#reach(call, true);
-    if (reach === "reads") await this.#readyFor(call);
-    if (reach !== "others" && this.#chain.idle) {
-      // Nothing is to be arranged or removed: such requests may run
-      // concurrently.
-      try {
-        return await this.#lock.shared(pass);
-      } finally {
-        if (call.to === undefined) this.#codes.forgetEmpty();
-        if (this.#chain.mayBeDue())
-          await this.#change(() => this.#chain.endBlocks());
-      }
-    }
-    return await this.#lock.exclusive(async () => {
-      if (this.#closed)
-        throw new DualstackError(
-          "the connection was closed before this transaction was sent",
-        );
-      const mayReach = reach === "others" && !setsCode;
-      const ran = mayReach
-        ? await this.#chain.sendWithout(call, pass)
-        : undefined;
-      if (ran !== undefined) {
-        await this.#keepCodes(ran);
-        return valueOf(ran.outcome);
-      }
-      let plan = NO_PLAN;
-      try {
-        if (setsCode) {
-          // A trace does not know the code that the transaction sets.
-          await this.#chain.installation.ready();
-          plan = { ...NO_PLAN, unsure: true };
-        } else if (mayReach) {
-          const full = await withSender();
-          plan = await this.#chain.preparation.prepare(full, "pending", "send");
-          this.#chain.preparation.learn(call, plan);
-          this.#gas = this.#chain.preparation.gasOf(full, plan);
-        }
-        return await this.#chain.send(call, plan, pass, this.#gas);
-      } finally {
-        this.#gas = undefined;
-        await this.#chain.release();
-        if (setsCode || plan.destroys) this.#codes.forget();
-        else if (call.to === undefined || plan.creates)
-          this.#codes.forgetEmpty();
-      }
-    });
-  }
-
-  /** Forgets what is no longer true of codes after a transaction. */
-  async #keepCodes({ called }: Ran): Promise<void> {
-    let creates = false;
-    let destroys = false;
-    for (const account of called) {
-      const facts = await this.#codes.of(account);
-      creates ||= facts.creates;
-      destroys ||= facts.destroys;
-    }
-    if (destroys) this.#codes.forget();
-    else if (creates) this.#codes.forgetEmpty();
   }
 
   async #set(
@@ -740,7 +435,7 @@ export class LocalEngine {
         },
       );
     }
-    return await this.#change(async () => {
+    return await this.#access.change(async () => {
       this.#chain.trials.writes++;
       if (this.#chain.accounts.owns(list[0]))
         await this.#chain.installation.ensure();
@@ -754,20 +449,5 @@ export class LocalEngine {
         this.#codes.forget();
       }
     });
-  }
-
-  /** Fills in the node's first account as the sender, as Hardhat does. */
-  async #withSender(call: CallRequest): Promise<CallRequest> {
-    if (call.from !== undefined) return call;
-    if (this.#firstAccount === undefined) {
-      const accounts = await this.#node.ask("eth_accounts");
-      this.#firstAccount =
-        Array.isArray(accounts) && typeof accounts[0] === "string"
-          ? accounts[0]
-          : undefined;
-    }
-    return this.#firstAccount === undefined
-      ? call
-      : { ...call, from: this.#firstAccount };
   }
 }

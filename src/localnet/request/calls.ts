@@ -1,5 +1,8 @@
 // The forms of requests and state changes once they have been read.
 
+/** Passes a request on to the simulated node. */
+export type PassOn = () => Promise<unknown>;
+
 /** A call as JSON-RPC takes it. */
 export interface CallRequest {
   readonly from?: string;
