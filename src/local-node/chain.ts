@@ -5,25 +5,24 @@ import type { LocalEngine } from "../localnet/engine.js";
 import { kindOf, type MethodKind } from "../localnet/request/methods.js";
 import type { Ask } from "../rpc/pipeline.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
-import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
-import { Queue } from "../support/async.js";
-import { setBounded } from "../support/bounded.js";
+import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { once } from "../support/once.js";
 import { keepBaseFee } from "./base-fee.js";
-import { type Block, toBlock } from "./block.js";
+import type { Block } from "./block.js";
+import { BlockTimer } from "./block-timer.js";
+import { type BlockListener, Blocks } from "./blocks.js";
 import type { Books } from "./books/books.js";
-import { emulatedBooks } from "./books/emulated.js";
-import type { Surroundings } from "./books/reading.js";
-import { Views } from "./books/views.js";
-import { consensusHash, consensusKey } from "./consensus.js";
+import { KeptBooks } from "./books/kept.js";
+import { jailedUntil } from "./books/slashing.js";
 import { Delegators } from "./delegators.js";
 import { beforeFork, Fault, inTheFuture } from "./fault.js";
-import { ForkedChain } from "./forked-chain.js";
+import { ForkedChain, startingSupply } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
 import type { Ledger } from "./ledger.js";
 import { FrameworkPool } from "./transactions/pool.js";
 import { Records } from "./transactions/records.js";
 import type { FeeRules } from "./transactions/transaction.js";
+import { Turns } from "./turns.js";
 
 /**
  * A simulated network with emulated precompiles, as either major version of
@@ -50,17 +49,11 @@ export interface ChainOptions {
 }
 
 export type { Block } from "./block.js";
-/** Called with each new block. */
-export type BlockListener = (block: Block) => void;
 
 /** Floor of the base fee in base units per gas, as on the chain. */
 const MIN_GAS_PRICE = 10n ** 9n;
 /** Times 10^18. */
 const MIN_GAS_MULTIPLIER = 5n * 10n ** 17n;
-/** Number of heights whose books, with their cached answers, are kept. */
-const BOOKS_KEPT = 32;
-/** Of more new blocks at once, only the newest ones are announced. */
-const MOST_ANNOUNCED = 1_000n;
 
 /** Kinds of request that may mine a block, or change the state without one. */
 const CHANGING: ReadonlySet<MethodKind> = new Set([
@@ -91,26 +84,16 @@ export class DualChain implements Ledger {
   readonly #ask: Ask;
   readonly #options: ChainOptions;
   readonly #rules: FeeRules;
-  readonly #around: Surroundings;
-  readonly #mining = new Queue();
-  /** Settles when the block or state change in progress is complete. */
-  #making: Promise<void> | undefined;
-  readonly #books = new Map<string, Books>();
+  readonly #turns = new Turns();
+  readonly #timer = new BlockTimer(async () => await this.mine());
+  readonly #blocks: Blocks;
+  readonly #books: KeptBooks;
   readonly #genesisAccounts: string[] = [];
   /** Addresses of all accounts seen so far, in lower-case hex. */
   readonly #known = new Set<string>();
   readonly #delegators: Delegators;
   readonly #records: Records;
-  readonly #listeners = new Set<BlockListener>();
   readonly #pendingListeners = new Set<(hash: string) => void>();
-  #head: Block | undefined;
-  /**
-   * Counts possible state changes: the head's books are cached until the next
-   * one.
-   */
-  #changes = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #paused = false;
   #closed = false;
 
   private constructor(
@@ -151,11 +134,22 @@ export class DualChain implements Ledger {
       rules: this.#rules,
       booksAt: (height) => this.booksAt(height),
     });
-    this.#around = {
+    this.#blocks = new Blocks(ask, {
+      note: async (block) => await this.#note(block),
+      forgetFrom: (height) => {
+        this.#records.forgetFrom(height);
+        this.#books.forget();
+      },
+    });
+    this.#books = new KeptBooks(this.engine, {
       settings,
       fork: this.fork,
       currency: options.facts.currency,
-      before: once(async () => await this.#tokensBefore()),
+      before: once(async () =>
+        fork === undefined
+          ? 0n
+          : await startingSupply(fork, this.#genesisAccounts, ask),
+      ),
       genesisAccounts: this.#genesisAccounts,
       known: this.#known,
       delegators: async (operator) =>
@@ -164,17 +158,21 @@ export class DualChain implements Ledger {
       keyOf: (address) => this.pool.keys.get(address),
       minGasPrice: MIN_GAS_PRICE,
       minGasMultiplier: MIN_GAS_MULTIPLIER,
-    };
+    });
     this.pool = new FrameworkPool({
       engine: this.engine,
       rules: this.#rules,
       height: () => this.height,
-      books: () => this.#booksOf("latest"),
+      books: () => this.#books.open("latest"),
       ...(this.fork === undefined
         ? {}
         : {
-            jailedUntil: async (operator: string) =>
-              await this.#jailedUntil(operator),
+            jailedUntil: async (operator: string) => {
+              const { valoper } = parseAddress(operator, {
+                prefix: this.prefix,
+              });
+              return await jailedUntil(this.#books.open("latest"), valoper);
+            },
           }),
       isReserved: async (account) => await this.#hasPending(account),
       note: (account, acts) => {
@@ -230,10 +228,11 @@ export class DualChain implements Ledger {
    * @throws Fault before the first block
    */
   get head(): Block {
-    if (this.#head === undefined) {
+    const { head } = this.#blocks;
+    if (head === undefined) {
       throw new Fault(14, "the chain has not begun", { code: 1, log: "" });
     }
-    return this.#head;
+    return head;
   }
 
   /**
@@ -277,12 +276,12 @@ export class DualChain implements Ledger {
 
   /** Whether the block timer is paused. */
   get paused(): boolean {
-    return this.#paused;
+    return this.#timer.paused;
   }
 
   /** Pauses or resumes the block timer. */
   setPaused(paused: boolean): void {
-    this.#paused = paused;
+    this.#timer.paused = paused;
   }
 
   /** Installs the modules, mines the first block and starts the block timer. */
@@ -304,7 +303,7 @@ export class DualChain implements Ledger {
     }
     await this.mine();
     if (blockTimeMs > 0) {
-      this.#schedule(blockTimeMs);
+      this.#timer.start(blockTimeMs);
     }
   }
 
@@ -315,48 +314,11 @@ export class DualChain implements Ledger {
     if (base === undefined) return validators.map(({ operator }) => operator);
     // Read the proposals now: read later, they would be missing at earlier
     // heights.
-    await this.#booksOf("latest")
+    await this.#books
+      .open("latest")
       .governance.proposals()
       .catch(() => undefined);
     return base.validators.map(({ operator }) => operator);
-  }
-
-  /**
-   * Returns the supply that a fork starts with, in base units: the forked
-   * chain's, plus what the network's accounts were given.
-   */
-  async #tokensBefore(): Promise<bigint> {
-    const { fork } = this;
-    if (fork === undefined) return 0n;
-    const accounts = this.#genesisAccounts;
-    const block = toQuantity(fork.height);
-    const [supply, had, have] = await Promise.all([
-      fork.supply(),
-      fork.balances(accounts),
-      Promise.all(
-        accounts.map(async (account) =>
-          fromQuantity(
-            await this.#ask("eth_getBalance", [account, block]),
-            "a balance",
-          ),
-        ),
-      ),
-    ]);
-    const sum = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
-    return supply + sum(have) - sum(had);
-  }
-
-  // Schedules each block after the last one is complete, so that two never
-  // overlap.
-  #schedule(ms: number): void {
-    this.#timer = setTimeout(() => {
-      const block = this.#paused ? Promise.resolve() : this.mine();
-      void block
-        .catch(() => undefined)
-        .finally(() => {
-          if (!this.#closed) this.#schedule(ms);
-        });
-    }, ms);
   }
 
   /**
@@ -365,10 +327,10 @@ export class DualChain implements Ledger {
    */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#timer);
-    this.#listeners.clear();
+    this.#timer.stop();
+    this.#blocks.close();
     this.#pendingListeners.clear();
-    await this.#mining.run(async () => undefined);
+    await this.#turns.between(async () => undefined);
     await this.#network.close();
   }
 
@@ -378,8 +340,7 @@ export class DualChain implements Ledger {
    * @returns a function that removes the listener
    */
   onBlock(listener: BlockListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#blocks.onNew(listener);
   }
 
   /**
@@ -403,7 +364,7 @@ export class DualChain implements Ledger {
     const kind = kindOf(method);
     // Wait for a block in progress: clients see it on both stacks or on
     // neither.
-    await this.#making;
+    await this.#turns.making;
     if (method === "evm_mine" && params.length === 0) {
       await this.mine();
       return "0x0";
@@ -411,7 +372,7 @@ export class DualChain implements Ledger {
     const pass = async () => await this.#network.provider.request(request);
     if (kind === "send" || kind === "raw") {
       const hash = await (this.#minesAtOnce ? this.#changing(pass) : pass());
-      this.#changes++;
+      this.#books.change();
       for (const listener of [...this.#pendingListeners]) {
         listener(String(hash));
       }
@@ -438,40 +399,26 @@ export class DualChain implements Ledger {
    * @param anew whether the chain may have gone back
    */
   async #changing<T>(task: () => Promise<T>, anew = false): Promise<T> {
-    return await this.#alone(async () => {
+    return await this.#turns.make(async () => {
       try {
         return await task();
       } finally {
-        this.#changes++;
-        await this.#observe(anew);
+        this.#books.change();
+        await this.#blocks.observe(anew);
       }
     });
-  }
-
-  async #alone<T>(task: () => Promise<T>): Promise<T> {
-    const running = this.#mining.run(task);
-    const making = running.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#making = making;
-    try {
-      return await running;
-    } finally {
-      if (this.#making === making) this.#making = undefined;
-    }
   }
 
   // ---- blocks
 
   /** Mines a block with the pending transactions of both stacks. */
   async mine(): Promise<void> {
-    await this.#alone(async () => {
+    await this.#turns.make(async () => {
       if (this.#closed) return;
       await keepBaseFee(this.#ask, MIN_GAS_PRICE);
       await this.#ask("evm_mine");
       await this.#runPool();
-      await this.#observe();
+      await this.#blocks.observe();
     });
   }
 
@@ -483,7 +430,7 @@ export class DualChain implements Ledger {
     if (Array.isArray(pending) && pending.length > 0) return;
     const height = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
     this.#records.execute(height, await this.pool.runAll(height));
-    this.#changes++;
+    this.#books.change();
   }
 
   async #hasPending(account: string): Promise<boolean> {
@@ -491,37 +438,6 @@ export class DualChain implements Ledger {
     return (Array.isArray(pending) ? pending : []).some(
       (one) => isRecord(one) && String(one.from).toLowerCase() === account,
     );
-  }
-
-  /**
-   * Notes and announces new blocks.
-   *
-   * @param anew whether the chain may have gone back
-   */
-  async #observe(anew = false): Promise<void> {
-    const latest = fromQuantity(await this.#ask("eth_blockNumber"), "a height");
-    if (anew) {
-      this.#forgetFrom(latest + 1n);
-    }
-    const last = this.#head?.height;
-    if (last === latest && !anew) return;
-    const next = last === undefined || last >= latest ? latest : last + 1n;
-    const first =
-      latest - next > MOST_ANNOUNCED ? latest - MOST_ANNOUNCED : next;
-    for (let height = first; height <= latest; height++) {
-      const block = await this.blockAt(height);
-      if (block === undefined) return;
-      await this.#note(block);
-      this.#head = block;
-      for (const listener of [...this.#listeners]) {
-        listener(block);
-      }
-    }
-  }
-
-  #forgetFrom(height: bigint): void {
-    this.#records.forgetFrom(height);
-    this.#books.clear();
   }
 
   async #note(block: Block): Promise<void> {
@@ -537,18 +453,12 @@ export class DualChain implements Ledger {
 
   /** Returns the block at a height; `undefined` when there is none. */
   async blockAt(height: bigint): Promise<Block | undefined> {
-    if (this.#head?.height === height) return this.#head;
-    const found = await this.#ask("eth_getBlockByNumber", [
-      toQuantity(height),
-      true,
-    ]);
-    return isRecord(found) ? toBlock(found) : undefined;
+    return await this.#blocks.at(height);
   }
 
   /** Returns the block with an EVM hash; `undefined` when there is none. */
   async blockByHash(hash: string): Promise<Block | undefined> {
-    const found = await this.#ask("eth_getBlockByHash", [hash, true]);
-    return isRecord(found) ? toBlock(found) : undefined;
+    return await this.#blocks.byHash(hash);
   }
 
   /**
@@ -580,20 +490,6 @@ export class DualChain implements Ledger {
 
   // ---- books
 
-  async #jailedUntil(operator: string): Promise<bigint> {
-    const { valoper } = parseAddress(operator, { prefix: this.prefix });
-    const books = this.#booksOf("latest");
-    const validator = (await books.staking.validators()).find(
-      ({ operatorAddress }) => operatorAddress === valoper,
-    );
-    if (validator === undefined) return 0n;
-    const consensus = consensusHash(consensusKey(validator));
-    const info = (await books.slashing.signingInfos()).find(
-      (one) => one.consensus === consensus,
-    );
-    return info?.jailedUntil.seconds ?? 0n;
-  }
-
   /** @throws Fault when the height is older than the fork */
   #requireOwn(height: bigint, first: bigint): void {
     if (this.fork !== undefined && height < first) {
@@ -611,21 +507,7 @@ export class DualChain implements Ledger {
     const { head } = this;
     if (height > head.height) throw inTheFuture();
     if (height !== 0n) this.#requireOwn(height, this.firstHeight - 1n);
-    const isHead = height === 0n || height === head.height;
-    const key = isHead ? `${head.hash} ${this.#changes}` : String(height);
-    let books = this.#books.get(key);
-    if (books === undefined) {
-      books = this.#booksOf(toQuantity(isHead ? head.height : height));
-      setBounded(this.#books, key, books, BOOKS_KEPT);
-    }
-    return books;
-  }
-
-  #booksOf(block: string): Books {
-    const read = async (method: string, params: readonly unknown[]) =>
-      await this.engine.read(method, params);
-    const { addresses } = this.engine.settings;
-    return emulatedBooks(new Views(read, addresses, block), this.#around);
+    return this.#books.at(height === 0n ? head.height : height, head);
   }
 
   /**
@@ -636,7 +518,7 @@ export class DualChain implements Ledger {
    */
   async broadcast(transaction: Uint8Array) {
     // A node checks none while a block runs: its sequence may change there.
-    return await this.#mining.run(
+    return await this.#turns.between(
       async () => await this.pool.broadcast(transaction),
     );
   }
@@ -647,7 +529,7 @@ export class DualChain implements Ledger {
    * @returns the refusal; `undefined` when the pool would accept it
    */
   async check(transaction: Uint8Array) {
-    return await this.#mining.run(
+    return await this.#turns.between(
       async () => await this.pool.check(transaction),
     );
   }
@@ -658,7 +540,7 @@ export class DualChain implements Ledger {
    * @throws Fault when it is refused or fails
    */
   async simulate(transaction: Uint8Array): Promise<bigint> {
-    return await this.#mining.run(
+    return await this.#turns.between(
       async () => await this.pool.simulate(transaction),
     );
   }

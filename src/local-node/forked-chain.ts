@@ -23,6 +23,8 @@ import type { LiveReader } from "../live-state/reader.js";
 import type { LiveBase } from "../live-state/state.js";
 import { UnreadError } from "../live-state/unreadable.js";
 import { stored } from "../live-state/values.js";
+import type { Ask } from "../rpc/pipeline.js";
+import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { once } from "../support/once.js";
 import type { Minted } from "./books/books.js";
 
@@ -258,4 +260,33 @@ export class ForkedChain {
     this.#delegators.set(operator, asked);
     return await asked();
   }
+}
+
+/**
+ * Returns the supply that a fork starts with, in base units: the forked
+ * chain's, plus what the network's accounts were given.
+ *
+ * @param accounts those that the network gave balances of its own
+ * @throws UnreadError when the forked chain does not tell it
+ */
+export async function startingSupply(
+  fork: ForkedChain,
+  accounts: readonly string[],
+  ask: Ask,
+): Promise<bigint> {
+  const block = toQuantity(fork.height);
+  const [supply, had, have] = await Promise.all([
+    fork.supply(),
+    fork.balances(accounts),
+    Promise.all(
+      accounts.map(async (account) =>
+        fromQuantity(
+          await ask("eth_getBalance", [account, block]),
+          "a balance",
+        ),
+      ),
+    ),
+  ]);
+  const sum = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
+  return supply + sum(have) - sum(had);
 }

@@ -3,7 +3,12 @@ import type { Validator } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
 import { consensusHash, consensusKey } from "../consensus.js";
 import type { ForkedChain } from "../forked-chain.js";
-import type { SigningInfo, SlashingBooks, StakingBooks } from "./books.js";
+import type {
+  Books,
+  SigningInfo,
+  SlashingBooks,
+  StakingBooks,
+} from "./books.js";
 import { type Reading, type Struct, time } from "./reading.js";
 
 /** Who signed, and what not signing costs. */
@@ -89,4 +94,25 @@ export class EmulatedSlashingBooks implements SlashingBooks {
       jailedUntil: time(jailed + downtimeJailDuration.seconds),
     };
   }
+}
+
+/**
+ * Returns until when a validator stays in jail, in Unix seconds; 0 for one that
+ * the books do not have.
+ *
+ * @param operator address in bech32
+ */
+export async function jailedUntil(
+  { staking, slashing }: Books,
+  operator: string,
+): Promise<bigint> {
+  const validator = (await staking.validators()).find(
+    ({ operatorAddress }) => operatorAddress === operator,
+  );
+  if (validator === undefined) return 0n;
+  const consensus = consensusHash(consensusKey(validator));
+  const info = (await slashing.signingInfos()).find(
+    (one) => one.consensus === consensus,
+  );
+  return info?.jailedUntil.seconds ?? 0n;
 }
