@@ -174,7 +174,7 @@ export class LocalEngine {
    * @param time of their block, in seconds since 1970
    */
   foresee(transactions: readonly Foreseeable[], time: bigint): void {
-    this.#chain.live?.books.foresee(transactions, time);
+    this.#chain.live?.books.foreseen.announce(transactions, time);
   }
 
   /**

@@ -2,7 +2,6 @@
 // missing.
 
 import { parseAddress } from "../../address/codec.js";
-import { nothingOf } from "../../live-state/account.js";
 import type { LiveReader } from "../../live-state/reader.js";
 import type {
   Hex,
@@ -14,6 +13,7 @@ import { UnreadError } from "../../live-state/unreadable.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import { toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
+import { once } from "../../support/once.js";
 import type { Emulator } from "../modules/emulator.js";
 import { installCodes } from "../modules/genesis.js";
 import type { LocalNode } from "../node/node.js";
@@ -33,13 +33,10 @@ import {
   NO_PROPOSALS,
   requireProposalsAt,
 } from "./live-proposals.js";
-import {
-  callKey,
-  type Foreseeable,
-  type Foreseen,
-  foreseenIn,
-} from "./foreseen.js";
+import { ForeseenBlock, type Prefetch } from "./foreseen-block.js";
+import { LiveAccounts } from "./live-accounts.js";
 import { type Meetings, noMeetings, type OptionalModule } from "./meetings.js";
+import { findUnbondingTime } from "./unbonding-time.js";
 
 /** How a fork's emulation reaches its chain. */
 export interface LiveOptions {
@@ -52,10 +49,7 @@ export interface LiveOptions {
    * Reads accounts and storage slots, by address in lower case, before the
    * simulator asks for them one by one.
    */
-  readonly prefetch?: (
-    words: ReadonlyMap<string, Iterable<string>>,
-    height: bigint,
-  ) => Promise<void>;
+  readonly prefetch?: Prefetch;
 }
 
 /**
@@ -81,24 +75,23 @@ const NOTHING: Loaded = {
  * when a request meets it. After that only the emulation changes it.
  */
 export class LiveBooks {
+  /** What is known of the fork's first block before it is mined. */
+  readonly foreseen: ForeseenBlock;
   readonly #node: LocalNode;
   readonly #reader: LiveReader;
   readonly #settings: LocalnetSettings;
   readonly #given: LiveOptions["given"];
   readonly #own: ReadonlySet<string>;
   #importer: Importer | undefined;
-  #base: Promise<LiveBase> | undefined;
-  #accounts = new Map<string, Promise<LiveAccount>>();
+  /** Reads the state that concerns all accounts, once. */
+  readonly #base: () => Promise<LiveBase>;
+  readonly #accounts: LiveAccounts;
   #loaded = NOTHING;
-  readonly #unbonding = new Map<string, Promise<readonly bigint[]>>();
   readonly #proposals: LiveProposals;
   /** Why the state of modules that not every chain has could not be read. */
   readonly #unread = new Map<OptionalModule, UnreadError>();
   #beginsNext = false;
   #begin: BlockBegin | undefined;
-  readonly #prefetch: LiveOptions["prefetch"];
-  #foreseen: Promise<Foreseen> | undefined;
-  #foreseenTime = 0n;
 
   /** @param own accounts of the emulation, in lower case */
   constructor(
@@ -112,11 +105,14 @@ export class LiveBooks {
     this.#reader = reader;
     this.#given = given;
     this.#own = own;
-    this.#prefetch = prefetch;
+    this.foreseen = new ForeseenBlock(reader, prefetch);
+    this.#base = once(async () => await reader.base());
+    this.#accounts = new LiveAccounts(node, reader);
     this.#proposals = new LiveProposals(
       reader,
       onNotice,
-      async ({ to, data }) => await this.#firstForeseen(to, data.slice(0, 10)),
+      async ({ to, data }) =>
+        await this.foreseen.firstAnswer(to, data.slice(0, 10)),
     );
   }
 
@@ -138,28 +134,6 @@ export class LiveBooks {
     this.#beginsNext = true;
   }
 
-  /**
-   * Reads ahead what transactions of the chain will meet, as far as its node
-   * traces them.
-   *
-   * @param time of their block, in Unix seconds
-   */
-  foresee(transactions: readonly Foreseeable[], time: bigint): void {
-    this.#foreseenTime = time;
-    const hashes = transactions.map(({ hash }) => hash);
-    this.#foreseen = this.#reader.traces(hashes).then((traces) => {
-      const foreseen = foreseenIn(transactions, traces);
-      // Not awaited: the simulator itself waits for what it needs.
-      void this.#prefetch?.(foreseen.words, this.height);
-      return foreseen;
-    });
-  }
-
-  /** The outcome of {@link foresee}. */
-  get foreseen(): Promise<Foreseen> | undefined {
-    return this.#foreseen;
-  }
-
   /** The begin of the fork's first block, where that is the chain's own. */
   get begin(): BlockBegin | undefined {
     return this.#begin;
@@ -167,7 +141,7 @@ export class LiveBooks {
 
   /** Returns the denomination of the chain's tokens. */
   async denom(): Promise<string> {
-    return (await this.#readBase()).denom;
+    return (await this.#base()).denom;
   }
 
   /**
@@ -181,7 +155,7 @@ export class LiveBooks {
   async install(emulator: Emulator, given: bigint): Promise<bigint> {
     // Reads before it writes, so that a failure leaves nothing behind.
     const [read] = await Promise.all([
-      this.#readBase(),
+      this.#base(),
       // Unreadable proposals matter only to a request that meets one.
       this.#proposals.ends().catch(() => undefined),
     ]);
@@ -233,7 +207,7 @@ export class LiveBooks {
    * imported
    */
   async load(met: Meetings): Promise<boolean> {
-    const base = await this.#readBase();
+    const base = await this.#base();
     const { number } = await this.#node.head();
     const proposals = this.#proposals.lacks(met, this.#loaded.proposals)
       ? await this.#proposals.load(met, base, this.#loaded.proposals, number)
@@ -338,20 +312,8 @@ export class LiveBooks {
     if (this.#own.has(account) || this.#loaded.accounts.has(account))
       return false;
     if (!/^0x[0-9a-f]{40}$/.test(account)) return false;
-    let reading = this.#unbonding.get(account);
-    if (reading === undefined) {
-      reading = this.#reading(this.#completionTimes(account), () =>
-        this.#unbonding.delete(account),
-      );
-      this.#unbonding.set(account, reading);
-    }
-    return (await reading).some((end) => end <= time);
-  }
-
-  async #completionTimes(account: string): Promise<readonly bigint[]> {
-    if (await this.#isBornHere(account)) return [];
-    const base = await this.#readBase();
-    return await this.#reader.completionTimes(parseAddress(account).hex, base);
+    const ends = await this.#accounts.completionTimes(account, this.#base);
+    return ends.some((end) => end <= time);
   }
 
   /**
@@ -389,25 +351,6 @@ export class LiveBooks {
         rewardRate: rewardRate && this.#begin === undefined,
       },
     };
-  }
-
-  async #readBase(): Promise<LiveBase> {
-    return await (this.#base ??= this.#reading(
-      this.#reader.base(),
-      () => (this.#base = undefined),
-    ));
-  }
-
-  /**
-   * Awaits a cached read, and forgets it on failure so that it is tried again.
-   */
-  async #reading<T>(task: Promise<T>, forget: () => void): Promise<T> {
-    try {
-      return await task;
-    } catch (error) {
-      forget();
-      throw error;
-    }
   }
 
   /**
@@ -454,38 +397,8 @@ export class LiveBooks {
         !this.#own.has(account) && !this.#loaded.accounts.has(account),
     );
     return await Promise.all(
-      missing.map(async (account) => {
-        const { hex } = parseAddress(account);
-        return (await this.#isBornHere(account))
-          ? nothingOf(hex)
-          : await this.#account(hex, base);
-      }),
+      missing.map(async (account) => await this.#accounts.read(account, base)),
     );
-  }
-
-  async #account(account: Hex, base: LiveBase): Promise<LiveAccount> {
-    let reading = this.#accounts.get(account);
-    if (reading === undefined) {
-      reading = this.#reading(this.#reader.account(account, base), () =>
-        this.#accounts.delete(account),
-      );
-      this.#accounts.set(account, reading);
-    }
-    return await reading;
-  }
-
-  /**
-   * Returns whether a contract was created on the fork, so that the chain lacks
-   * it.
-   */
-  async #isBornHere(account: string): Promise<boolean> {
-    if ((await this.#node.code(account)) === "0x") return false;
-    const fork = toQuantity(this.height);
-    const [code, nonce] = await Promise.all([
-      this.#node.code(account, fork),
-      this.#node.ask("eth_getTransactionCount", [account, fork]),
-    ]);
-    return code === "0x" && nonce === "0x0";
   }
 
   /**
@@ -497,15 +410,11 @@ export class LiveBooks {
       const error = this.#unread.get(module);
       if (error !== undefined) throw error;
     }
-    const need = async (account: string, what: string | undefined) => {
-      const reading = this.#accounts.get(parseAddress(account).hex);
-      const unread = (await reading)?.unread.get(what ?? "");
-      if (unread !== undefined) throw unread.error;
-    };
     for (const { account, operator } of met.unbonding.values()) {
-      await need(account, this.#operator(operator));
+      await this.#accounts.require(account, this.#operator(operator));
     }
-    for (const account of met.moving) await need(account, "redelegations");
+    for (const account of met.moving)
+      await this.#accounts.require(account, "redelegations");
     for (const text of met.edited) {
       const operator = this.#operator(text);
       const validator = base.validators.find(
@@ -525,91 +434,17 @@ export class LiveBooks {
 
   async #learnUnbondingTime(met: Meetings, base: LiveBase): Promise<void> {
     if (met.unbonds === undefined || this.#loaded.knowsUnbondingTime) return;
-    const time = await this.#unbondingTime(met.unbonds, base);
+    const time = await findUnbondingTime(
+      met.unbonds,
+      base,
+      this.#reader,
+      this.foreseen,
+      this.#accounts,
+    );
     await this.#write([
       { module: "staking", method: "importUnbondingTime", args: [time] },
     ]);
     this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
-  }
-
-  /**
-   * Finds the unbonding time, in seconds. No view returns it: it follows from
-   * what the chain answers to a call that unbonds, or from existing entries.
-   */
-  async #unbondingTime(
-    call: NonNullable<Meetings["unbonds"]>,
-    base: LiveBase,
-  ): Promise<bigint> {
-    const foreseen = await this.#foreseenAnswer(call);
-    if (foreseen !== undefined) return foreseen - this.#foreseenTime;
-    try {
-      return BigInt(String(await this.#reader.call(call))) - base.time;
-    } catch (cause) {
-      const [newest] = (await this.#unbondingEntries(base)).sort((a, b) =>
-        Number(b.height - a.height),
-      );
-      if (newest !== undefined)
-        return newest.end - (await this.#reader.timeOf(newest.height));
-      throw new UnreadError(
-        "how long unbonding takes cannot be read from the precompiles' views",
-        {
-          fix: "Configure the network's node RPC (nodeRpcUrl), or set dualstack.localnet.unbondingTime.",
-          cause,
-        },
-      );
-    }
-  }
-
-  /**
-   * Lists known unbonding and redelegation entries by the block at which they
-   * began and their completion time in Unix seconds.
-   */
-  async #unbondingEntries({
-    validators,
-  }: LiveBase): Promise<{ height: bigint; end: bigint }[]> {
-    const accounts = await Promise.all(this.#accounts.values());
-    const entries = accounts.flatMap(({ unbonding, redelegations = [] }) =>
-      [
-        ...unbonding.values(),
-        ...redelegations.map((one) => one.entries),
-      ].flat(),
-    );
-    return [
-      ...validators.map(({ unbondingHeight, unbondingTime }) => ({
-        height: unbondingHeight,
-        end: unbondingTime,
-      })),
-      ...entries.map(({ creationHeight, completionTime }) => ({
-        height: creationHeight,
-        end: completionTime,
-      })),
-    ].filter(({ height, end }) => height > 0n && end > 0n);
-  }
-
-  /** Returns the number that a foreseen call returned on the chain. */
-  async #foreseenAnswer(
-    call: Parameters<typeof callKey>[0],
-  ): Promise<bigint | undefined> {
-    const answer = (await this.#foreseen)?.answers.get(callKey(call));
-    return answer?.length === 66 ? BigInt(answer) : undefined;
-  }
-
-  /**
-   * Returns the lowest number that foreseen calls of a method returned on the
-   * chain.
-   */
-  async #firstForeseen(
-    to: string,
-    selector: string,
-  ): Promise<bigint | undefined> {
-    const start = ` ${to} ${selector}`.toLowerCase();
-    const answers = [...((await this.#foreseen)?.answers ?? [])]
-      .filter(([key, answer]) => key.includes(start) && answer.length === 66)
-      .map(([, answer]) => BigInt(answer));
-    return answers.reduce<bigint | undefined>(
-      (least, one) => (least === undefined || one < least ? one : least),
-      undefined,
-    );
   }
 
   async #write(calls: Parameters<Importer["run"]>[0]): Promise<void> {

@@ -79,7 +79,7 @@ export class LiveChain {
    * rest is read when they meet it.
    */
   async readForeseen(): Promise<void> {
-    const foreseen = await this.books.foreseen;
+    const foreseen = await this.books.foreseen.told;
     if (foreseen === undefined) return;
     const planner = await this.#host.planner();
     const finder = await this.#meetings();
