@@ -305,8 +305,9 @@ export class LocalChain {
       this.live !== undefined
     )
       return undefined;
-    if (!(await this.mining.learn()) || !this.trials.isWorthIt(call))
-      return undefined;
+    if (!(await this.mining.learn())) return undefined;
+    this.trials.countWrites();
+    if (!this.trials.isWorthIt(call)) return undefined;
     await this.veils.remove();
     const ran = await this.trials.send(call, pass);
     if (ran !== undefined && this.installation.done)

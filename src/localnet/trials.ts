@@ -86,9 +86,13 @@ export class Trials {
     return { outcome, called: isPlain ? called : undefined };
   }
 
+  /** Counts state that the node was made to write past the EVM meanwhile. */
+  countWrites(): void {
+    if (this.#node.takeWritten()) this.writes++;
+  }
+
   /** Whether a transaction is worth a trial. */
   isWorthIt(call: CallRequest): boolean {
-    if (this.#node.takeWritten()) this.writes++;
     return (
       this.possible &&
       this.writes <= MOST_WRITES &&

@@ -17,8 +17,11 @@ export type Told = ReadonlyMap<string, CallLimit>;
 const NOTHING: Told = new Map();
 const SILENCE: CallLimit = { balance: 0n, code: "0x" };
 
-/** How many traces are run at most: each may reveal what the next one needs. */
-const MAX_ROUNDS = 8;
+/**
+ * How many times a request is traced again at most: each trace may reveal what
+ * the modules must be told for the next one.
+ */
+const MOST_RETRACES = 8;
 
 /**
  * Makes the modules refuse the calls beyond a transaction's limit where they
@@ -89,7 +92,7 @@ export class Limits {
   async frames(call: CallRequest, block: unknown): Promise<Frame> {
     for (let round = 0; ; round++) {
       const root = await this.#node.frames(call, block);
-      const next = round < MAX_ROUNDS ? this.lesson([root]) : undefined;
+      const next = round < MOST_RETRACES ? this.lesson([root]) : undefined;
       if (next === undefined) return root;
       await this.tell(next);
     }

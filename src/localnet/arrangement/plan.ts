@@ -40,7 +40,7 @@ export interface Plan {
   readonly called: ReadonlySet<string>;
   /**
    * Whether it may run otherwise than its trace: it reads what differs there,
-   * exceeds the call limit, or was not settled by {@link MAX_ROUNDS} traces.
+   * exceeds the call limit, or was not settled by {@link MOST_TRACES} traces.
    */
   readonly unsure: boolean;
   /** Whether it reads the time of its block. */
@@ -68,7 +68,7 @@ export const NO_PLAN: Plan = {
  * How many times a request is traced at most: control flow may depend on
  * balances that only a correct run has.
  */
-export const MAX_ROUNDS = 8;
+const MOST_TRACES = 8;
 
 /** A plan, and the payment that it cannot hide, if there is one. */
 interface Prepared {
@@ -276,7 +276,7 @@ export class Planner {
     ];
     let payments = new Payments(this.#observer, expected);
     let plan = NO_PLAN;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+    for (let round = 0; round < MOST_TRACES; round++) {
       await this.#patches.arrange(new Set([...payments.payers, ...others]));
       const glanced = glances
         ? await this.glance(call, block, payments.payers)

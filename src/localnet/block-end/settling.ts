@@ -6,7 +6,6 @@ import { DualstackError } from "../../support/errors.js";
 import type { Limits, Told } from "../arrangement/limits.js";
 import type { Parts } from "../arrangement/parts.js";
 import { Payments, SeenPayment } from "../arrangement/payments.js";
-import { MAX_ROUNDS } from "../arrangement/plan.js";
 import type { Veils } from "../arrangement/veils.js";
 import type { Codes } from "../foresight/codes.js";
 import { type Effect, larger } from "../foresight/effects.js";
@@ -41,8 +40,14 @@ export interface SettlingHost {
   fixNextTime(): Promise<void>;
 }
 
-/** How many times a block runs again to learn which calls exceed the limit. */
-const MAX_LESSONS = MAX_ROUNDS / 2;
+/**
+ * How many times a block runs at most: each run may show what the next one
+ * needs.
+ */
+const MOST_RUNS = 8;
+
+/** How many of these may only teach which calls exceed the limit. */
+const MOST_LESSONS = MOST_RUNS / 2;
 
 /** A transaction of a block that was just mined. */
 interface MinedRun extends Run {
@@ -117,7 +122,7 @@ export class Settling {
       await host.node.balance(account, toQuantity(number));
     let last: MinedRun | undefined;
     let told: Told | undefined;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+    for (let round = 0; round < MOST_RUNS; round++) {
       const undo = await host.checkpoint();
       try {
         if (fixTime) await host.fixNextTime();
@@ -131,7 +136,7 @@ export class Settling {
         const lesson = host.limits.lesson(runs.map(({ found }) => found.root));
         await host.limits.tell();
         // After that many lessons the block stands as it ran: see callLimits.
-        if (lesson !== undefined && round < MAX_LESSONS) {
+        if (lesson !== undefined && round < MOST_LESSONS) {
           await undo();
           told = lesson;
           continue;

@@ -2,7 +2,7 @@
 
 import type { LiveReader } from "../../live-state/reader.js";
 import { UnreadError } from "../../live-state/unreadable.js";
-import { MAX_ROUNDS, type Planner } from "../arrangement/plan.js";
+import type { Planner } from "../arrangement/plan.js";
 import type { BlockEnds } from "../block-end/blocks.js";
 import type { Findings } from "../foresight/trace.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
@@ -26,6 +26,12 @@ export interface ForkHost {
   ensure(): Promise<void>;
   planner(): Promise<Planner>;
 }
+
+/**
+ * How many times what a request meets is read at most: with that in the books it
+ * may meet more.
+ */
+const MOST_READINGS = 8;
 
 /**
  * The live chain behind a fork. Before a request runs, it reads what the
@@ -183,7 +189,7 @@ export class LiveChain {
     await this.#host.ensure();
     const planner = await this.#host.planner();
     const height = heightOf(block);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
+    for (let round = 0; round < MOST_READINGS; round++) {
       const found = await planner.look(call, block);
       if (found === undefined) return;
       const finder = await this.#meetings();
