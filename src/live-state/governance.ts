@@ -10,6 +10,7 @@ import type {
   LiveVote,
 } from "./state.js";
 import {
+  ANY_STATUS,
   DEPOSIT_PERIOD,
   isOpen,
   isProposalStatus,
@@ -73,7 +74,7 @@ export async function readProposals(
   context: ReadContext,
   base: GovernanceBase,
 ): Promise<readonly LiveProposal[]> {
-  const all = await listed(context.at, 0);
+  const all = await listed(context.at, ANY_STATUS);
   return await Promise.all(
     all.map(async (fields) => await proposal(context, fields, base)),
   );

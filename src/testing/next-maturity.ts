@@ -1,3 +1,4 @@
+import { DEPOSIT_PERIOD, OPEN_STATUSES } from "../live-state/statuses.js";
 import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
 import { topicOf } from "../precompiles/selector.js";
@@ -15,8 +16,6 @@ const BEGUN = stakingAbi.flatMap((entry) =>
     : [],
 );
 
-/** The deposit and the voting period, as the precompile numbers them. */
-const OPEN = [1, 2] as const;
 const NEWEST = ["0x", 0, 100, false, true] as const;
 const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -79,7 +78,7 @@ async function endsOfProposals(
   ]);
   const codec = new Interface(JSON.stringify(governanceAbi));
   const ends = await Promise.all(
-    OPEN.map(async (status) => {
+    OPEN_STATUSES.map(async (status) => {
       const answer = await provider.request({
         method: "eth_call",
         params: [
@@ -102,7 +101,7 @@ async function endsOfProposals(
         readonly { depositEndTime: bigint; votingEndTime: bigint }[],
       ];
       return proposals.map(({ depositEndTime, votingEndTime }) =>
-        status === 1 ? depositEndTime : votingEndTime,
+        status === DEPOSIT_PERIOD ? depositEndTime : votingEndTime,
       );
     }),
   );

@@ -1,13 +1,14 @@
+import { VOTE_OPTIONS as CHAIN_OPTIONS } from "../../framework/query/answers.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { formatUnits } from "../../support/units.js";
 
-/** The options as people write them; the value is the chain's number. */
+/** The options as people write them, with the chain's numbers. */
 export const VOTE_OPTIONS = {
-  yes: 1,
-  abstain: 2,
-  no: 3,
-  no_with_veto: 4,
+  yes: CHAIN_OPTIONS.indexOf("VOTE_OPTION_YES"),
+  abstain: CHAIN_OPTIONS.indexOf("VOTE_OPTION_ABSTAIN"),
+  no: CHAIN_OPTIONS.indexOf("VOTE_OPTION_NO"),
+  no_with_veto: CHAIN_OPTIONS.indexOf("VOTE_OPTION_NO_WITH_VETO"),
 } as const;
 export type VoteOptionName = keyof typeof VOTE_OPTIONS;
 

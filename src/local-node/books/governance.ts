@@ -56,7 +56,12 @@ export class EmulatedGovernanceBooks implements GovernanceBooks {
     const [list] = await this.#reading.views.call(
       "governance",
       "getProposals",
-      [0, ZERO_ADDRESS, ZERO_ADDRESS, EVERYTHING],
+      [
+        ProposalStatus.PROPOSAL_STATUS_UNSPECIFIED,
+        ZERO_ADDRESS,
+        ZERO_ADDRESS,
+        EVERYTHING,
+      ],
     );
     return await Promise.all(
       (list as readonly Struct[]).map(async (one) => await this.#proposal(one)),

@@ -1,3 +1,4 @@
+import { ProposalStatus } from "cosmjs-types/cosmos/gov/v1/gov";
 import * as gov from "cosmjs-types/cosmos/gov/v1/query";
 
 import { invalidArgument, notFound } from "../fault.js";
@@ -39,7 +40,8 @@ export const GOVERNANCE: Service = {
       for (const proposal of await books.governance.proposals()) {
         const { id, status } = proposal;
         const fits =
-          (proposalStatus === 0 || status === proposalStatus) &&
+          (proposalStatus === ProposalStatus.PROPOSAL_STATUS_UNSPECIFIED ||
+            status === proposalStatus) &&
           (voter === "" ||
             (await books.governance.votes(id)).some(
               (vote) => vote.voter === account(question, voter),
