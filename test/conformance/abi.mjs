@@ -142,7 +142,7 @@ export function decodeRevert(raw) {
   return { raw, kind: "other" };
 }
 
-/** Bytes which a probe got back from an inner call made with `inner` (or several candidates, tried in order). */
+/** Decodes what a probe got back from an inner call of `inner`, or of the first of several candidates that fits. */
 export function decodeInner(raw, ok, inner) {
   if (ok === false || raw.startsWith(ERROR_STRING) || raw.startsWith(PANIC))
     return { revert: decodeRevert(raw) };

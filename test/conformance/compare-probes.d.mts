@@ -12,5 +12,5 @@ export function compareProbes(
   tolerance?: number,
 ): { same: number; differences: ProbeDifference[]; warnings: string[] };
 
-/** In words. */
+/** Returns a difference in words. */
 export function describeDifference(difference: ProbeDifference): string;

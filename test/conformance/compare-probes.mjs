@@ -1,5 +1,5 @@
-// Compares two recordings made by probes.mjs. Times and heights are turned into those of the transactions they belong to;
-// amounts of gas are no difference (see gas.ts).
+// Compares two recordings made by probes.mjs. Times and heights are named after the transactions they belong to, because
+// they differ from run to run; gas is compared in gas.ts instead.
 //   node compare-probes.mjs A.json B.json
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -187,7 +187,7 @@ const show = (v) => {
   return s.length > 420 ? `${s.slice(0, 400)}… (${s.length} characters)` : s;
 };
 
-/** What differs, place by place. */
+/** Returns what differs, place by place. */
 export function compareProbes(expected, actual, tolerance = 3) {
   const [A, B] = [expected, actual].map(
     (recording) => new Side(recording, tolerance),
@@ -227,9 +227,9 @@ export function compareProbes(expected, actual, tolerance = 3) {
   };
 }
 
-/** One difference in words. */
+/** Returns one difference in words. */
 export function describeDifference({ id, found }) {
-  // one refuses and the other does not: that says it all
+  // If one refuses and the other does not, `ok` and `error` add nothing to that.
   const told = found
     .filter(({ aspect }) => aspect !== "ok" && aspect !== "error")
     .slice(0, 6);

@@ -11,7 +11,7 @@ export interface Difference {
 export interface KnownDifference {
   /** Id of a step; a "*" at its end stands for anything. */
   id: string;
-  /** All aspects where it is missing. */
+  /** The aspect that differs; all of them if it is missing. */
   aspect?: string;
   why: string;
 }

@@ -157,7 +157,7 @@ class Side {
     };
   }
 
-  /** aspect -> what is compared under that name */
+  /** Returns what is compared, by the name of the aspect. */
   aspects(step) {
     const n = (v) => (v === undefined ? undefined : this.norm(v, step, false));
     const d = step.deltas ?? {};

@@ -4,7 +4,7 @@ import { it } from "node:test";
 
 import { PAGE, withFidelity } from "./fidelity.js";
 
-it("the fidelity page's table is what the recordings say", async () => {
+it("the table on the fidelity page follows from the recordings (npm run docs writes it)", async () => {
   const page = await readFile(PAGE, "utf8");
   const squeezed = (text: string) => text.replace(/[ -]+/g, " ");
   assert.equal(squeezed(page), squeezed(await withFidelity(page)));

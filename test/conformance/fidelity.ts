@@ -11,9 +11,9 @@ import type { KnownDifference } from "./compare.mjs";
 import { readGasHere, readGasRecording } from "./gas.js";
 
 /*
- * The table in docs/fidelity.md of what the local precompiles have in common with a real
- * node, method by method: from the recordings and the list of known
- * differences, which the conformance test holds to be true.
+ * Makes the table in docs/fidelity.md, which compares the local precompiles with a
+ * real node, method by method. It follows from the recordings and the list of
+ * known differences, which the conformance tests check.
  *
  *   node --import ./scripts/typescript.mjs test/conformance/fidelity.ts     writes it into the page
  */
@@ -30,7 +30,7 @@ const BEGIN =
   "<!-- fidelity: made by test/conformance/fidelity.ts, from the recordings -->";
 const END = "<!-- /fidelity -->";
 
-/** The scenario's name of a precompile. */
+/** Names of precompiles that the scenario calls otherwise. */
 const STEP_NAMES: Partial<Record<PrecompileName, string>> = {
   governance: "gov",
 };
@@ -43,7 +43,7 @@ async function readSteps(name: string): Promise<Step[]> {
 const covers = ({ id }: KnownDifference, step: Step) =>
   id.endsWith("*") ? step.id.startsWith(id.slice(0, -1)) : step.id === id;
 
-/** The table, between its marks. */
+/** Returns the table, between its marks. */
 export async function fidelitySection(): Promise<string> {
   const steps = [
     ...(await readSteps("chain")),
@@ -55,7 +55,7 @@ export async function fidelitySection(): Promise<string> {
   const reasons = [...new Set(known.map(({ why }) => why))];
   const recording = await readGasRecording();
   const here = await readGasHere();
-  /** The estimate here as a part of the chain's, for typical calls of a method. */
+  /** Returns the estimates here as multiples of the chain's, for typical calls of a method. */
   const gas = (name: PrecompileName, method: string) => {
     const ratios = recording.rows
       .filter(
@@ -105,7 +105,7 @@ export async function fidelitySection(): Promise<string> {
   ].join("\n");
 }
 
-/** The page with the table as it must be now. */
+/** Returns the page with the table as it must be now. */
 export async function withFidelity(page: string): Promise<string> {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);

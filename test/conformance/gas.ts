@@ -6,11 +6,11 @@ import { Interface, toQuantity } from "ethers";
 /*
  * What calls cost on a real node, and what the same calls cost here.
  *
- * recordings/gas.json.gz is what a real node was asked: `setup`, the
- * transactions that make the state; `rows`, estimates of typical calls of
+ * recordings/gas.json.gz is what a real node was asked and answered: `setup`,
+ * the transactions that make the state; `rows`, estimates of typical calls of
  * every method; `inner`, whether a contract's call with so much gas succeeds.
- * gas-here.json is what the local precompiles answer, which the test holds to
- * be true and the table of docs/fidelity.md shows.
+ * gas-here.json is what the local precompiles answer: the conformance tests
+ * check it, and the table in docs/fidelity.md shows it.
  */
 
 interface Sent {
@@ -28,7 +28,7 @@ export interface GasRow {
   readonly from: string;
   readonly address: string;
   readonly data: string;
-  /** The estimate of a real node. */
+  /** A real node's estimate, in gas units. */
   readonly gas: number;
 }
 
@@ -46,14 +46,14 @@ interface GasRecording {
   readonly inner: readonly InnerCall[];
 }
 
-/** Gas by row. */
+/** Gas units by row. */
 export type GasHere = Readonly<Record<string, number>>;
 
-/** What every row keeps to, as parts of the chain's gas. */
+/** The least and the most gas of every row, as multiples of the chain's. */
 export const LEAST = 0.95;
 export const MOST_OF_ALL = 2;
 
-/** Calls from contracts that go another way than on the chain. */
+/** Calls from contracts that end otherwise than on the chain. */
 export const INNER_DIFFERENCES: readonly string[] = [
   "toHex.8000 succeeds on the chain",
   "toHex.10000 succeeds on the chain",
@@ -120,16 +120,20 @@ async function setUp(send: Send, setup: readonly Sent[]) {
       },
     ]);
     const receipt = await send("eth_getTransactionReceipt", [hash]);
-    if (Number(receipt.status) !== 1) throw new Error(`${id} fails`);
+    if (Number(receipt.status) !== 1)
+      throw new Error(`the setup transaction ${id} fails`);
     heights.set(id, Number(receipt.blockNumber));
   }
   return heights;
 }
 
-/** An unbonding is cancelled by the height at which it began, which is another one here. */
+/**
+ * Puts this chain's height into a call that cancels an unbonding, which names the
+ * height at which the unbonding began.
+ */
 function withHeight({ method, data }: GasRow, height: number): string {
   if (method !== "cancelUnbondingDelegation") return data;
-  // four head words, the height is the last of them
+  // The height is the last of four head words.
   const at = 2 + 8 + 3 * 64;
   const word = height.toString(16).padStart(64, "0");
   return data.slice(0, at) + word + data.slice(at + 64);

@@ -9,16 +9,16 @@ export interface ProbeRecording {
   probes: Probe[];
 }
 
-/** What sends requests. Errors carry `code` and `data` as the node's. */
+/** Sends requests. Its errors carry the node's `code` and `data`. */
 export interface ProbeRpc {
   send(method: string, params?: unknown[]): Promise<unknown>;
   batch(requests: [method: string, params: unknown[]][]): Promise<unknown[]>;
 }
 
-/** Asks a fresh chain everything. */
+/** Asks a fresh chain all questions. */
 export function ask(options: {
   rpc: ProbeRpc;
   mode: "chain" | "hardhat";
-  /** The beginning of the ids of what is asked after the setup. */
+  /** Limits the questions after the setup to those whose ids begin with this. */
   only?: string;
 }): Promise<ProbeRecording>;

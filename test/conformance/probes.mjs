@@ -183,11 +183,11 @@ class Probes {
     return { number: Number(b.number), time: Number(b.timestamp) };
   }
 
-  /** From here on eth_call is asked at the newest block: so the answers of one stretch belong to one state and one time. */
+  /** Lets eth_call ask at one block from here on, so that the answers of a stretch belong to one state and one time. */
   async repin() {
     this.pin = await this.block("latest");
     if (this.mode === "chain") {
-      // asked at the block before the newest: its state is certainly there
+      // the block before the newest: its state is certainly there
       const end = Date.now() + 30_000;
       while (
         (await this.block("latest")).number <= this.pin.number &&
@@ -465,7 +465,7 @@ class Probes {
     ) {
       if (Date.now() > end) break;
       await sleep(hardhat ? 20 : 150);
-      // A node whose precompile panicked has the transaction in a block and no receipt for it, ever.
+      // A node whose precompile panicked has the transaction in a block, but never a receipt for it.
       if (
         !hardhat &&
         (await this.block("latest")).number > start + 6 &&
@@ -989,7 +989,7 @@ async function setup(p, s) {
   return { height: BigInt(u.block ?? 0) };
 }
 
-/** Whatever matures does so after the questions and the transactions. */
+/** Warns if anything may have matured before this: all answers must be about the same state. */
 async function inTime(p, what) {
   const b = await p.block("latest");
   if (p.until && b.time >= p.until)
@@ -2849,7 +2849,7 @@ async function setA(p) {
     ]);
 }
 
-/** Asks everything. `rpc`: what sends, such as {@link HttpRpc}; `mode`: "hardhat" sets base fees and times, "chain" waits. */
+/** Asks all questions. `rpc` sends them, such as {@link HttpRpc}; `mode` "hardhat" sets base fees and times, "chain" waits. */
 export async function ask(options) {
   const p = new Probes({ set: "A", ...options });
   await p.init();

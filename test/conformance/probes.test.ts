@@ -11,7 +11,7 @@ import { ask, type ProbeRecording } from "./probes.mjs";
 
 const require = createRequire(import.meta.url);
 
-/** What a real node answered. */
+/** Reads what a real node answered. */
 async function readRecording(): Promise<ProbeRecording> {
   const url = new URL("recordings/probes.json.gz", import.meta.url);
   return JSON.parse(gunzipSync(await readFile(url)).toString("utf8"));
@@ -28,7 +28,7 @@ async function readKnown(): Promise<readonly Known[]> {
   return JSON.parse(await readFile(url, "utf8"));
 }
 
-/** The chain of the recording, in this process. */
+/** Starts the chain of the recording in this process. */
 async function startChain() {
   process.env.PERIOD = "180";
   const {
@@ -92,6 +92,10 @@ it(
     const unused = known.filter(
       (pattern) => !differences.some(({ id }) => matches(pattern, id)),
     );
-    assert.deepEqual(unused, [], "listed as different, and are not");
+    assert.deepEqual(
+      unused,
+      [],
+      "listed as different, but answered as by a real node",
+    );
   },
 );

@@ -25,7 +25,7 @@ import { MNEMONIC, PUBKEYS, bech32, makeWorld } from "./world.mjs";
 
 const HERE = new URL(".", import.meta.url);
 const GAS = 3_000_000n;
-const MAX_WAIT = 1800; // seconds a real chain is waited for in one step
+const MAX_WAIT = 1800; // seconds to wait for a real chain in one step
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const hex = (n) => "0x" + BigInt(n).toString(16);
 
@@ -38,7 +38,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Hex revert data, wherever this kind of node puts it. */
+/** Finds the revert data in hex, wherever this kind of node puts it. */
 export function revertData(e) {
   const d = e?.data;
   const hit = [d, d?.data, d?.result, d?.originalError?.data].find(
@@ -704,7 +704,7 @@ export class Recorder {
     }
   }
 
-  /** Contract creation; the name is known from then on, also where the creation failed. */
+  /** Creates a contract. Its name is known from then on, even if that failed. */
   async deploy(id, name, contract, args = [], o = {}) {
     const { iface, bytecode } = this.artifacts[contract];
     const opt = { from: "relayer", gas: 6_000_000n, essential: true, ...o };
@@ -803,7 +803,7 @@ export class Recorder {
     });
   }
 
-  /** What was done in this stretch counts only where it ended before `limit` (unix seconds, block time). */
+  /** Warns if a stretch ended after `limit` (block time in Unix seconds): its answers do not count then. */
   async window(name, limit) {
     if (!limit || limit > 1e11 || this.opts.only) return;
     const b = await this.block("latest").catch(() => null);
@@ -817,8 +817,8 @@ export class Recorder {
   }
 
   /**
-   * The validator loses `fraction` of its tokens and is jailed. A chain does it by itself to one that does not sign: it is
-   * waited for. A local node is told with `dualstack_slashValidator [valoper, fraction, jail]`.
+   * Waits until the validator has lost `fraction` of its tokens and is jailed, as a chain does by itself to one that does
+   * not sign. A local node is told to with `dualstack_slashValidator [valoper, fraction, jail]`.
    */
   async slash(id, validator, fraction) {
     return this.step(id, "advance", {}, async (rec) => {

@@ -34,11 +34,15 @@ export interface Served {
   readonly by: string;
   /** The folder of the project. */
   readonly project: string;
-  /** What Node.js is given, before `node` and its options. */
+  /** Arguments for Node.js that stand before `node` and its options. */
   readonly cli: readonly string[];
 }
 
-/** `hardhat node` in the project whose chain is the one of the recordings; all periods in seconds. */
+/**
+ * Runs `hardhat node` in the project with the chain of the recordings.
+ *
+ * @param period length of all its periods, in seconds
+ */
 async function startNode({ project, cli }: Served, period: number) {
   const node = spawn(
     process.execPath,
@@ -55,7 +59,7 @@ async function startNode({ project, cli }: Served, period: number) {
       output += chunk;
       const url = /JSON-RPC server at (http:\S+)/.exec(output)?.[1];
       if (url !== undefined) {
-        // What follows is a line for every request.
+        // From here on it prints a line for every request.
         node.stdout.removeAllListeners("data").resume();
         resolve(url);
       }
@@ -94,7 +98,10 @@ async function runScenario(
   }
 }
 
-/** Compares, prints how many steps are identical, and sees that the list of known differences says exactly what differs. */
+/**
+ * Compares, prints how many steps are identical, and asserts that nothing differs
+ * but what is listed.
+ */
 async function checkRecordings(
   title: string,
   expected: Recording,
@@ -135,13 +142,13 @@ export function describeConformance(served: Served): void {
                 : difference.id === id) &&
               (aspect === undefined || difference.aspect.startsWith(aspect)),
           );
-          assert.ok(used, `${id} is listed as different, and is not`);
+          assert.ok(used, `${id} is listed as different, but is not`);
         }
       },
     );
 
     it(
-      "is so for a validator that is slashed, too",
+      "is what they answer about a slashed validator, too",
       { timeout: 280_000 },
       async () => {
         const { expected, actual } = await runScenario(
@@ -150,7 +157,7 @@ export function describeConformance(served: Served): void {
           600,
           "slash",
         );
-        // this scenario does not ask for the periods itself
+        // This scenario does not ask for the periods itself.
         for (const recording of [expected, actual])
           recording.meta.params.unbondingTime = 600;
         await checkRecordings(`slashing on ${served.by}`, expected, actual);

@@ -10,7 +10,7 @@ import type { LocalnetControl } from "../../src/localnet/control/control.js";
 import { DualstackError } from "../../src/support/errors.js";
 import { listedIn, memberLists, PAGE, withMembers } from "./api.js";
 
-/** How a method says that it is called. */
+/** Returns the usage that a method's error names. */
 async function usageOf(name: string): Promise<string> {
   const call = controlMethod({} as LocalnetControl, name);
   const error = await call?.(Array(9).fill("x")).catch((reason) => reason);
@@ -26,7 +26,7 @@ describe("the page about the API", () => {
     page = await readFile(PAGE, "utf8");
   });
 
-  it("has every public member, as the types say (npm run docs writes it)", () => {
+  it("lists every public member as the types declare it (npm run docs writes it)", () => {
     assert.deepEqual(listedIn(page).sort(), [...lists.keys()].sort());
     for (const [name, members] of lists) {
       assert.ok(members.length > 0, name);
@@ -34,7 +34,7 @@ describe("the page about the API", () => {
     assert.equal(page, withMembers(page, lists));
   });
 
-  it("says something of each", () => {
+  it("describes each of them", () => {
     const silent = [...lists].flatMap(([list, members]) =>
       members
         .filter(({ text }) => text === "")
@@ -43,7 +43,7 @@ describe("the page about the API", () => {
     assert.deepEqual(silent, []);
   });
 
-  it("says how what asks a node fails, of each or of all", () => {
+  it("says what everything that asks a node throws", () => {
     const silent = [...lists].flatMap(([list, members]) => {
       const section = page.slice(0, page.indexOf(`<!-- members of ${list} `));
       const prose = section.slice(section.lastIndexOf("\n#"));
@@ -59,7 +59,7 @@ describe("the page about the API", () => {
     assert.deepEqual(silent, []);
   });
 
-  it("has every JSON-RPC method, as it says that it is called", async () => {
+  it("lists every JSON-RPC method with the usage that its error names", async () => {
     const named = [...page.matchAll(/^\| `(dualstack_[^`]*)`/gm)];
     assert.deepEqual(
       named.map(([, usage]) => usage).sort(),

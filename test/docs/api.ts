@@ -13,7 +13,7 @@ import { ROOT } from "../package/package.js";
 import { declarationsOf } from "./solidity.js";
 
 /*
- * The lists of members in docs/api.md, from the public types and their
+ * Makes the lists of members in docs/api.md from the public types and their
  * docstrings. Each stands between `<!-- members of NAME -->` and `<!-- end -->`.
  *
  *   npm run docs     writes them
@@ -23,15 +23,15 @@ export const PAGE = path.join(ROOT, "docs/api.md");
 
 interface Member {
   readonly name: string;
-  /** What it is called with, and what it gives. */
+  /** What it takes and returns. */
   readonly signature: string;
-  /** What its docstring says; empty where it has none. */
+  /** Its docstring; empty if it has none. */
   readonly text: string;
-  /** Whether it asks something, so that it may fail. */
+  /** Whether it returns a promise or a stream, which may fail. */
   readonly isAsync?: boolean;
 }
 
-/** What each list is about: a type and the file that has it, or all that a file exports. */
+/** The source of each list: a type and its file, or a file with all its exports. */
 const TYPES: Readonly<Record<string, readonly [file: string, type?: string]>> =
   {
     "connection.dualstack": ["src/connection/types.ts", "DualstackConnection"],
@@ -56,7 +56,7 @@ const TYPES: Readonly<Record<string, readonly [file: string, type?: string]>> =
     "hardhat-dualstack/precompiles": ["src/precompiles/index.ts"],
   };
 
-/** What the questions are answered with. */
+/** The types of answers to questions. */
 const ANSWERS = "src/framework/query/answers.ts";
 
 const FLAGS =
@@ -64,7 +64,7 @@ const FLAGS =
   ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope |
   ts.TypeFormatFlags.WriteArrowStyleSignature;
 
-/** Every list, by its name. */
+/** Returns every list, by its name. */
 export function memberLists(): ReadonlyMap<string, readonly Member[]> {
   const { config } = ts.readConfigFile(
     path.join(ROOT, "tsconfig.json"),
@@ -105,7 +105,7 @@ export function memberLists(): ReadonlyMap<string, readonly Member[]> {
   const query =
     clients && checker.getDeclaredTypeOfSymbol(clients).getProperty("query");
   if (query === undefined) {
-    throw new Error("there are no queries");
+    throw new Error("FrameworkClients has no `query`");
   }
   const queries = checker.getTypeOfSymbol(query);
   return new Map<string, readonly Member[]>([
@@ -157,7 +157,7 @@ function memberOf(checker: ts.TypeChecker, given: ts.Symbol): Member {
   };
 }
 
-/** Names and types where that is short, names alone where it is not. */
+/** Writes a signature with its types if that is short, else with names alone. */
 function shown(
   checker: ts.TypeChecker,
   name: string,
@@ -200,7 +200,7 @@ function tagText({ name, text }: ts.JSDocTagInfo): string {
     : `${WORDS[name]} ${said.replace(/^(HardhatPluginError|DualstackError|FrameworkError|RangeError|TypeError)/, "`$1`")}.`;
 }
 
-/** A type of an answer, with the fields that it has and what is said of them. */
+/** Returns the type of an answer, with its fields and their docstrings. */
 function answerOf(checker: ts.TypeChecker, symbol: ts.Symbol): Member[] {
   if ((symbol.flags & ts.SymbolFlags.Interface) === 0) {
     return [];
@@ -229,7 +229,7 @@ function answerOf(checker: ts.TypeChecker, symbol: ts.Symbol): Member[] {
   ];
 }
 
-/** The questions, with the fields that each takes. */
+/** Returns the questions, with the fields that each takes. */
 function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
   return queries.getProperties().flatMap((module) =>
     checker
@@ -272,7 +272,7 @@ function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
   );
 }
 
-/** The functions of a precompile, then the structs that they take and give. */
+/** Returns the functions of a precompile, then the structs that they take and return. */
 function functionsOf(precompile: PrecompileName): Member[] {
   const declared = declarationsOf(precompile);
   const isRead = (isView: boolean) => isView || precompile === "bech32";
@@ -299,7 +299,7 @@ function functionsOf(precompile: PrecompileName): Member[] {
 
 const BEGIN = /<!-- members of (\S+) -->\n.*?<!-- end -->/gs;
 
-/** The page with its lists as they must be now. */
+/** Returns the page with its lists as they must be now. */
 export function withMembers(page: string, lists = memberLists()): string {
   return page.replace(BEGIN, (_, name: string) => {
     const members = lists.get(name) ?? [];
@@ -310,6 +310,7 @@ export function withMembers(page: string, lists = memberLists()): string {
   });
 }
 
+/** Returns the names of the lists on a page. */
 export const listedIn = (page: string): string[] =>
   [...page.matchAll(BEGIN)].map(([, name]) => String(name));
 

@@ -7,9 +7,9 @@
  *                               before the block.
  *   ```sh                       commands that succeed
  *   ```console                  commands after `$ `, with what they print; the
- *                               output is written by `npm run docs`. What goes
- *                               on for ever, as `watch` does, gets Ctrl-C after
- *                               as many lines as the page shows
+ *                               output is written by `npm run docs`. A command
+ *                               that never ends, such as `watch`, gets Ctrl-C
+ *                               after as many lines as the page shows
  *
  * `<!-- not run: why -->` before a block excuses it.
  */
@@ -26,7 +26,7 @@ export interface Place {
 
 export interface Command {
   readonly text: string;
-  /** What the page says it prints; `undefined` where the page does not show it. */
+  /** Its output on the page; `undefined` if the page shows none. */
   readonly output: string | undefined;
 }
 
@@ -37,7 +37,11 @@ export type Block = Place &
     | { readonly kind: "excused"; readonly why: string }
   );
 
-/** @throws Error for a block that nothing is known of, with its line */
+/**
+ * Finds the blocks of a page.
+ *
+ * @throws Error with the line of a block that is none of these
+ */
 export function blocksOf(page: string, text: string): Block[] {
   const fenced =
     /(?:^<!-- (file|not run): (.+?) -->\n+)?^```([^\n]*)\n(.*?)^```$/dgms;
@@ -82,7 +86,7 @@ const consoleCommands = (code: string): Command[] =>
       return { text, output: trimmed(output.join("\n")) };
     });
 
-/** The code of a console block. */
+/** Writes the code of a console block. */
 export const consoleCode = (outputs: readonly Command[]): string =>
   outputs
     .map(({ text, output = "" }) =>
@@ -90,5 +94,5 @@ export const consoleCode = (outputs: readonly Command[]): string =>
     )
     .join("\n");
 
-/** Without empty lines at its ends; the first line may be indented. */
+/** Removes empty lines at both ends; the first line may be indented. */
 export const trimmed = (output: string) => output.replace(/^\n+|\s+$/g, "");

@@ -21,7 +21,7 @@ describe("the documentation", () => {
   });
 
   describe(
-    "what its pages show runs, and prints what they say",
+    "what a page shows runs, and prints what the page says",
     {
       concurrency: 2,
     },
@@ -39,7 +39,7 @@ describe("the documentation", () => {
     ["Hardhat 3", HARDHAT_3, ["viem", "@nomicfoundation/hardhat-toolbox-viem"]],
     ["Hardhat 2", HARDHAT_2, []],
   ] as const) {
-    it(`what it shows for ${title} has right types`, async () => {
+    it(`what it shows for ${title} type checks`, async () => {
       await using project = await Project.create(major, readers.tarball);
       await project.install([...readers.packages(major), ...packages]);
       await project.install([
@@ -60,7 +60,7 @@ describe("the documentation", () => {
     });
   }
 
-  it("the scripts of a clone that it names are there", async () => {
+  it("names only npm scripts that exist", async () => {
     const { scripts } = JSON.parse(
       await readFile(path.join(ROOT, "package.json"), "utf8"),
     );

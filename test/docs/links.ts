@@ -1,4 +1,4 @@
-/** What a page of the documentation links to, and what can be linked to in it. */
+/** What a page of the documentation links to, and what can be linked to on it. */
 export interface Links {
   /** Targets of its links, as written. */
   readonly targets: readonly string[];
@@ -22,7 +22,12 @@ export function linksOf(page: string): Links {
   };
 }
 
-/** The links of pages that lead nowhere, by the pages' paths in the package. */
+/**
+ * Returns the links that lead nowhere.
+ *
+ * @param pages texts by path in the package
+ * @param files paths of all files in the package
+ */
 export function deadLinks(
   pages: Readonly<Record<string, string>>,
   files: readonly string[],

@@ -7,18 +7,18 @@ import {
 } from "./blocks.js";
 import { Project, type Major } from "./project.js";
 
-/** The test network that a page's readers would have; it stands in for `https://testnet.example`. */
+/** The test network of a page's readers, which pages call `https://testnet.example`. */
 export interface Testnet {
-  /** Variables that lead the plugin to it. */
+  /** Environment variables that lead the plugin to it. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What is printed, with the addresses that readers would see. */
+  /** Puts the addresses that readers would see into what is printed. */
   disguise(output: string): string;
 }
 
 export interface PageRun {
   /** The page with the outputs as they are now. */
   readonly text: string;
-  /** What went wrong, with the page's lines. */
+  /** What went wrong, and on which lines of the page. */
   readonly problems: readonly string[];
 }
 
@@ -26,14 +26,14 @@ interface Runner {
   readonly major: Major;
   readonly tarball: string;
   readonly testnet: Testnet;
-  /** What readers have who come to the page: packages, and files of their project. */
+  /** What readers have when they come to the page: packages, and files of their project. */
   readonly packages: readonly string[];
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * Does what a reader does who goes down a page: writes its files, runs its
- * commands. At the end it runs what no command did: each script, each test.
+ * Does what a reader does who follows a page: writes its files and runs its
+ * commands. In the end it runs the scripts and tests that no command ran.
  */
 export async function runPage(
   name: string,
@@ -58,7 +58,7 @@ export async function runPage(
       }
     }
   };
-  /** @returns what it prints; `undefined` for what fails or has nothing to print */
+  /** @returns what it prints; `undefined` if it fails, or only prepares something */
   const run = async (at: string, command: string, shown?: string) => {
     const install = /^npm install (?:--save-dev|-D) (.+)$/.exec(command);
     if (install !== null) {
@@ -136,7 +136,7 @@ export async function runPage(
   return { text: result + text.slice(copied), problems };
 }
 
-/** The files of a page that TypeScript looks at. */
+/** Returns the files of a page that TypeScript checks. */
 export const typedFiles = ({
   name,
   text,
@@ -153,13 +153,13 @@ const isScript = (file: string) => file.startsWith("scripts/");
 const isTest = (file: string) =>
   /^test\/.*\.[jt]s$/.test(file) || file.endsWith(".t.sol");
 
-/** A package's name, without its version. */
+/** Returns a package's name without its version. */
 const nameOf = (asked: string) => asked.replace(/(?<=.)@.*$/, "");
 
-/** What a command prints, without what differs between two runs. */
+/** Removes from what a command prints what differs between two runs. */
 export const squeezed = (output: string): string =>
   output
-    // Mocha shows how long a test took only where that was long.
+    // Mocha shows how long a test took only if that was long.
     .replace(/ \(\d+m?s\)/g, "")
     .replace(/\d+(?:\.\d+)? ?m?s\b/g, "<duration>")
     .replace(/^\d\d:\d\d:\d\d\b/gm, "<time>")

@@ -10,7 +10,7 @@ import { blocksOf } from "./blocks.js";
 import { type PageRun, runPage, type Testnet } from "./page.js";
 import { HARDHAT_2, HARDHAT_3, type Major } from "./project.js";
 
-/** What readers have who come from the README; a page that needs more says so itself. */
+/** What readers of the README have; a page that needs more says so itself. */
 const CONFIG = "hardhat.config.ts";
 const packages = (major: Major) => [
   NAME,
@@ -20,7 +20,7 @@ const packages = (major: Major) => [
     : "@nomicfoundation/hardhat-toolbox",
 ];
 
-/** The first configuration that readers are shown. */
+/** Returns the first configuration that readers are shown. */
 function firstConfig(
   major: Major,
   pages: readonly Page[],
@@ -54,7 +54,7 @@ export async function readPages(): Promise<Page[]> {
 /** Servers for a test network, and the package as readers get it. */
 export interface Readers extends AsyncDisposable {
   readonly tarball: string;
-  /** What a reader of the README has installed. */
+  /** Returns what a reader of the README has installed. */
   packages(major: Major): readonly string[];
   read(page: Page): Promise<PageRun>;
 }
@@ -85,7 +85,7 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
         output,
       ),
   };
-  /** Of a page that needs a chain with a past. */
+  /** For a page that needs a chain with a past. */
   const withPast: Testnet = {
     ...testnet,
     variables: { DUALSTACK_TESTNET_BASE_URL: recorded.url },
@@ -109,7 +109,7 @@ export async function startReaders(pages: readonly Page[]): Promise<Readers> {
   };
 }
 
-// npm run docs: writes what the commands on the pages print now; some by name.
+// npm run docs: writes what the commands on the pages print now, on all pages or on those named.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const wanted = process.argv.slice(2);
   const pages = await readPages();

@@ -26,13 +26,13 @@ import {
 const require = createRequire(import.meta.url);
 const SOLC = require.resolve("solc/soljson.js");
 
-/** What differs between readers with one and the other major of Hardhat. */
+/** What a reader's project needs for one major of Hardhat. */
 export interface Major {
-  /** Where the packages are that a reader would get from the registry. */
+  /** Folder with the packages that a reader would get from the registry. */
   readonly modules: string;
   readonly manifest: object;
   readonly compilerOptions: object;
-  /** Stands before the reader's configuration: a compiler, and the port of a node, of this machine. */
+  /** A configuration around the reader's: adds the compiler and the port of a node on this machine. */
   readonly wrapper: string;
 }
 
@@ -93,7 +93,7 @@ export default url ? { ...config, networks: { ...config.networks, localhost: { u
 const WRAPPER = "with-compiler.config.ts";
 /** A module that makes a process take its output for a terminal. */
 const ON_A_TERMINAL = "data:text/javascript,process.stdout.isTTY=true";
-/** What a reader types where a command asks, by the end of what it prints. */
+/** Types what a reader would when a command asks for it. */
 function answer(output: string, stdin: Writable): void {
   if (/password: $/.test(output)) {
     stdin.write("a long password\n");
@@ -108,7 +108,7 @@ export interface Ran {
   readonly output: string;
 }
 
-/** Stands for npm's: packages are there already, or are missing for a reader, too. */
+/** Stands in for npm's, which would fetch a package that the reader has not installed. */
 const NPX = `#!/bin/sh
 bin="$1"; shift
 exec "$(dirname "$0")/../node_modules/.bin/$bin" "$@"
@@ -156,7 +156,7 @@ export class Project implements AsyncDisposable {
     await writeFile(target, text, { mode });
   }
 
-  /** What `npm install` of these packages leads to: they, and the peers that they must have. */
+  /** Installs these packages and the peers that they must have, as `npm install` does. */
   async install(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const target = path.join(this.folder, "node_modules", name);
@@ -189,12 +189,12 @@ export class Project implements AsyncDisposable {
     }
   }
 
-  /** Variables for what runs from now on. */
+  /** Sets variables for what runs from now on. */
   export(variables: Readonly<Record<string, string>>): void {
     Object.assign(this.#env, variables);
   }
 
-  /** Runs a line of a shell, and answers what it asks. */
+  /** Runs a line of shell, and answers what it asks. */
   async run(command: string): Promise<Ran> {
     return await ranBy(
       this.#spawn(`set -o pipefail; { ${command}\n} 2>&1`),
@@ -202,7 +202,7 @@ export class Project implements AsyncDisposable {
     );
   }
 
-  /** Runs what goes on for ever, as on a terminal, and presses Ctrl-C after some lines. */
+  /** Runs a command that never ends as on a terminal, and presses Ctrl-C after some lines. */
   async runUntil(lines: number, command: string): Promise<Ran> {
     const first = (output: string) => output.split("\n").slice(0, lines);
     let isOver = false;
@@ -257,7 +257,7 @@ export class Project implements AsyncDisposable {
   }
 }
 
-/** Runs to its end, or two minutes. */
+/** Waits until a process ends; stops it after two minutes. */
 async function ranBy(
   child: ChildProcessWithoutNullStreams,
   onOutput: (output: string, child: ChildProcessWithoutNullStreams) => void,

@@ -8,18 +8,22 @@ import { ROOT } from "../package/package.js";
 export interface Declared {
   readonly kind: "function" | "struct";
   readonly name: string;
-  /** Types and names, without where in memory they are. */
+  /** Types and names, without data locations. */
   readonly takes: string;
   readonly gives: string;
   readonly isView: boolean;
-  /** What its comments say: what it is, and its parameters with their units. */
+  /** Its comments: what it is, and its parameters with their units. */
   readonly text: string;
 }
 
 const DECLARATION =
   /^((?: {4}\/\/\/.*\n)*) {4}(function|struct) (\w+)\s*(?:\(([^)]*)\)([^;]*);|\{([^}]*)\})/gm;
 
-/** @param name of the precompile, whose interface is `I<Name>` */
+/**
+ * Reads the functions and structs of an interface.
+ *
+ * @param name of the precompile, whose interface is `I<Name>`
+ */
 export function declarationsOf(name: string): Declared[] {
   const file = path.join(ROOT, "contracts", `I${capitalize(name)}.sol`);
   return [...readFileSync(file, "utf8").matchAll(DECLARATION)].map(

@@ -19,9 +19,9 @@ import {
 } from "./package.js";
 
 /**
- * The range of Hardhat 3 that this package supports, each end with the lowest
- * and the highest of its other peers. Before 3.13.0 a variable has no
- * default, without which the keystore would be opened for each that is not set.
+ * Both ends of the range of Hardhat 3 that this package supports, each with that
+ * end of its other peers' ranges. Before 3.13.0 a configuration variable has no
+ * default, so Hardhat would open the keystore for every variable that is not set.
  */
 const RANGE = {
   lowest: {
@@ -51,7 +51,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       project = await temporary();
       chain = await EvmNode.start({ blockTimeMs: 150 });
       await consumer(project);
-      // The highest is what npm brings along where nothing else is asked for.
+      // For the highest end nothing asks for hardhat-ethers: npm brings it along.
       const { [ALONG]: along, ...asked } = versions;
       await installPacked(project, {
         ...asked,
@@ -80,7 +80,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
     const last = (output: string) =>
       JSON.parse(output.trim().split("\n").at(-1) ?? "");
 
-    it("is what is installed", async () => {
+    it("is installed", async () => {
       const found = await installedVersions(project, Object.keys(versions));
       assert.deepEqual(found, versions);
     });
@@ -116,7 +116,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       );
     });
 
-    it("sends on the test network, with the gas buffer once", async () => {
+    it("sends on the test network, and applies the gas buffer once", async () => {
       const { statuses, limits, estimate } = last(
         await hardhat("run", "scripts/send.ts", "--no-compile"),
       );
@@ -139,7 +139,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
   });
 }
 
-it("is what package.json promises", async () => {
+it("package.json promises the lowest versions that are tested", async () => {
   const { peerDependencies } = JSON.parse(
     await readFile(path.join(ROOT, "package.json"), "utf8"),
   );

@@ -20,7 +20,7 @@ import {
   temporary,
 } from "./package.js";
 
-/** The range of Hardhat 2 that this package supports, each end with the lowest and the highest of its other peers. */
+/** Both ends of the range of Hardhat 2 that this package supports, each with that end of its other peers' ranges. */
 const RANGE = {
   lowest: {
     hardhat: "2.28.0",
@@ -33,7 +33,7 @@ const RANGE = {
     ethers: "6.17.0",
   },
 } as const;
-/** What every project with a configuration in TypeScript has, and a compiler. */
+/** What a project needs besides, for a configuration in TypeScript, and a compiler. */
 const OTHERS = {
   solc: "0.8.30",
   "ts-node": "10.9.2",
@@ -82,7 +82,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
     const last = (output: string) =>
       JSON.parse(output.trim().split("\n").at(-1) ?? "");
 
-    it("is what is installed, and nothing of Hardhat 3", async () => {
+    it("is installed, and no Hardhat 3 beside it", async () => {
       const found = await installedVersions(project, Object.keys(versions));
       assert.deepEqual(found, versions);
       const lock = await readFile(
@@ -132,7 +132,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       assert.notEqual(moniker, "");
     });
 
-    it("sends on the test network, with the gas buffer once", async () => {
+    it("sends on the test network, and applies the gas buffer once", async () => {
       const { statuses, limits, estimate } = last(
         await hardhat(
           ...["run", "--no-compile", "--network", "testnet"],
@@ -149,7 +149,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       assert.equal(BigInt(estimate), (BigInt(plain) * 12n + 9n) / 10n);
     });
 
-    it("the entry for Hardhat 3 names this one in one line", async () => {
+    it("the entry for Hardhat 3 points to this one in one line", async () => {
       const { code, stderr } = await node(
         project,
         "-e",
@@ -162,7 +162,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       );
     });
 
-    it("is imported by the configuration of an ES module project", async () => {
+    it("can be imported by the configuration of an ES module project", async () => {
       const modules = path.join(project, "modules");
       await consumer(modules, "consumer-hardhat2/esm");
       const { code, stdout, stderr } = await node(
@@ -176,7 +176,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
   });
 }
 
-it("is what package.json promises", async () => {
+it("package.json promises the lowest versions that are tested", async () => {
   const { peerDependencies } = JSON.parse(
     await readFile(path.join(ROOT, "package.json"), "utf8"),
   );

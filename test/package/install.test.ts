@@ -16,7 +16,7 @@ import {
 
 const ETHERS_PLUGIN = "@nomicfoundation/hardhat-ethers";
 
-/** What projects have before they install this package, and the major of hardhat-ethers that fits. */
+/** What projects have before they install this package, and the major of hardhat-ethers that fits it. */
 const PROJECTS: Readonly<
   Record<string, { has: Readonly<Record<string, string>>; major: string }>
 > = {
@@ -34,29 +34,35 @@ const PROJECTS: Readonly<
 };
 
 // Hardhat 3 with nothing else is installed by hardhat-range.test.ts.
-describe("npm brings hardhat-ethers along", { concurrency: true }, () => {
-  for (const [name, { has, major }] of Object.entries(PROJECTS)) {
-    it(`${major} with ${name}`, async () => {
-      const project = await temporary();
-      try {
-        await writeFile(path.join(project, "package.json"), "{}");
-        const said = await installPacked(project, has, "--package-lock-only");
-        assert.doesNotMatch(said, /ERESOLVE/);
-        const { packages } = JSON.parse(
-          await readFile(path.join(project, "package-lock.json"), "utf8"),
-        );
-        const found = Object.entries<{ version: string }>(packages)
-          .filter(([place]) => place.endsWith(`node_modules/${ETHERS_PLUGIN}`))
-          .map(([place, { version }]) => [place, version.split(".")[0]]);
-        assert.deepEqual(found, [[`node_modules/${ETHERS_PLUGIN}`, major]]);
-      } finally {
-        await remove(project);
-      }
-    });
-  }
-});
+describe(
+  "npm installs the hardhat-ethers that fits",
+  { concurrency: true },
+  () => {
+    for (const [name, { has, major }] of Object.entries(PROJECTS)) {
+      it(`version ${major} for ${name}`, async () => {
+        const project = await temporary();
+        try {
+          await writeFile(path.join(project, "package.json"), "{}");
+          const said = await installPacked(project, has, "--package-lock-only");
+          assert.doesNotMatch(said, /ERESOLVE/);
+          const { packages } = JSON.parse(
+            await readFile(path.join(project, "package-lock.json"), "utf8"),
+          );
+          const found = Object.entries<{ version: string }>(packages)
+            .filter(([place]) =>
+              place.endsWith(`node_modules/${ETHERS_PLUGIN}`),
+            )
+            .map(([place, { version }]) => [place, version.split(".")[0]]);
+          assert.deepEqual(found, [[`node_modules/${ETHERS_PLUGIN}`, major]]);
+        } finally {
+          await remove(project);
+        }
+      });
+    }
+  },
+);
 
-describe("the example in the tarball, copied out of it", () => {
+describe("the example in the tarball, copied into a folder of its own", () => {
   let place: string;
   let project: string;
 
@@ -75,7 +81,7 @@ describe("the example in the tarball, copied out of it", () => {
   const hardhat = (...args: string[]) =>
     node(project, "node_modules/hardhat/dist/src/cli.js", ...args);
 
-  it("passes its tests, and is there once in the gas statistics", async () => {
+  it("passes its tests, and appears once in the gas statistics", async () => {
     const { code, stdout, stderr } = await hardhat(
       "test",
       "mocha",
@@ -112,7 +118,7 @@ describe("without hardhat-ethers", () => {
   });
   after(() => remove(path.dirname(project)));
 
-  it("the first line says what to install", async () => {
+  it("the first line of the error says what to install", async () => {
     const { code, stderr } = await node(
       project,
       "node_modules/hardhat/dist/src/cli.js",

@@ -24,7 +24,7 @@ const PEERS = ["hardhat", "@nomicfoundation/hardhat-ethers", "ethers"];
 const OWN = ["viem", "solc", "typescript", "@types/node"];
 const ADDRESS = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
-describe("the package out of its tarball", () => {
+describe("the package from its tarball", () => {
   let place: string;
   let project: string;
   let bare: string;
@@ -39,7 +39,7 @@ describe("the package out of its tarball", () => {
     files = packed.files;
     tarball = packed.tarball;
     await install(tarball, project, [...PEERS, ...OWN]);
-    // Here not even Hardhat is there.
+    // Here not even Hardhat is installed.
     await install(tarball, bare, []);
   });
   after(() => remove(place));
@@ -58,7 +58,7 @@ describe("the package out of its tarball", () => {
     return await node(directory, file);
   };
 
-  it("has what users need, and nothing of the workshop", async () => {
+  it("has what users need, and nothing that only builds or tests it", async () => {
     for (const file of [
       "dist/esm/index.js",
       "dist/esm/index.d.ts",
@@ -90,7 +90,7 @@ describe("the package out of its tarball", () => {
       );
       assert.ok(
         !text.includes(ROOT),
-        `${file} holds no path of the machine that built it`,
+        `${file} names a path of the machine that built it`,
       );
     }
   });
@@ -108,11 +108,17 @@ describe("the package out of its tarball", () => {
     );
     assert.deepEqual(deadLinks(pages, files), []);
     const readme = pages["README.md"] ?? "";
-    assert.ok(readme.split("\n").length <= 250, "the README is short");
+    assert.ok(
+      readme.split("\n").length <= 250,
+      "the README has more than 250 lines",
+    );
     for (const page of Object.keys(pages).filter((name) =>
       /^docs\//.test(name),
     )) {
-      assert.ok(readme.includes(`](${page})`), `the README leads to ${page}`);
+      assert.ok(
+        readme.includes(`](${page})`),
+        `the README does not link to ${page}`,
+      );
     }
   });
 
@@ -144,7 +150,7 @@ describe("the package out of its tarball", () => {
     assert.deepEqual(ours, []);
   });
 
-  it("adds no type error to a project with Hardhat alone, libraries checked", async () => {
+  it("adds no type error to a project with Hardhat alone that checks libraries too", async () => {
     const alone = path.join(place, "alone");
     await install(tarball, alone, [...PEERS, "solc", "@types/node"]);
     await writeFile(
@@ -162,7 +168,7 @@ describe("the package out of its tarball", () => {
     const tsc = require.resolve("typescript/bin/tsc");
     const checked = await node(alone, tsc, "-p", "tsconfig.alone.json");
     assert.equal(checked.stdout, "");
-    // Its declarations fail such a check; neither entry may lead there.
+    // The declarations of @cosmjs fail such a check: neither entry may lead there.
     for (const reached of [
       await node(alone, tsc, "-p", "tsconfig.alone.json", "--listFilesOnly"),
       await node(
@@ -199,7 +205,7 @@ describe("the package out of its tarball", () => {
     );
   });
 
-  it("contracts import its interfaces, and stake on the local network", async () => {
+  it("contracts that import its interfaces stake on the local network", async () => {
     assert.match(await hardhat("build"), /Compiled/);
     const printed = await hardhat("run", "scripts/stake.ts", "--no-compile");
     const result = JSON.parse(printed.trim().split("\n").at(-1) ?? "");
@@ -209,7 +215,7 @@ describe("the package out of its tarball", () => {
   });
 
   for (const subpath of ["chain", "address", "precompiles"]) {
-    it(`${subpath} is imported and required without Hardhat, ethers or viem`, async () => {
+    it(`${subpath} can be imported and required without Hardhat, ethers or viem`, async () => {
       const use = `console.log(Object.keys(m).length > 3 && Object.values(m).every((v) => v !== undefined));`;
       const imported = await script(
         bare,
@@ -226,7 +232,7 @@ describe("the package out of its tarball", () => {
     });
 
     it(
-      `${subpath} loads neither the plugin nor a peer where they are`,
+      `${subpath} loads neither the plugin nor a peer, though they are installed`,
       { skip: UNTOLD },
       async () => {
         const { stdout, stderr } = await script(
@@ -254,7 +260,7 @@ describe("the package out of its tarball", () => {
     );
   }
 
-  it("a require of it says in one line that it needs Hardhat 3", async () => {
+  it("says in one line that it needs Hardhat 3 when it is required", async () => {
     const { code, stderr } = await script(
       project,
       "required.cjs",
@@ -270,7 +276,7 @@ describe("the package out of its tarball", () => {
     );
   });
 
-  it("what is not exported stays inside", async () => {
+  it("lets nobody import what it does not export", async () => {
     const { code, stderr } = await script(
       project,
       "inside.mjs",

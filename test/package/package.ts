@@ -29,7 +29,10 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** The environment without any of the variables that the plugin or a test runner reads; in CI Hardhat shows more than users see. */
+/**
+ * Returns the environment without the variables that the plugin or a test runner
+ * reads, and without CI, where Hardhat prints more than users see.
+ */
 export const cleanEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -76,11 +79,11 @@ export async function run(
 export const node = (cwd: string, ...args: string[]): Promise<Ran> =>
   run(cwd, process.execPath, args);
 
-/** A command of npm, whichever npm is on the path. */
+/** Runs a command of the npm on the path. */
 export const npm = (cwd: string, ...args: string[]): Promise<Ran> =>
   run(cwd, "npm", args);
 
-/** Everything that the package holds, as it stands now: names, sizes and times. */
+/** Hashes what goes into the package as it stands now: names, sizes and times of files. */
 async function packed(): Promise<string> {
   const { files } = JSON.parse(
     await readFile(path.join(ROOT, "package.json"), "utf8"),
@@ -89,7 +92,7 @@ async function packed(): Promise<string> {
   const patterns = ["package.json", "README.md", ...files].map(
     (entry: string) => entry.replace(/\/$/, "/**"),
   );
-  // What projects make of the fixtures is not packed.
+  // What building the fixtures leaves there is not packed.
   const exclude = [`**/{node_modules,artifacts,cache,types}/**`];
   for await (const file of glob(patterns, { cwd: ROOT, exclude })) {
     const { size, mtimeMs } = await stat(path.join(ROOT, file));
@@ -98,7 +101,7 @@ async function packed(): Promise<string> {
   return known.digest("hex");
 }
 
-/** The package as it was built, packed by the first test that asks for it. */
+/** Packs the package as it was built; later calls get the same tarball until it changes. */
 export async function pack(): Promise<{ tarball: string; files: string[] }> {
   const cache = path.join(MODULES, ".cache/packed");
   const place = path.join(cache, await packed());
@@ -119,7 +122,7 @@ export async function pack(): Promise<{ tarball: string; files: string[] }> {
       path.join(own, "files.json"),
       JSON.stringify(files.map((file: { path: string }) => file.path)),
     );
-    // Another test may have been as fast.
+    // Another test may have packed it meanwhile.
     await rename(own, place).catch(async () => await remove(own));
   }
   return {
@@ -148,7 +151,7 @@ export async function link(
   await symlink(await realpath(path.join(from, name)), target, "dir");
 }
 
-/** The project of a user, without anything installed. */
+/** Makes the project of a user, with nothing installed. */
 export async function consumer(
   project: string,
   fixture = "consumer",
@@ -160,8 +163,10 @@ export async function consumer(
 }
 
 /**
- * Installs the packed package and these into a project as a user does, peers
- * checked, and gives what npm had to say.
+ * Installs the packed package and these versions in a project as a user does, so
+ * that npm checks the peers.
+ *
+ * @returns npm's warnings
  */
 export async function installPacked(
   project: string,
@@ -177,7 +182,7 @@ export async function installPacked(
     manifest,
     JSON.stringify({ ...own, dependencies, devDependencies }),
   );
-  // Only what a compiler would have to make is left out.
+  // Install scripts would only compile native code.
   const { code, stderr } = await npm(
     project,
     "install",
@@ -193,7 +198,7 @@ export async function installPacked(
   return stderr;
 }
 
-/** The versions of packages that a project has. */
+/** Returns the versions of packages that are installed in a project. */
 export async function installedVersions(
   project: string,
   names: readonly string[],
@@ -207,8 +212,9 @@ export async function installedVersions(
 }
 
 /**
- * A project that has the package out of its tarball, with its own dependencies
- * and no others, and what the project itself depends on.
+ * Makes a project with the package from its tarball, which has its own
+ * dependencies and no others, and with the packages that the project itself asks
+ * for.
  */
 export async function install(
   tarball: string,
@@ -219,7 +225,7 @@ export async function install(
   await unpack(tarball, project, packages);
 }
 
-/** The same in a project that is there already. */
+/** Does so in a project that exists. */
 export async function unpack(
   tarball: string,
   project: string,

@@ -18,10 +18,10 @@ import {
 
 const require = createRequire(import.meta.url);
 const CLI = "node_modules/hardhat/dist/src/cli.js";
-/** What npm installs for the plugin, asked for or not. */
+/** What npm installs with the plugin, whether the project asks for it or not. */
 const BROUGHT_ALONG = ["@nomicfoundation/hardhat-ethers", "ethers"];
 
-describe("the starter out of the tarball", () => {
+describe("the starter from the tarball", () => {
   let place: string;
   let project: string;
   let tarball: string;
@@ -42,7 +42,7 @@ describe("the starter out of the tarball", () => {
   };
 
   for (const library of STARTER_LIBRARIES) {
-    it(`is a project that works, for ${library}`, async () => {
+    it(`makes a project that works, with ${library}`, async () => {
       const folder = path.join(place, `My Staker ${library}`);
       const printed = good(await init(folder, "--library", library));
       assert.match(printed, /contracts\/Staker\.sol\n/);
@@ -59,7 +59,7 @@ describe("the starter out of the tarball", () => {
         /node_modules/,
       );
 
-      // The tests' own copies stand for what npm would fetch; the ranges must fit them.
+      // The copies in this repository stand in for what npm would fetch, so they must be in the ranges.
       const { [NAME]: _, ...others } = manifest.devDependencies;
       const names = [...Object.keys(others), ...BROUGHT_ALONG, "solc"];
       await unpack(tarball, folder, [...new Set(names)]);
@@ -68,7 +68,7 @@ describe("the starter out of the tarball", () => {
         const found = JSON.parse(await readFile(file, "utf8")).version;
         assert.ok(
           fits(found, range),
-          `${name} ${found} is tested, ${range} is asked for`,
+          `the starter asks for ${name} ${range}, but the tests have ${found}`,
         );
       }
 
@@ -146,7 +146,7 @@ describe("the starter out of the tarball", () => {
   });
 });
 
-/** Whether a version is in a range with a caret. */
+/** Returns whether a version is in a caret range. */
 function fits(version: string, range: string): boolean {
   const numbers = (text: string) =>
     text.replace(/^\^/, "").split(".").map(Number);
