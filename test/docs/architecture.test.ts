@@ -1,25 +1,26 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { glob, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, it } from "node:test";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PAGES = ["docs/architecture.md", "CONTRIBUTING.md"];
-/** Where a name without a folder, or with a part of one, may stand. */
-const NAME = /`((?:[\w-]+\/)*[\w.-]+\.(?:ts|sol|cjs|js))`/g;
-const FOLDER = /`((?:src|contracts|test|docs)\/[\w/-]+)`/g;
+/** A file, by its path or the end of it. */
+const NAME = /`((?:[\w.-]+\/)*[\w.-]+\.(?:[cm]?[jt]s|json|md|sol))`/g;
+/** A folder, by its path. */
+const FOLDER =
+  /`((?:src|contracts|test|docs|scripts|fixtures|bench)\/[\w/-]+)`/g;
 
-/** The files of the project, as `git` would list them, from their folders. */
+/** Lists the project's files that pages may name. */
 async function files(): Promise<readonly string[]> {
-  const { glob } = await import("node:fs/promises");
   const found: string[] = [];
   for await (const file of glob(
     [
-      "src/**/*.ts",
+      "{src,test,scripts,bench}/**/*.{ts,mjs}",
       "contracts/**/*.sol",
-      "test/**/*.ts",
-      "*.{js,cjs}",
+      "docs/*.md",
+      "*.{js,cjs,json,md}",
       ".*.cjs",
     ],
     { cwd: ROOT },
@@ -28,9 +29,9 @@ async function files(): Promise<readonly string[]> {
   return found;
 }
 
-describe("pages for those who change the plugin", () => {
+describe("the pages for contributors", () => {
   for (const page of PAGES) {
-    it(`${page} names files and folders that are there`, async () => {
+    it(`${page} names only files and folders that exist`, async () => {
       const text = await readFile(path.join(ROOT, page), "utf8");
       const all = await files();
       const named = [...text.matchAll(NAME)].map(([, name = ""]) => name);
@@ -46,4 +47,16 @@ describe("pages for those who change the plugin", () => {
       assert.deepEqual(missing, []);
     });
   }
+
+  it("CONTRIBUTING.md tells what every folder of the sources contains", async () => {
+    const text = await readFile(path.join(ROOT, "CONTRIBUTING.md"), "utf8");
+    const entries = await readdir(path.join(ROOT, "src"), {
+      withFileTypes: true,
+    });
+    const missing = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}`)
+      .filter((folder) => !text.includes(`\`${folder}\``));
+    assert.deepEqual(missing, []);
+  });
 });
