@@ -380,7 +380,7 @@ async function readStores(at: AtBlock): Promise<Stores | undefined> {
       unbondingTime: values.count(params.unbondingTime.seconds),
       maxValidators: values.count(BigInt(params.maxValidators)),
       maxEntries: values.count(BigInt(params.maxEntries)),
-      lastUnbondingId: lastId === undefined ? 0n : counter(lastId),
+      lastUnbondingId: lastId === undefined ? 0n : values.counter(lastId),
     },
     feePool: values.stored(
       distribution.FeePool,
@@ -392,10 +392,6 @@ async function readStores(at: AtBlock): Promise<Stores | undefined> {
     denom: values.text(params.bondDenom, 128),
   };
 }
-
-/** Decodes a counter of a store, which is big-endian. */
-const counter = (bytes: Uint8Array) =>
-  values.count(BigInt(`0x0${Buffer.from(bytes).toString("hex")}`));
 
 function stored(value: Uint8Array | undefined, whose: string): Uint8Array {
   if (value === undefined) {

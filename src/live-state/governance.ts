@@ -108,7 +108,7 @@ export async function readLastProposal({
   if (!at.hasStores) return undefined;
   const [next] = await at.keys("gov", [GOVERNANCE_KEYS.nextProposal]);
   if (next === undefined) return undefined;
-  return values.count(BigInt(`0x0${Buffer.from(next).toString("hex")}`)) - 1n;
+  return values.counter(next) - 1n;
 }
 
 async function proposal(

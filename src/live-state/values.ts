@@ -50,6 +50,10 @@ export function wholeAmount(value: unknown): bigint {
 export const count = (value: unknown): bigint =>
   within("height, time or number", value, UINT40);
 
+/** Decodes a counter of a store, which is big-endian. */
+export const counter = (bytes: Uint8Array): bigint =>
+  count(BigInt(`0x0${Buffer.from(bytes).toString("hex")}`));
+
 /** Parses a rate from 0 to 1, scaled by 10^18. */
 export const rate = (value: unknown): bigint =>
   within("rate", value, 10n ** 18n + 1n);

@@ -1,5 +1,6 @@
 import { Transaction } from "ethers";
 
+import { BLOCK_POSITION } from "../rpc/methods.js";
 import {
   type RpcProvider,
   RpcError,
@@ -36,16 +37,6 @@ const INDEX_LATE_MS = 18;
 const QUEUE_LIMIT = 64;
 
 const CLIENT = "Version dev ()\nCompiled at  using Go go1.26.8 (amd64)";
-
-/** Index of the block parameter in requests of state. */
-const BLOCK_POSITION: Readonly<Record<string, number>> = {
-  eth_getBalance: 1,
-  eth_getCode: 1,
-  eth_getStorageAt: 2,
-  eth_getTransactionCount: 1,
-  eth_call: 1,
-  eth_estimateGas: 1,
-};
 
 /** Methods that fail until the index has the newest block. */
 const OF_THE_INDEX: ReadonlySet<string> = new Set([

@@ -8,6 +8,16 @@ export function isRead(method: string): boolean {
   return READS.test(method);
 }
 
+/** Position of the block among the parameters of methods that read state. */
+export const BLOCK_POSITION: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getTransactionCount: 1,
+  eth_call: 1,
+  eth_estimateGas: 1,
+};
+
 /**
  * What a node of this kind answers to a query about a new block until its index
  * has caught up: measured at up to 18 ms.

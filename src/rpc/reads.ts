@@ -1,5 +1,5 @@
 import { sleep } from "../support/async.js";
-import { INDEX_RACE, isRead, STARTING } from "./methods.js";
+import { BLOCK_POSITION, INDEX_RACE, isRead, STARTING } from "./methods.js";
 import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
 import { rpcErrorOf } from "./provider.js";
 import { TransportError } from "./transport-error.js";
@@ -15,16 +15,6 @@ const OUTAGE_WAIT_MS = 2_000;
 /** Milliseconds that such a node may be away. */
 const OUTAGE_MS = 32_000;
 const LIMIT_EXCEEDED = -32005;
-
-/** Methods for which the node refuses the block tag `safe`, by the position of the tag. */
-const TAG_POSITION: Readonly<Record<string, number>> = {
-  eth_getBalance: 1,
-  eth_getCode: 1,
-  eth_getStorageAt: 2,
-  eth_getTransactionCount: 1,
-  eth_call: 1,
-  eth_estimateGas: 1,
-};
 
 /** What reads know about the node. */
 export interface Outages {
@@ -131,9 +121,9 @@ export function retrying(ask: Ask, outages: Outages): Ask {
 }
 
 function adapt(method: string, params: unknown[]): unknown[] {
-  const position = TAG_POSITION[method];
+  const position = BLOCK_POSITION[method];
   if (position !== undefined && params[position] === "safe") {
-    // Blocks are final at once on this chain: safe, finalized and latest are the same.
+    // The node refuses `safe` there. Blocks are final at once on this chain: safe, finalized and latest are the same.
     return params.with(position, "latest");
   }
   if (method === "eth_getLogs") {

@@ -1,14 +1,11 @@
-import { readFile } from "node:fs/promises";
-
 import {
   addressesInFile,
   checkAddresses,
   type GivenAddress,
 } from "../../commands/balance/index.js";
 import { printBalances } from "../../commands/balance/print.js";
-import { DualstackError } from "../../support/errors.js";
-import { errorText } from "../../support/text.js";
 import { accountsOf } from "../connect.js";
+import { readGivenFile } from "../given-file.js";
 import { action } from "../host.js";
 
 interface BalanceArguments {
@@ -31,14 +28,5 @@ export default action(async ({ addresses, file }: BalanceArguments, host) => {
 });
 
 async function readAddresses(file: string): Promise<GivenAddress[]> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (cause) {
-    throw new DualstackError(
-      `the file ${file} cannot be read: ${errorText(cause)}`,
-      { cause },
-    );
-  }
-  return addressesInFile(text, file);
+  return addressesInFile(await readGivenFile(file), file);
 }

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-
 import {
   cancelProposal,
   depositOn,
@@ -26,8 +24,7 @@ import {
   voteReportText,
 } from "../../commands/governance/messages.js";
 import type { SendOptions } from "../../commands/shared/sending.js";
-import { DualstackError } from "../../support/errors.js";
-import { errorText } from "../../support/text.js";
+import { readGivenFile } from "../given-file.js";
 import { readingAction, sendingAction } from "../module-action.js";
 
 interface SubmitArguments extends SendOptions {
@@ -48,14 +45,5 @@ export const castVote = sendingAction(vote, voteReportText);
 export const cancel = sendingAction(cancelProposal, cancelProposalText);
 
 async function readProposal(file: string): Promise<ProposalFile> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (cause) {
-    throw new DualstackError(
-      `the file ${file} cannot be read: ${errorText(cause)}`,
-      { cause },
-    );
-  }
-  return parseProposal(text, file);
+  return parseProposal(await readGivenFile(file), file);
 }
