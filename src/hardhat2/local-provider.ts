@@ -8,6 +8,7 @@ import type {
   RequestArguments,
 } from "hardhat/types/provider";
 
+import { ZERO_ADDRESS } from "../address/zero.js";
 import { activePrecompiles, precompileAddresses } from "../config/describe.js";
 import type { ConnectionServices } from "../connection/extension.js";
 import { ChainState } from "../gas/chain-state.js";
@@ -238,7 +239,7 @@ function forkingOf(
  */
 async function leaveForkedBlock(provider: EIP1193Provider): Promise<void> {
   try {
-    const call = { to: `0x${"0".repeat(40)}` };
+    const call = { to: ZERO_ADDRESS };
     await provider.request({ method: "eth_call", params: [call, "latest"] });
   } catch (error) {
     if (!/No known hardfork/i.test(errorText(error))) {

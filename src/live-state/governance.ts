@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../address/zero.js";
 import { PRECOMPILES } from "../precompiles/catalog.js";
 import { isRecord, toQuantity } from "../rpc/quantities.js";
 import { type AtBlock, type Fields, needed, type View } from "./at-block.js";
@@ -20,8 +21,6 @@ import { GOVERNANCE_KEYS } from "./store-keys.js";
 import { UnreadError } from "./unreadable.js";
 import * as values from "./values.js";
 
-const NOBODY = `0x${"0".repeat(40)}`;
-
 const MAX_TEXT = 100_000;
 
 /** The part of the base state that reading proposals needs. */
@@ -39,7 +38,7 @@ export interface ProposalEnd {
 const LISTED = (status: number): View => ({
   precompile: "governance",
   method: "getProposals",
-  args: [status, NOBODY, NOBODY],
+  args: [status, ZERO_ADDRESS, ZERO_ADDRESS],
 });
 
 async function listed(at: AtBlock, status: number): Promise<readonly Fields[]> {

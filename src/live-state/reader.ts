@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../address/zero.js";
 import { RpcError } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
@@ -201,7 +202,7 @@ export class LiveReader {
     const view: View = {
       precompile: "staking",
       method: "redelegations",
-      args: [`0x${"0".repeat(40)}`, valoper, ""],
+      args: [ZERO_ADDRESS, valoper, ""],
     };
     const pages = await allPages(at, view, await at.view(firstPageOf(view)));
     return pages

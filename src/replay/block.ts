@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../address/zero.js";
 import type { SimulatedNetwork } from "../local-node/chain.js";
 import { withoutBlockHashes } from "../localnet/foresight/code.js";
 import type { CallRequest } from "../localnet/request/calls.js";
@@ -26,8 +27,6 @@ const MORE_GAS = 8n;
 const SHARE_OF_BLOCK = 3n;
 const MORE_GAS_NOTE =
   "it ran with more gas than its limit, which is too little for the emulated precompiles";
-
-const ZERO = `0x${"0".repeat(40)}`;
 
 /** What a transaction without code or data uses, as a quantity. */
 const LEAST_GAS = "0x5208";
@@ -179,7 +178,7 @@ export class ReplayedBlock {
    */
   async runCall(call: CallRequest): Promise<Ran> {
     await this.#undo();
-    const { from = ZERO } = call;
+    const { from = ZERO_ADDRESS } = call;
     await this.ask("hardhat_impersonateAccount", from);
     await this.ask("eth_sendTransaction", {
       gas: toQuantity(this.#block.gasLimit),
@@ -249,7 +248,7 @@ export class ReplayedBlock {
     );
     return gap.map((nonce) => ({
       from,
-      to: ZERO,
+      to: ZERO_ADDRESS,
       nonce: toQuantity(nonce),
       gas: LEAST_GAS,
       gasPrice: toQuantity(gasPrice),

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from "../address/zero.js";
 import { DEPOSIT_PERIOD, OPEN_STATUSES } from "../live-state/statuses.js";
 import { stakingAbi } from "../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
@@ -17,7 +18,6 @@ const BEGUN = stakingAbi.flatMap((entry) =>
 );
 
 const NEWEST = ["0x", 0, 100, false, true] as const;
-const NOBODY = `0x${"0".repeat(40)}`;
 
 /**
  * When something on a chain is due next: an unbonding or redelegation that
@@ -86,8 +86,8 @@ async function endsOfProposals(
             to: governance,
             data: codec.encodeFunctionData("getProposals", [
               status,
-              NOBODY,
-              NOBODY,
+              ZERO_ADDRESS,
+              ZERO_ADDRESS,
               NEWEST,
             ]),
           },

@@ -1,4 +1,5 @@
 import { parseAddress } from "../../address/index.js";
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import type { ChainFacts } from "../../chain/facts.js";
 import { malformed } from "../errors.js";
 import type { Rpc } from "../services.js";
@@ -37,7 +38,6 @@ import type { Paged } from "./staking.js";
 import { durationOf, forms } from "./values.js";
 
 const BASE = "/gov/v1";
-const NO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 const client = async (rpc: Rpc) => {
   const { QueryClientImpl } = await import("cosmjs-types/cosmos/gov/v1/query");
@@ -92,7 +92,7 @@ export const proposals = question<
   precompile: async (reader, args, { facts, height }) => {
     const hex = (address: string | undefined) =>
       address === undefined
-        ? NO_ADDRESS
+        ? ZERO_ADDRESS
         : parseAddress(address, { prefix: facts.bech32Prefix }).hex;
     const [items, next] = await reader.read(
       "governance",

@@ -2,6 +2,7 @@ import type { HttpNetworkConfig } from "hardhat/types/config";
 import type { HookContext } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import type { Ask, Exchange } from "../../rpc/pipeline.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { isRecord } from "../../rpc/quantities.js";
@@ -14,8 +15,6 @@ import {
 import { toPluginError } from "../errors.js";
 import type { DualstackNetworkOptions } from "../types.js";
 import type { AnyConnection, NextRequest } from "./handler.js";
-
-const NOBODY = "0x0000000000000000000000000000000000000000";
 
 /**
  * The accounts of a connection, found when they are needed. Hardhat fetches the
@@ -183,7 +182,10 @@ export function namingCaller(exchange: Exchange): Exchange {
   return exchange.method === "eth_call" &&
     isRecord(call) &&
     (call["from"] === undefined || call["from"] === null)
-    ? { method: exchange.method, params: [{ ...call, from: NOBODY }, ...rest] }
+    ? {
+        method: exchange.method,
+        params: [{ ...call, from: ZERO_ADDRESS }, ...rest],
+      }
     : exchange;
 }
 

@@ -4,14 +4,9 @@ import type {
   ValidatorSlashEvent,
 } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
 
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import type { DelegationReward, DistributionBooks } from "./books.js";
-import {
-  decCoins,
-  EVERYTHING,
-  type Reading,
-  type Struct,
-  ZERO_ADDRESS,
-} from "./reading.js";
+import { decCoins, EVERYTHING, type Reading, type Struct } from "./reading.js";
 
 /** Rewards, commissions and the community pool. */
 export class EmulatedDistributionBooks implements DistributionBooks {

@@ -13,6 +13,7 @@ import {
 } from "cosmjs-types/cosmos/gov/v1/gov";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import type { GovernanceBooks } from "./books.js";
 import {
@@ -21,7 +22,6 @@ import {
   type Reading,
   type Struct,
   time,
-  ZERO_ADDRESS,
 } from "./reading.js";
 
 /** Values of Action in contracts/localnet/governance/Messages.sol. */

@@ -58,8 +58,6 @@ export const EVERYTHING = {
   reverse: false,
 };
 
-export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
-
 /** A struct as ethers decodes it; its fields have no types. */
 export type Struct = Result;
 

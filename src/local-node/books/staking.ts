@@ -8,6 +8,7 @@ import {
   Validator,
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import type { StakingBooks } from "./books.js";
 import {
@@ -17,7 +18,6 @@ import {
   type Reading,
   type Struct,
   time,
-  ZERO_ADDRESS,
 } from "./reading.js";
 
 /** Validators, delegations and what is on its way between them. */

@@ -2,6 +2,7 @@
 // configuration, once for each network.
 
 import { parseAddress } from "../../address/codec.js";
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import {
   type PrecompileAddresses,
   type PrecompileName,
@@ -72,7 +73,6 @@ export interface EmulatorSettings {
   readonly denom: string;
 }
 
-const ZERO = `0x${"0".repeat(40)}`;
 const BECH32_CHARACTERS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
 /** Decodes a Bech32 checksum, an address's last six characters, to a number. */
@@ -90,7 +90,8 @@ const NO_COPIES = "00".repeat(7);
  * contracts/localnet/common/Settings.sol.
  */
 function behindCode({ prefix, denom }: EmulatorSettings): string {
-  const zero = prefix === "" ? undefined : parseAddress(ZERO, { prefix });
+  const zero =
+    prefix === "" ? undefined : parseAddress(ZERO_ADDRESS, { prefix });
   const checksums = [zero?.account, zero?.valoper].map(checksumOf);
   const bytes = Buffer.alloc(10);
   checksums.forEach((sum, i) => bytes.writeUInt32BE(sum, 4 * i));

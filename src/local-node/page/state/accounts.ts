@@ -1,4 +1,5 @@
 import { parseAddress } from "../../../address/index.js";
+import { ZERO_ADDRESS } from "../../../address/zero.js";
 import type { StableToken } from "../../../chain/facts.js";
 import { PAYER, RESERVE, SYSTEM } from "../../../localnet/modules/accounts.js";
 import { MODULE_ACCOUNTS } from "../../../precompiles/module-accounts.js";
@@ -12,12 +13,11 @@ import type { AccountRow } from "./types.js";
 
 /** Most accounts that the page shows. */
 const MOST = 60;
-const NOBODY = `0x${"0".repeat(40)}`;
 
 /** Addresses that serve the network itself; the page does not list them. */
 const OWN: ReadonlySet<string> = new Set(
   [
-    NOBODY,
+    ZERO_ADDRESS,
     SYSTEM,
     RESERVE,
     PAYER,
