@@ -28,7 +28,7 @@ import {
 } from "./proposals.js";
 import {
   parseVote,
-  VOTE_OPTIONS,
+  OPTION_NUMBERS,
   voteText,
   type WeightedOption,
 } from "./vote-options.js";
@@ -209,7 +209,7 @@ export async function vote(
           {
             ...shared,
             method: "vote",
-            args: [voter, proposal.id, VOTE_OPTIONS[first.option], ""],
+            args: [voter, proposal.id, OPTION_NUMBERS[first.option], ""],
           },
           options,
         )
@@ -223,7 +223,7 @@ export async function vote(
               voter,
               proposal.id,
               choice.map(({ option, weight }) => ({
-                option: VOTE_OPTIONS[option],
+                option: OPTION_NUMBERS[option],
                 weight,
               })),
               "",

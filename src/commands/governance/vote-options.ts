@@ -1,16 +1,16 @@
-import { VOTE_OPTIONS as CHAIN_OPTIONS } from "../../framework/query/answers.js";
+import { VOTE_OPTIONS } from "../../framework/query/answers.js";
 import { DualstackError } from "../../support/errors.js";
 import { cleanText } from "../../support/text.js";
 import { formatUnits } from "../../support/units.js";
 
 /** The options as people write them, with the chain's numbers. */
-export const VOTE_OPTIONS = {
-  yes: CHAIN_OPTIONS.indexOf("VOTE_OPTION_YES"),
-  abstain: CHAIN_OPTIONS.indexOf("VOTE_OPTION_ABSTAIN"),
-  no: CHAIN_OPTIONS.indexOf("VOTE_OPTION_NO"),
-  no_with_veto: CHAIN_OPTIONS.indexOf("VOTE_OPTION_NO_WITH_VETO"),
+export const OPTION_NUMBERS = {
+  yes: VOTE_OPTIONS.indexOf("VOTE_OPTION_YES"),
+  abstain: VOTE_OPTIONS.indexOf("VOTE_OPTION_ABSTAIN"),
+  no: VOTE_OPTIONS.indexOf("VOTE_OPTION_NO"),
+  no_with_veto: VOTE_OPTIONS.indexOf("VOTE_OPTION_NO_WITH_VETO"),
 } as const;
-export type VoteOptionName = keyof typeof VOTE_OPTIONS;
+export type VoteOptionName = keyof typeof OPTION_NUMBERS;
 
 export interface WeightedOption {
   readonly option: VoteOptionName;
@@ -19,7 +19,7 @@ export interface WeightedOption {
 }
 
 const ONE = 10n ** 18n;
-const NAMES = Object.keys(VOTE_OPTIONS).join(", ");
+const NAMES = Object.keys(OPTION_NUMBERS).join(", ");
 const FIX = `Write one of ${NAMES}, or weights that add up to 1: "yes=0.6,no=0.4".`;
 
 /**
@@ -75,7 +75,7 @@ function parseOption(text: string): VoteOptionName {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]/g, "");
-  const found = (Object.keys(VOTE_OPTIONS) as VoteOptionName[]).find(
+  const found = (Object.keys(OPTION_NUMBERS) as VoteOptionName[]).find(
     (name) =>
       name.replaceAll("_", "") === wanted ||
       `voteoption${name.replaceAll("_", "")}` === wanted,

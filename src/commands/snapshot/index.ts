@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { parseAddress } from "../../address/codec.js";
+import { ZERO_ADDRESS } from "../../address/zero.js";
 import type { ChainFacts } from "../../chain/facts.js";
 import { KeptOnDisk } from "../../live-state/kept.js";
 import {
@@ -10,7 +11,7 @@ import {
   snapshotText,
   type SnapshotHead,
 } from "../../live-state/snapshot.js";
-import { VOTING_PERIOD } from "../../live-state/statuses.js";
+import { ANY_STATUS, VOTING_PERIOD } from "../../live-state/statuses.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { RpcProvider } from "../../rpc/provider.js";
@@ -108,7 +109,6 @@ export interface SnapshotReport {
   readonly bytes: number;
 }
 
-const NOBODY = `0x${"0".repeat(40)}`;
 const PAGE = ["0x", 0n, 0n, false, false];
 
 /**
@@ -219,9 +219,9 @@ async function readAll(
   }
   ui.progress("Reading proposals …");
   const [proposals] = await view("governance", "getProposals", [
-    0,
-    NOBODY,
-    NOBODY,
+    ANY_STATUS,
+    ZERO_ADDRESS,
+    ZERO_ADDRESS,
     PAGE,
   ]);
   for (const { id, status } of proposals) {
@@ -276,7 +276,7 @@ async function accountsIn(
     const view = codec.parseTransaction({ data: String(call.data) });
     if (view?.name !== "redelegations") continue;
     const account = String(view.args[0]).toLowerCase();
-    if (account !== NOBODY) found.add(account);
+    if (account !== ZERO_ADDRESS) found.add(account);
   }
   return [...found].sort();
 }

@@ -175,11 +175,7 @@ export async function cancelUnbonding(
 ): Promise<CancelReport> {
   const { network } = sender;
   const { facts } = network;
-  const wanted = parseWanted(options.amount, facts);
-  const reader = new ModuleReader(sender);
-  const found = await requireValidator(reader, options.validator);
-  const validator = nameOf(found.operator, found.description);
-  const delegator = await senderOf(sender);
+  const { wanted, reader, validator, delegator } = await asked(sender, options);
   const entries = await reader.ask(unbondingQuestion, {
     delegator,
     validator: validator.valoper,
@@ -244,15 +240,20 @@ export async function cancelUnbonding(
   return { ...report, validator, amount, creationHeight: height };
 }
 
+/** Reads what commands that take stake from a validator are given. */
+async function asked(sender: Sender, options: StakingOptions) {
+  const wanted = parseWanted(options.amount, sender.network.facts);
+  const reader = new ModuleReader(sender);
+  const found = await requireValidator(reader, options.validator);
+  const validator = nameOf(found.operator, found.description);
+  return { wanted, reader, validator, delegator: await senderOf(sender) };
+}
+
 /** What the account has delegated to a validator, and how much of that is wanted. */
 async function delegated(sender: Sender, options: StakingOptions) {
   const { network } = sender;
   const { facts } = network;
-  const wanted = parseWanted(options.amount, facts);
-  const reader = new ModuleReader(sender);
-  const found = await requireValidator(reader, options.validator);
-  const validator = nameOf(found.operator, found.description);
-  const delegator = await senderOf(sender);
+  const { wanted, reader, validator, delegator } = await asked(sender, options);
   const held = await reader.ask(delegationQuestion, {
     delegator,
     validator: validator.valoper,
