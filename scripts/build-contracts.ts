@@ -34,6 +34,8 @@ const CONTRACTS = [
   "Vault",
   "Payer",
   "ShadowPayer",
+  "StakingClosing",
+  "DistributionClosing",
 ];
 
 /**
@@ -122,7 +124,7 @@ async function readSources(): Promise<Sources> {
 }
 
 /** Interfaces whose ABI is embedded. */
-const INTERFACES = ["ISystem", "IStakingKeeper"];
+const INTERFACES = ["ISystem", "IStakingClosing", "IStakingKeeper"];
 
 /** The stable token of a local network. */
 const TOKEN = "StableToken";

@@ -123,7 +123,12 @@ export class LocalChain {
         if (books !== undefined) await books.load(books.comeTo(time));
       },
     });
-    this.#ledger = new Ledger(node, this.system, this.accounts);
+    this.#ledger = new Ledger(
+      node,
+      this.system,
+      this.accounts,
+      async () => (await this.#parts.load()).emulator,
+    );
     this.#supply = new Supply(node, this.accounts.staking);
     this.#copies = new Copies(node, this.system, this.accounts);
     this.#waiting = new WaitingTransactions(node);

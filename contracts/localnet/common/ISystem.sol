@@ -126,13 +126,8 @@ interface ISystem {
 
     function setUnbondingTime(uint64 unbondingTime) external;
 
-    /// Whether every module account has exactly the tokens that the books say.
-    function balanced() external view returns (bool);
-
-    /// What the engine reads after a transaction: the hash of the postponed payments, whether the end of this block updates
-    /// the validator set, the edition of the Directory, whether all module accounts but that of the governance module have
-    /// what the books say, and what that one has.
-    function closing() external view returns (bytes32 debts, bool setChanged, uint16 edition, bool balanced, uint256 deposits);
+    /// Whether the governance module's account has exactly the tokens that the books say.
+    function areDepositsThere() external view returns (bool);
 
     function state(uint64 time) external view returns (State memory);
 

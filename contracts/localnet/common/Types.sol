@@ -206,9 +206,6 @@ interface IDistributionKeeper {
         external
         view
         returns (uint256 outstanding, uint256 pool, uint256 accrued, uint256 rate);
-
-    /// What the module's account must hold, in whole units, including the rewards of these validators.
-    function booked(address[] calldata operators) external view returns (uint256);
 }
 
 interface IGovernanceKeeper {

@@ -12,10 +12,8 @@ import {StakingViews} from "./StakingViews.sol";
 import {Text} from "../codec/Text.sol";
 import {
     BONDED,
-    BONDED_POOL,
     Bond,
     Clock,
-    DISTRIBUTION_ACCOUNT,
     GOVERNANCE_ACCOUNT,
     IGovernanceKeeper,
     NOT_BONDED_POOL,
@@ -313,27 +311,9 @@ contract Staking is StakingViews, ISystem {
         if (validators[operator].status == 0) Text.fail("validator does not exist");
     }
 
-    function closing() external view onlySystem returns (bytes32, bool, uint16, bool, uint256) {
-        return (debts, setChanged, edition, isStakeThere(), GOVERNANCE_ACCOUNT.balance);
-    }
-
-    function balanced() external view returns (bool) {
+    function areDepositsThere() external view returns (bool) {
         (uint256 deposits,,) = IGovernanceKeeper(GOVERNANCE).totals();
-        return deposits == GOVERNANCE_ACCOUNT.balance && isStakeThere();
-    }
-
-    /// Whether the pools and the distribution module's account have what the books say.
-    function isStakeThere() private view returns (bool) {
-        uint256 bonded = 0;
-        uint256 notBonded = unbondingTotal;
-        address[] memory all = operators();
-        for (uint256 i = 0; i < all.length; i++) {
-            Validator storage v = validators[all[i]];
-            if (v.status == BONDED) bonded += v.tokens;
-            else notBonded += v.tokens;
-        }
-        return bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance
-            && distribution().booked(all) == DISTRIBUTION_ACCOUNT.balance;
+        return deposits == GOVERNANCE_ACCOUNT.balance;
     }
 
     function state(uint64 time) public view returns (State memory s) {

@@ -3,6 +3,7 @@
 
 import { DualstackError } from "../../support/errors.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
+import type { Emulator } from "../modules/emulator.js";
 import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
@@ -36,15 +37,18 @@ export class Ledger {
   readonly #node: LocalNode;
   readonly #system: SystemCalls;
   readonly #accounts: EmulatedAccounts;
+  readonly #emulator: () => Promise<Emulator>;
 
   constructor(
     node: LocalNode,
     system: SystemCalls,
     accounts: EmulatedAccounts,
+    emulator: () => Promise<Emulator>,
   ) {
     this.#node = node;
     this.#system = system;
     this.#accounts = accounts;
+    this.#emulator = emulator;
   }
 
   /** Reads the storage word that hashes all deferred payments. */
@@ -55,14 +59,18 @@ export class Ledger {
 
   /** Reads what follows a transaction, all at once. */
   async closing(): Promise<Closing> {
-    const [debts, changed, edition, balanced, deposits] =
-      await this.#system.view("closing");
+    const { closing } = await this.#emulator();
+    const [debts = "0x", ...numbers] = await this.#system.words(
+      "closing",
+      closing,
+    );
+    const [changed, edition, balanced, deposits = 0n] = numbers.map(BigInt);
     return {
-      debts: String(debts),
-      changed: changed === true,
+      debts,
+      changed: changed === 1n,
       edition: String(edition),
-      balanced: balanced === true,
-      deposits: BigInt(String(deposits)),
+      balanced: balanced === 1n,
+      deposits,
     };
   }
 
@@ -78,8 +86,8 @@ export class Ledger {
   ): Promise<void> {
     if (!balanced) throw unbalanced();
     if (!governed && deposits === this.#deposits) return;
-    const [all] = await this.#system.view("balanced");
-    if (all !== true) throw unbalanced();
+    const [there] = await this.#system.view("areDepositsThere");
+    if (there !== true) throw unbalanced();
     this.#deposits = deposits;
   }
 

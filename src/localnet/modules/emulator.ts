@@ -15,7 +15,12 @@ import { capitalize } from "../../support/text.js";
 /** The compiled contracts, by name. */
 export type EmulatorContracts = Readonly<
   Record<
-    Capitalize<PrecompileName> | "Vault" | "Payer" | "ShadowPayer",
+    | Capitalize<PrecompileName>
+    | "Vault"
+    | "Payer"
+    | "ShadowPayer"
+    | "StakingClosing"
+    | "DistributionClosing",
     EmulatorCode
   >
 >;
@@ -26,6 +31,11 @@ export interface Emulator {
    * Codes of the precompiles, the module accounts and the reserve, by address.
    */
   readonly codes: ReadonlyMap<string, string>;
+  /**
+   * State overrides of the call that reads what follows a transaction; see
+   * contracts/localnet/staking/StakingClosing.sol.
+   */
+  readonly closing: Readonly<Record<string, { readonly code: string }>>;
   /** The code that an account without code runs while it pays. */
   readonly payer: string;
   /**
@@ -138,6 +148,14 @@ export function linkEmulator(
     ).SHADOW ?? [];
   return {
     codes,
+    closing: {
+      [addresses.staking.toLowerCase()]: {
+        code: link(contracts.StakingClosing, values),
+      },
+      [addresses.distribution.toLowerCase()]: {
+        code: link(contracts.DistributionClosing, values),
+      },
+    },
     payer: link(contracts.Payer, values) + PAY_MAGIC,
     shadowPayer(shadow) {
       let code = proxies.get(shadow);

@@ -8,7 +8,7 @@ import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
 import { SYSTEM } from "./accounts.js";
 import type { StateChanges } from "../request/calls.js";
-import type { LocalNode } from "../node/node.js";
+import type { LocalNode, StateOverrides } from "../node/node.js";
 
 /**
  * Gas limit of a system call: enough for a block's end with thousands of
@@ -85,11 +85,31 @@ export class SystemCalls {
     return (await this.#codec()).decodeFunctionResult(method, answer);
   }
 
-  async #checked(call: SystemCall, method: string): Promise<string> {
+  /**
+   * Returns the result of a call that changes nothing, word by word, each with
+   * 0x.
+   *
+   * @param overrides what stands in the place of the modules' codes meanwhile
+   * @throws DualstackError with the revert reason when the module refuses
+   */
+  async words(
+    method: string,
+    overrides: StateOverrides,
+  ): Promise<readonly string[]> {
+    const call = await this.#encode(method, []);
+    const answer = await this.#checked(call, method, overrides);
+    return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`);
+  }
+
+  async #checked(
+    call: SystemCall,
+    method: string,
+    overrides?: StateOverrides,
+  ): Promise<string> {
     try {
       return await this.#withinCap(
         call,
-        async () => await this.#node.call(call),
+        async () => await this.#node.call(call, overrides),
       );
     } catch (cause) {
       throw new DualstackError(

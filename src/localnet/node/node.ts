@@ -18,6 +18,11 @@ export interface Head {
   readonly timestamp: bigint;
 }
 
+/** State overrides of a call, by address. */
+export type StateOverrides = Readonly<
+  Record<string, { readonly code: string }>
+>;
+
 const ECRECOVER = `0x${"1".padStart(40, "0")}`;
 const ZERO_WORD = `0x${"0".repeat(64)}`;
 
@@ -128,9 +133,11 @@ export class LocalNode {
   /**
    * Returns the result of a call; the node's error is thrown where it fails. A
    * trace costs half as much as `eth_call`, which prepares a stack trace, but
-   * does not tell the reason of a failure.
+   * does not tell the reason of a failure, and knows no state overrides.
    */
-  async call(call: CallRequest): Promise<string> {
+  async call(call: CallRequest, overrides?: StateOverrides): Promise<string> {
+    if (overrides !== undefined)
+      return String(await this.ask("eth_call", [call, "latest", overrides]));
     if (this.#tracer === undefined && !this.#onlyInstructions) {
       const { output } = await this.frames(call, "latest").then(
         (frame) => (frame.error === undefined ? frame : { output: undefined }),
