@@ -18,31 +18,59 @@ library Directory {
     uint256 private constant ROW = 32; // without the text
     bytes32 private constant CHARSET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-    /// The positions of all parts.
-    struct Book {
-        address staking;
-        uint256 rows; // how many
-        uint256 live;
-        uint256 slots;
-        uint256 textLength;
-        uint256 rowsAt; // in the code
-        uint256 liveAt;
-        uint256 slotsAt;
-    }
+    /// Where it is: the precompile (160 bits) ‖ where the rows begin in its code (32) ‖ how many rows, live numbers and slots
+    /// (16 each) ‖ the length of a text (8); the first in the lowest bits. A struct in memory takes far more steps.
+    type Book is uint256;
 
-    function open(address staking) internal view returns (Book memory b) {
+    function open(address staking) internal view returns (Book) {
         uint256 end = Settings.begin();
         assembly ("memory-safe") {
             // the texts are equally long in every precompile
             if xor(staking, address()) { end := sub(extcodesize(staking), sub(codesize(), end)) }
         }
-        uint256 tail = uint256(word(staking, end - TAIL)) >> (256 - 8 * TAIL);
         unchecked {
-            (b.staking, b.rows, b.live) = (staking, tail >> 40, (tail >> 24) & 0xffff);
-            (b.slots, b.textLength) = ((tail >> 8) & 0xffff, tail & 0xff);
-            b.slotsAt = end - TAIL - 2 * b.slots;
-            b.liveAt = b.slotsAt - 2 * b.live;
-            b.rowsAt = b.liveAt - b.rows * (ROW + b.textLength);
+            uint256 tail = uint256(word(staking, end - TAIL)) >> (256 - 8 * TAIL);
+            (uint256 rowCount, uint256 liveCount, uint256 slotCount) = (tail >> 40, (tail >> 24) & 0xffff, (tail >> 8) & 0xffff);
+            uint256 length = tail & 0xff;
+            uint256 at = end - TAIL - 2 * (slotCount + liveCount) - rowCount * (ROW + length);
+            return Book.wrap(uint160(staking) | (at << 160) | (rowCount << 192) | (liveCount << 208) | (slotCount << 224) | (length << 240));
+        }
+    }
+
+    function stakingOf(Book b) private pure returns (address) {
+        return address(uint160(Book.unwrap(b)));
+    }
+
+    function rowsAt(Book b) private pure returns (uint256) {
+        return uint32(Book.unwrap(b) >> 160);
+    }
+
+    /// How many rows it has.
+    function rows(Book b) internal pure returns (uint256) {
+        return uint16(Book.unwrap(b) >> 192);
+    }
+
+    function liveCountOf(Book b) private pure returns (uint256) {
+        return uint16(Book.unwrap(b) >> 208);
+    }
+
+    function slotCountOf(Book b) private pure returns (uint256) {
+        return uint16(Book.unwrap(b) >> 224);
+    }
+
+    function textLengthOf(Book b) private pure returns (uint256) {
+        return Book.unwrap(b) >> 240;
+    }
+
+    function liveAt(Book b) private pure returns (uint256) {
+        unchecked {
+            return rowsAt(b) + rows(b) * (ROW + textLengthOf(b));
+        }
+    }
+
+    function slotsAt(Book b) private pure returns (uint256) {
+        unchecked {
+            return liveAt(b) + 2 * liveCountOf(b);
         }
     }
 
@@ -67,14 +95,14 @@ library Directory {
         }
     }
 
-    function rowAt(Book memory b, uint256 number) private pure returns (uint256) {
+    function rowAt(Book b, uint256 number) private pure returns (uint256) {
         unchecked {
-            return b.rowsAt + (number - 1) * (ROW + b.textLength);
+            return rowsAt(b) + (number - 1) * (ROW + textLengthOf(b));
         }
     }
 
-    function numberAt(Book memory b, uint256 at) private view returns (uint256) {
-        return uint256(word(b.staking, at)) >> 240;
+    function numberAt(Book b, uint256 at) private view returns (uint256) {
+        return uint256(word(stakingOf(b), at)) >> 240;
     }
 
     /// The last four characters of an address before its checksum.
@@ -95,60 +123,61 @@ library Directory {
     }
 
     /// The number of the validator with an address, zero if it has no row.
-    function numberOf(Book memory b, address operator) internal view returns (uint256 number) {
-        if (b.rows == 0) return 0;
+    function numberOf(Book b, address operator) internal view returns (uint256 number) {
+        if (rows(b) == 0) return 0;
         unchecked {
-            for (uint256 slot = slotOf(lastOf(operator), b.slots);; slot = (slot + 1) & (b.slots - 1)) {
-                number = numberAt(b, b.slotsAt + 2 * slot);
-                if (number == 0 || address(bytes20(word(b.staking, rowAt(b, number)))) == operator) return number;
+            for (uint256 slot = slotOf(lastOf(operator), slotCountOf(b));; slot = (slot + 1) & (slotCountOf(b) - 1)) {
+                number = numberAt(b, slotsAt(b) + 2 * slot);
+                if (number == 0 || address(bytes20(word(stakingOf(b), rowAt(b, number)))) == operator) return number;
             }
         }
     }
 
     /// The text of the validator with an address. `found`: whether it has a row.
-    function textOf(Book memory b, address operator) internal view returns (bool found, string memory text) {
+    function textOf(Book b, address operator) internal view returns (bool found, string memory text) {
         uint256 number = numberOf(b, operator);
         if (number == 0) return (false, text);
-        return (true, string(part(b.staking, rowAt(b, number) + ROW, b.textLength)));
+        return (true, string(part(stakingOf(b), rowAt(b, number) + ROW, textLengthOf(b))));
     }
 
     /// The operator with an address as text.
-    function operatorOf(Book memory b, string memory text) internal view returns (bool found, address operator) {
-        if (b.rows == 0 || bytes(text).length != b.textLength) return (false, operator);
+    function operatorOf(Book b, string memory text) internal view returns (bool found, address operator) {
+        if (rows(b) == 0 || bytes(text).length != textLengthOf(b)) return (false, operator);
         uint256 characters;
         assembly ("memory-safe") {
             characters := and(shr(48, mload(add(text, mload(text)))), 0xffffffff)
         }
         unchecked {
-            for (uint256 slot = slotOf(characters, b.slots);; slot = (slot + 1) & (b.slots - 1)) {
-                uint256 number = numberAt(b, b.slotsAt + 2 * slot);
+            for (uint256 slot = slotOf(characters, slotCountOf(b));; slot = (slot + 1) & (slotCountOf(b) - 1)) {
+                uint256 number = numberAt(b, slotsAt(b) + 2 * slot);
                 if (number == 0) return (false, operator);
                 uint256 at = rowAt(b, number);
-                if (keccak256(part(b.staking, at + ROW, b.textLength)) == keccak256(bytes(text))) return (true, address(bytes20(word(b.staking, at))));
+                if (keccak256(part(stakingOf(b), at + ROW, textLengthOf(b))) == keccak256(bytes(text))) return (true, address(bytes20(word(stakingOf(b), at))));
             }
         }
     }
 
     /// The operator with a number, zero if there is no row.
-    function operatorAt(Book memory b, uint256 number) internal view returns (address) {
-        return number == 0 || number > b.rows ? address(0) : address(bytes20(word(b.staking, rowAt(b, number))));
+    function operatorAt(Book b, uint256 number) internal view returns (address) {
+        return number == 0 || number > rows(b) ? address(0) : address(bytes20(word(stakingOf(b), rowAt(b, number))));
     }
 
     /// The answer of `validator` at an edition; empty if it is not there.
-    function answer(Book memory b, uint256 number, uint8 edition) internal view returns (bytes memory) {
-        if (number == 0 || number > b.rows) return "";
-        uint256 row = uint256(word(b.staking, rowAt(b, number)));
+    function answer(Book b, uint256 number, uint8 edition) internal view returns (bytes memory) {
+        if (number == 0 || number > rows(b)) return "";
+        uint256 row = uint256(word(stakingOf(b), rowAt(b, number)));
         if (uint8(row >> 88) != edition) return "";
-        return part(b.staking, b.rowsAt - uint32(row >> 56), uint24(row >> 32));
+        return part(stakingOf(b), rowsAt(b) - uint32(row >> 56), uint24(row >> 32));
     }
 
     /// All validators, sorted by address, if the ones with these numbers are all that ever existed.
-    function all(Book memory b, uint256 lastNumber) internal view returns (bool found, address[] memory list) {
-        if (b.rows == 0 || b.rows != lastNumber) return (false, list);
-        list = new address[](b.live);
+    function all(Book b, uint256 lastNumber) internal view returns (bool found, address[] memory list) {
+        if (rows(b) == 0 || rows(b) != lastNumber) return (false, list);
+        list = new address[](liveCountOf(b));
+        uint256 at = liveAt(b);
         unchecked {
             for (uint256 i = 0; i < list.length; i++) {
-                list[i] = address(bytes20(word(b.staking, rowAt(b, numberAt(b, b.liveAt + 2 * i)))));
+                list[i] = address(bytes20(word(stakingOf(b), rowAt(b, numberAt(b, at + 2 * i)))));
             }
         }
         found = true;

@@ -100,10 +100,16 @@ library Gas {
         // memory of w words costs w²/512 + 3w, so one instruction can use up any amount
         assembly ("memory-safe") {
             let words := div(add(mload(0x40), 31), 32)
-            let wanted := add(add(div(mul(words, words), 512), mul(3, words)), sub(rest, 500))
+            let wanted := add(add(div(mul(words, words), 512), mul(3, words)), rest)
             let square := add(589824, mul(512, wanted))
-            let root := 8192
-            for { let i := 0 } lt(i, 7) { i := add(i, 1) } { root := shr(1, add(root, div(square, root))) }
+            // not a loop, which takes more instructions
+            let root := shr(1, add(8192, shr(13, square)))
+            root := shr(1, add(root, div(square, root)))
+            root := shr(1, add(root, div(square, root)))
+            root := shr(1, add(root, div(square, root)))
+            root := shr(1, add(root, div(square, root)))
+            root := shr(1, add(root, div(square, root)))
+            root := shr(1, add(root, div(square, root)))
             mstore(mul(32, sub(root, 769)), 0)
         }
     }

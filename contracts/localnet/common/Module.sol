@@ -102,15 +102,14 @@ abstract contract Module {
     }
 
     /// The reserve's code is short: what a simulator does for each call takes time with the length of the code.
-    function isStatic() private returns (bool) {
-        // too little gas for this attempt is too little for any method: out of gas, as later
-        if (gasleft() < 2 * TOUCH_GAS) {
-            assembly ("memory-safe") {
-                invalid()
-            }
+    function isStatic() private returns (bool yes) {
+        (address reserve, bytes32 touch) = (RESERVE, TOUCH);
+        assembly ("memory-safe") {
+            // too little gas for this attempt is too little for any method: out of gas, as later
+            if lt(gas(), mul(2, TOUCH_GAS)) { invalid() }
+            mstore(0, touch)
+            yes := iszero(call(TOUCH_GAS, reserve, 0, 0, 0x20, 0, 0))
         }
-        (bool ok,) = RESERVE.call{gas: TOUCH_GAS}(abi.encode(TOUCH));
-        return !ok;
     }
 
     /// The chain allows 20 calls of such precompiles per transaction, views included. Transient storage cannot count them,
@@ -168,7 +167,7 @@ abstract contract Module {
 
     // ---- validators' addresses
 
-    function directory_() internal view returns (Directory.Book memory) {
+    function directory_() internal view returns (Directory.Book) {
         return Directory.open(STAKING);
     }
 
@@ -177,14 +176,14 @@ abstract contract Module {
         return readOperator(directory_(), text);
     }
 
-    function readOperator(Directory.Book memory book, string memory text) internal view returns (string memory failure, address operator) {
+    function readOperator(Directory.Book book, string memory text) internal view returns (string memory failure, address operator) {
         bool found;
         (found, operator) = Directory.operatorOf(book, text);
         if (!found) (failure, operator) = Account.readOperator(chainPrefix(), text);
     }
 
     /// Like Account.readStrict, for an operator.
-    function readStrictOperator(Directory.Book memory book, string memory text) internal view returns (string memory failure, address operator) {
+    function readStrictOperator(Directory.Book book, string memory text) internal view returns (string memory failure, address operator) {
         bool found;
         (found, operator) = Directory.operatorOf(book, text);
         if (!found) (failure, operator) = Account.readStrict(string.concat(chainPrefix(), "valoper"), text);
@@ -194,7 +193,7 @@ abstract contract Module {
         return operatorText(directory_(), operator);
     }
 
-    function operatorText(Directory.Book memory book, address operator) internal view returns (string memory text) {
+    function operatorText(Directory.Book book, address operator) internal view returns (string memory text) {
         bool found;
         (found, text) = Directory.textOf(book, operator);
         if (!found) text = Account.operatorText(chainPrefix(), operator);

@@ -74,15 +74,26 @@ library Native {
 
     /// For an actor that has a payer's code during this request.
     function askForPayment(address actor, address to, uint256 amount) private {
-        (bool ok,) = actor.call(abi.encode(PAY_MAGIC, amount, to));
-        require(ok, "local precompiles: the account that has to pay did not");
+        require(ask(actor, amount, uint160(to)), "local precompiles: the account that has to pay did not");
     }
 
     /// A payment by a module account. No code of `to` runs.
     function pay(address from, address to, uint256 amount) internal {
         if (amount == 0) return;
         uint256 before = from.balance;
-        (bool ok,) = from.call(abi.encode(PAY_MAGIC, to, amount));
+        bool ok = ask(from, uint160(to), amount);
         require(ok && from.balance + amount == before, "local precompiles: a module account cannot pay");
+    }
+
+    /// Calls an account with abi.encode(PAY_MAGIC, first, second), in few steps.
+    function ask(address account, uint256 first, uint256 second) private returns (bool ok) {
+        bytes32 magic = PAY_MAGIC;
+        assembly ("memory-safe") {
+            let input := mload(0x40)
+            mstore(input, magic)
+            mstore(add(input, 0x20), first)
+            mstore(add(input, 0x40), second)
+            ok := call(gas(), account, 0, input, 0x60, 0, 0)
+        }
     }
 }

@@ -169,16 +169,18 @@ interface IDistributionKeeper {
         external
         returns (bool paid);
 
-    /// The same, and then what delegationChanged does, for a delegation that grows: new shares, and the
-    /// validator as it will be. One call, since a simulator looks at all bytes of a code whenever it is called.
-    function delegationGrowing(
+    /// delegationChanging and delegationChanged in one, for a delegation that grows: its new shares, and the validator's tokens
+    /// and shares as they will be. A simulator looks at all bytes of a code whenever it is called; and this selector comes
+    /// early among those that the code compares with, in order.
+    function sharesAdded(
         address delegator,
         address operator,
         uint256 shares,
         Bond calldata bond,
         Clock calldata clock,
         uint256 newShares,
-        Bond calldata newBond
+        uint256 newTokens,
+        uint256 newBondShares
     ) external returns (bool paid);
 
     /// A delegation has changed: new shares, and the validator as it is now.

@@ -251,7 +251,7 @@ contract Distribution is Rewards {
         requireAddress(delegator, DELEGATOR);
         address[] memory list = staking().validatorsOf(delegator);
         string[] memory out = new string[](list.length);
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         for (uint256 i = 0; i < list.length; i++) out[i] = operatorText(book, list[i]);
         return abi.encode(out);
     }

@@ -186,17 +186,18 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
         return end(delegator, operator, shares, bond, clock);
     }
 
-    function delegationGrowing(
+    function sharesAdded(
         address delegator,
         address operator,
         uint256 shares,
         Bond calldata bond,
         Clock calldata clock,
         uint256 newShares,
-        Bond calldata newBond
+        uint256 newTokens,
+        uint256 newBondShares
     ) external onlyModules returns (bool paid) {
         paid = end(delegator, operator, shares, bond, clock);
-        begin(delegator, operator, newShares, newBond, clock.height);
+        begin(delegator, operator, newShares, newTokens, newBondShares, clock.height);
     }
 
     /// Ends a delegation as it was; `shares` may be 0. Returns whether rewards were paid.
@@ -210,9 +211,14 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
     }
 
     function begin(address delegator, address operator, uint256 shares, Bond memory bond, uint64 height) internal {
+        begin(delegator, operator, shares, bond.tokens, bond.shares, height);
+    }
+
+    /// `tokens`, `bondShares`: of the validator.
+    function begin(address delegator, address operator, uint256 shares, uint256 tokens, uint256 bondShares, uint64 height) private {
         Record storage r = records[operator];
         uint256 stake = shares;
-        if (bond.shares != bond.tokens * ONE) stake = Math.quoTruncate(shares * bond.tokens, bond.shares);
+        if (bondShares != tokens * ONE) stake = Math.quoTruncate(shares * tokens, bondShares);
         bool apart = stake != shares;
         if (apart) r.stakes[delegator] = stake;
         r.starts[delegator] = Start(r.ratio, uint40(r.period - 1), uint40(height), apart, false);
@@ -246,7 +252,7 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
         view
         returns (uint256 rewards)
     {
-        Start memory start = r.starts[delegator];
+        Start storage start = r.starts[delegator];
         if (start.height == height) return 0; // begun in this block
         if (start.carries) rewards = r.carried[delegator];
         if (endRatio == start.ratio) return rewards;

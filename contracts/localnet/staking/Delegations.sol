@@ -8,7 +8,7 @@ import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
 import {StakingStore} from "./StakingStore.sol";
 import {Text} from "../codec/Text.sol";
-import {BONDED, BONDED_POOL, Bond, Clock, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
+import {BONDED, BONDED_POOL, Bond, Clock, IDistributionKeeper, NOT_BONDED_POOL, ONE, UNBONDED, UNBONDING} from "../common/Types.sol";
 
 /// Delegations, unbonding entries and redelegations, as the framework's staking keeper manages them: created and
 /// changed by transactions, completed at the end of the block in which they mature.
@@ -25,30 +25,49 @@ abstract contract Delegations is StakingStore {
     /// Delegates `amount` to a validator in the delegator's name, and returns the new shares.
     function delegateTokens(address delegator, address operator, uint256 amount, Source source, Clock memory clock) internal returns (uint256 newShares) {
         Validator storage v = validators[operator];
-        if (v.tokens == 0 && allShares(v) > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
+        Bond memory bond = Bond(v.status != 0, v.status, v.tokens, allShares(v), v.rate);
+        if (bond.tokens == 0 && bond.shares > 0) Text.fail("cannot delegate to validators with invalid (zero) ex-rate");
         uint256 old = sharesOf(delegator, operator);
         if (old == 0) Gas.charge(Gas.FIRST);
-        Bond memory before = bondOf(operator);
-        (Bond memory later, uint256 added) = grown(before, amount);
-        newShares = added;
-        if (distribution().delegationGrowing(delegator, operator, old, before, clock, old + newShares, later)) Gas.charge(Gas.REWARDS);
+        // Nothing is added of more than it can have: that it cannot be paid is said first.
+        uint256 added = amount <= MOST_TOKENS ? amount : 0;
+        newShares = bond.shares == 0 ? added * ONE : Math.mulDiv(bond.shares, added, bond.tokens);
+        if (tellAdded(delegator, operator, old, bond, clock, newShares, added)) Gas.charge(Gas.REWARDS);
         if (source == Source.Account) {
-            takeFromAccount(delegator, poolOf(v.status), amount);
-        } else if ((source == Source.BondedPool) != (v.status == BONDED)) {
-            Native.pay(source == Source.BondedPool ? BONDED_POOL : NOT_BONDED_POOL, poolOf(v.status), amount);
+            takeFromAccount(delegator, poolOf(bond.status), amount);
+        } else if ((source == Source.BondedPool) != (bond.status == BONDED)) {
+            Native.pay(source == Source.BondedPool ? BONDED_POOL : NOT_BONDED_POOL, poolOf(bond.status), amount);
         }
         require(amount <= MOST_TOKENS, "local precompiles: a number is too large");
-        setBond(v, later.tokens, later.shares);
+        setBond(v, bond.tokens + amount, bond.shares + newShares);
         noteChange(v);
         hold(delegator, operator, v.number, old + newShares);
     }
 
-    /// A validator with more tokens, and their shares. Nothing is added of more than it can have: that it cannot be paid is
-    /// said first.
-    function grown(Bond memory bond, uint256 amount) private pure returns (Bond memory, uint256 newShares) {
-        if (amount > MOST_TOKENS) return (bond, 0);
-        newShares = bond.shares == 0 ? amount * ONE : Math.mulDiv(bond.shares, amount, bond.tokens);
-        return (Bond(bond.exists, bond.status, bond.tokens + amount, bond.shares + newShares, bond.commission), newShares);
+    /// Calls distribution().sharesAdded, in few steps: `bond` and `clock` lie in memory as they are encoded.
+    function tellAdded(address delegator, address operator, uint256 old, Bond memory bond, Clock memory clock, uint256 newShares, uint256 added)
+        private
+        returns (bool paid)
+    {
+        address to = address(distribution());
+        bytes4 selector = IDistributionKeeper.sharesAdded.selector;
+        assembly ("memory-safe") {
+            let input := mload(0x40)
+            mstore(input, selector)
+            mstore(add(input, 0x04), shr(96, shl(96, delegator)))
+            mstore(add(input, 0x24), shr(96, shl(96, operator)))
+            mstore(add(input, 0x44), old)
+            mcopy(add(input, 0x64), bond, 0xa0)
+            mcopy(add(input, 0x104), clock, 0x40)
+            mstore(add(input, 0x144), add(old, newShares))
+            mstore(add(input, 0x164), add(mload(add(bond, 0x40)), added))
+            mstore(add(input, 0x184), add(mload(add(bond, 0x60)), newShares))
+            if iszero(call(gas(), to, 0, input, 0x1a4, 0, 0x20)) {
+                returndatacopy(input, 0, returndatasize())
+                revert(input, returndatasize())
+            }
+            paid := mload(0)
+        }
     }
 
     function hold(address delegator, address operator, uint256 number, uint256 amount) private {

@@ -5,6 +5,7 @@ import {IStaking} from "../../IStaking.sol";
 import {Abi} from "../codec/Abi.sol";
 import {Base64} from "../codec/Base64.sol";
 import {Config, ISystem, ProposalMessage, State, ValidatorConfig} from "../common/ISystem.sol";
+import {Directory} from "../common/Directory.sol";
 import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
@@ -62,12 +63,14 @@ contract Staking is StakingViews, ISystem {
 
     function delegate(bytes memory args) private returns (bytes memory) {
         (address delegator, string memory validatorText, uint256 amount) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.word(args, 64));
-        requireAddress(delegator, DELEGATOR);
+        // the most frequent transaction: a text for an error is only made if it is needed
+        if (delegator == address(0)) requireAddress(delegator, DELEGATOR);
         requireSender(delegator);
-        address operator = operatorArgument(VALIDATOR, validatorText);
+        (bool known, address operator) = Directory.operatorOf(directory_(), validatorText);
+        if (!known) operator = operatorArgument(VALIDATOR, validatorText);
         if (amount == 0) Text.fail("invalid delegation amount: invalid request");
         if (validators[operator].status == 0) Text.fail("validator does not exist");
-        delegateTokens(delegator, operator, amount, Source.Account, now_());
+        delegateTokens(delegator, operator, amount, Source.Account, Clock(uint64(block.number), uint64(block.timestamp)));
         requireBech32(validatorText);
         emit IStaking.Delegate(delegator, operator, amount, sharesFromTokens(validators[operator], amount));
         return abi.encode(true);
@@ -87,16 +90,16 @@ contract Staking is StakingViews, ISystem {
 
     function redelegate(bytes memory args) private returns (bytes memory) {
         address delegator = Abi.addr(args, 0);
-        (string memory sourceText, string memory destinationText) = (Abi.text(args, 32), Abi.text(args, 64));
+        string[2] memory texts = [Abi.text(args, 32), Abi.text(args, 64)];
         uint256 amount = Abi.word(args, 96);
         requireAddress(delegator, DELEGATOR);
         requireSender(delegator);
-        address source = operatorArgument("invalid source validator address: ", sourceText);
-        address destination = operatorArgument("invalid destination validator address: ", destinationText);
+        address source = operatorArgument("invalid source validator address: ", texts[0]);
+        address destination = operatorArgument("invalid destination validator address: ", texts[1]);
         if (amount == 0) Text.fail("invalid shares amount: invalid request");
         int64 completionTime = redelegateTokens(delegator, source, destination, amount, now_());
-        requireBech32(sourceText);
-        requireBech32(destinationText);
+        requireBech32(texts[0]);
+        requireBech32(texts[1]);
         emit IStaking.Redelegate(delegator, source, destination, amount, uint256(int256(completionTime)));
         return abi.encode(completionTime);
     }

@@ -110,7 +110,7 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
     }
 
     /// The operator with a number.
-    function numbered(Directory.Book memory book, uint256 number) internal view returns (address operator) {
+    function numbered(Directory.Book book, uint256 number) internal view returns (address operator) {
         operator = Directory.operatorAt(book, number);
         if (operator == address(0)) operator = operatorAt[number];
     }
@@ -126,7 +126,7 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
         uint256 last = lastNumber;
         uint256 count = 0;
         list = new address[](last);
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         for (uint256 word = 0; word <= last >> 8; word++) {
             uint256 bits = delegatedTo[delegator][word];
             for (uint256 number = word << 8; bits != 0; (bits, number) = (bits >> 1, number + 1)) {
@@ -185,8 +185,13 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
         }
     }
 
-    function owedSlot(address actor) private pure returns (bytes32) {
-        return keccak256(abi.encode(OWED, actor));
+    function owedSlot(address actor) private pure returns (bytes32 slot) {
+        bytes32 name = OWED;
+        assembly ("memory-safe") {
+            mstore(0, name)
+            mstore(0x20, shr(96, shl(96, actor)))
+            slot := keccak256(0, 0x40)
+        }
     }
 
     // ---- for the other modules
@@ -237,7 +242,7 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
     }
 
     function tally(bytes calldata votes) external view returns (uint256[4] memory results, uint256 total, uint256 bonded) {
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         uint256 last = lastNumber;
         bytes memory seats = new bytes((last + 1) * SEAT); // by number
         unchecked {
@@ -258,7 +263,7 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
             }
             for (uint256 i = 0; i < votes.length; i += 64) {
                 (address voter, uint256 weights) = voteAt(votes, i);
-                Seat memory seat = seatAt(seats, book.rows == last ? Directory.numberOf(book, voter) : validators[voter].number);
+                Seat memory seat = seatAt(seats, Directory.rows(book) == last ? Directory.numberOf(book, voter) : validators[voter].number);
                 if (seat.operator == voter) total += count_(results, powerOfShares(seat, seat.left), weights);
             }
         }

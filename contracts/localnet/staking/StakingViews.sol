@@ -39,7 +39,7 @@ abstract contract StakingViews is Validators {
         return abi.encode(owned, Coin(chainDenom(), tokens));
     }
 
-    function pairArgument(Directory.Book memory book, bytes memory args) private view returns (address delegator, address operator) {
+    function pairArgument(Directory.Book book, bytes memory args) private view returns (address delegator, address operator) {
         string memory text;
         (delegator, text) = (Abi.addr(args, 0), Abi.text(args, 32));
         requireAddress(delegator, "invalid delegator address: ");
@@ -51,7 +51,7 @@ abstract contract StakingViews is Validators {
 
     /// abi.encode of an UnbondingDelegationOutput.
     function unbondingDelegation(bytes memory args) private view returns (bytes memory out) {
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         (address delegator, address operator) = pairArgument(book, args);
         uint256 count = held[delegator][operator].unbondings;
         if (count == 0) {
@@ -84,7 +84,7 @@ abstract contract StakingViews is Validators {
     }
 
     /// A validator, as `validator` returns it.
-    function validatorAnswer(Directory.Book memory book, address operator) private view returns (bytes memory out) {
+    function validatorAnswer(Directory.Book book, address operator) private view returns (bytes memory out) {
         Validator storage v = validators[operator];
         if (v.edition < MAX_EDITION) out = Directory.answer(book, v.number, v.edition);
         if (out.length == 0) return abi.encode(validatorInfo(operator));
@@ -160,7 +160,7 @@ abstract contract StakingViews is Validators {
 
     function validatorList(address[] memory list, PageResponse memory response) private view returns (bytes memory) {
         bytes[] memory answers = new bytes[](list.length);
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         for (uint256 i = 0; i < answers.length; i++) answers[i] = validatorAnswer(book, list[i]);
         return Paging.encoded(answers, response);
     }
@@ -181,7 +181,7 @@ abstract contract StakingViews is Validators {
     function redelegation(bytes memory args) private view returns (bytes memory out) {
         (address delegator, string memory sourceText, string memory destinationText) = (Abi.addr(args, 0), Abi.text(args, 32), Abi.text(args, 64));
         requireAddress(delegator, "invalid delegator address: ");
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         (address source, address destination) = (strict(book, sourceText), strict(book, destinationText));
         Moves[] memory found = movesBetween(book, delegator, source, destination);
         if (found.length == 0) {
@@ -217,7 +217,7 @@ abstract contract StakingViews is Validators {
     }
 
     /// A delegator's redelegations, grouped by pairs of validators.
-    function movesOf(Directory.Book memory book, address delegator) private view returns (Moves[] memory found) {
+    function movesOf(Directory.Book book, address delegator) private view returns (Moves[] memory found) {
         Redelegation[] memory list = redelegations[delegator];
         uint256 length = list.length;
         uint256 count = 0;
@@ -258,7 +258,7 @@ abstract contract StakingViews is Validators {
     }
 
     /// One or none.
-    function movesBetween(Directory.Book memory book, address delegator, address source, address destination) private view returns (Moves[] memory found) {
+    function movesBetween(Directory.Book book, address delegator, address source, address destination) private view returns (Moves[] memory found) {
         Moves[] memory all = movesOf(book, delegator);
         for (uint256 i = 0; i < all.length; i++) {
             if (all[i].source != source || all[i].destination != destination) continue;
@@ -268,7 +268,7 @@ abstract contract StakingViews is Validators {
     }
 
     /// The redelegations of all delegators.
-    function movesFrom(Directory.Book memory book, address source) private view returns (Moves[] memory found) {
+    function movesFrom(Directory.Book book, address source) private view returns (Moves[] memory found) {
         uint192[] memory delegators = redelegationQueue.all();
         Moves[][] memory each = new Moves[][](delegators.length);
         uint256 total = 0;
@@ -286,7 +286,7 @@ abstract contract StakingViews is Validators {
         }
     }
 
-    function strict(Directory.Book memory book, string memory text) private view returns (address operator) {
+    function strict(Directory.Book book, string memory text) private view returns (address operator) {
         string memory failure;
         (failure, operator) = readStrictOperator(book, text);
         if (bytes(failure).length != 0) Text.fail(failure);
@@ -305,7 +305,7 @@ abstract contract StakingViews is Validators {
         }
         Moves[] memory found;
         PageResponse memory response;
-        Directory.Book memory book = directory_();
+        Directory.Book book = directory_();
         if (delegator != address(0) && hasSource && hasDestination) {
             found = exact(book, delegator, sourceText, destinationText);
         } else if (delegator == address(0) && !hasDestination) {
@@ -319,7 +319,7 @@ abstract contract StakingViews is Validators {
         return Paging.encoded(list, response);
     }
 
-    function exact(Directory.Book memory book, address delegator, string memory sourceText, string memory destinationText)
+    function exact(Directory.Book book, address delegator, string memory sourceText, string memory destinationText)
         private
         view
         returns (Moves[] memory found)
@@ -374,7 +374,7 @@ abstract contract StakingViews is Validators {
     }
 
     /// abi.encode of a RedelegationResponse.
-    function redelegationAnswer(Directory.Book memory book, Moves memory m) private view returns (bytes memory out) {
+    function redelegationAnswer(Directory.Book book, Moves memory m) private view returns (bytes memory out) {
         uint256 count = m.entries.length;
         string memory delegator = Account.text(chainPrefix(), m.delegator);
         (string memory source, string memory destination) = (operatorText(book, m.source), operatorText(book, m.destination));
