@@ -15,25 +15,40 @@ contract StakingClosing is StakingState, IStakingClosing {
         DISTRIBUTION = distribution;
     }
 
-    function closing() external view returns (bytes32, bool, uint16, bool, uint256) {
-        return (debts, setChanged, edition, isStakeThere(), GOVERNANCE_ACCOUNT.balance);
+    function closing(address[] calldata known) external view returns (bytes32, bool, uint16, bool, uint256, address[] memory operators) {
+        bool balanced;
+        (balanced, operators) = look(known);
+        return (debts, setChanged, edition, balanced, GOVERNANCE_ACCOUNT.balance, operators);
     }
 
     /// Whether the pools and the distribution module's account have what the books say.
-    function isStakeThere() private view returns (bool) {
+    function look(address[] calldata known) private view returns (bool balanced, address[] memory operators) {
         uint256 bonded = 0;
         uint256 notBonded = unbondingTotal;
-        address[] memory operators = new address[](validatorCount);
+        uint256 last = lastNumber;
+        address[] memory live = new address[](last);
         uint256 count = 0;
-        for (uint256 number = 1; number <= lastNumber; number++) {
-            address operator = operatorAt[number];
+        bool right = known.length == last;
+        operators = new address[](last);
+        for (uint256 i = 0; i < last; i++) {
+            address operator = i < known.length ? known[i] : address(0);
+            // a number belongs to one operator, so a validator with this number is the right one
+            if (validators[operator].number != i + 1) {
+                operator = operatorAt[i + 1];
+                if (right && operator != known[i]) right = false;
+            }
+            operators[i] = operator;
             Validator storage v = validators[operator];
-            if (v.number != number) continue; // gone
+            if (v.number != i + 1) continue; // gone
             if (v.status == BONDED) bonded += v.tokens;
             else notBonded += v.tokens;
-            operators[count++] = operator;
+            live[count++] = operator;
         }
-        return bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance
-            && IDistributionClosing(DISTRIBUTION).booked(operators) == DISTRIBUTION_ACCOUNT.balance;
+        assembly ("memory-safe") {
+            mstore(live, count)
+            if right { mstore(operators, 0) }
+        }
+        balanced = bonded == BONDED_POOL.balance && notBonded == NOT_BONDED_POOL.balance
+            && IDistributionClosing(DISTRIBUTION).booked(live) == DISTRIBUTION_ACCOUNT.balance;
     }
 }

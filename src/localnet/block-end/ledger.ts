@@ -8,6 +8,8 @@ import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
 import type { LocalNode } from "../node/node.js";
 
+const ZERO_WORD = `0x${"0".repeat(64)}`;
+
 /** What the modules say when a transaction has ended. */
 export interface Closing {
   /** See {@link Ledger.debts}. */
@@ -38,6 +40,11 @@ export class Ledger {
   readonly #system: SystemCalls;
   readonly #accounts: EmulatedAccounts;
   readonly #emulator: () => Promise<Emulator>;
+  /**
+   * The validators' operators by number, encoded. Where they are not right, the
+   * module returns others, so they may be of another state.
+   */
+  #operators = listOf([ZERO_WORD]);
 
   constructor(
     node: LocalNode,
@@ -60,11 +67,12 @@ export class Ledger {
   /** Reads what follows a transaction, all at once. */
   async closing(): Promise<Closing> {
     const { closing } = await this.#emulator();
-    const [debts = "0x", ...numbers] = await this.#system.words(
-      "closing",
-      closing,
-    );
-    const [changed, edition, balanced, deposits = 0n] = numbers.map(BigInt);
+    const words = await this.#system.words("closing", this.#operators, closing);
+    const [debts = "0x", ...numbers] = words;
+    const [changed, edition, balanced, deposits = 0n, , others = 0n] = numbers
+      .slice(0, 6)
+      .map(BigInt);
+    if (others > 0n) this.#operators = listOf(words.slice(6));
     return {
       debts,
       changed: changed === 1n,
@@ -100,6 +108,12 @@ export class Ledger {
     );
     return bytesOf(word, lastProposalAt.offset, 6);
   }
+}
+
+/** Encodes the only argument of a method from the list's length and items. */
+function listOf(words: readonly string[]): string {
+  const offset = "20".padStart(64, "0");
+  return [offset, ...words.map((word) => word.slice(2))].join("");
 }
 
 /**
