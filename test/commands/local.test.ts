@@ -40,7 +40,7 @@ async function walk(run: Run): Promise<void> {
   // By its moniker, as in every task.
   const slashed = await run("local slash", {
     validator: first.moniker,
-    fraction: "0.1",
+    fraction: "10%",
     noJail: true,
   });
   assert.equal(slashed.validator.valoper, first.valoper);
@@ -100,6 +100,14 @@ async function walk(run: Run): Promise<void> {
   await assert.rejects(
     run("local slash", { validator: "Nobody" }),
     /no validator is called "Nobody"/,
+  );
+  await assert.rejects(
+    run("local vote-end", { proposal: "77" }),
+    /^\w+: there is no proposal 77 \(network [^()]*\)\.$/,
+  );
+  await assert.rejects(
+    run("local reward-rate", { rate: "lots" }),
+    /: the reward rate must be [^()]* \(network [^()]*\)\.$/,
   );
 }
 

@@ -149,6 +149,7 @@ export class LocalChainControl {
     return await this.#advanced(before, true);
   }
 
+  /** @param fraction of the stake, such as `0.05`, or a percentage such as `5%` */
   async slash({
     validator,
     fraction,
@@ -160,7 +161,7 @@ export class LocalChainControl {
   }): Promise<LocalValidatorReport> {
     return await this.#toValidator(validator, async (valoper) => {
       await this.#control.slash(valoper, {
-        ...(fraction === undefined ? {} : { fraction }),
+        ...(fraction === undefined ? {} : { fraction: partOf(fraction) }),
         jail: !noJail,
       });
     });

@@ -148,8 +148,12 @@ export class RemoteControl implements ChainControl {
       if (refused.code === METHOD_NOT_FOUND || UNKNOWN.test(refused.message)) {
         throw this.#notEmulated(error);
       }
-      throw new DualstackError(errorText(refused.message), {
+      // The layers below may have named the place already.
+      const named = DualstackError.is(error) ? error : undefined;
+      throw new DualstackError(errorText(named?.reason ?? refused.message), {
+        ...named?.place,
         network: this.#network,
+        ...(named?.fix === undefined ? {} : { fix: named.fix }),
         cause: error,
       });
     }
