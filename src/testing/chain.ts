@@ -1,4 +1,9 @@
 import type { LocalnetControl } from "../localnet/control/control.js";
+import {
+  toProposal,
+  toSeconds,
+  toTime,
+} from "../localnet/control/arguments.js";
 import { votingEnd } from "../localnet/control/voting-end.js";
 import type { RpcProvider } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
@@ -43,18 +48,14 @@ export class ChainTests implements Localnet {
   };
 
   async advance(seconds: number | bigint): Promise<void> {
-    const step = BigInt(seconds);
-    if (step <= 0n) {
-      throw new DualstackError(
-        "time only goes forward: give a number of seconds above 0",
-      );
-    }
+    const step = toSeconds(seconds);
     const now = await this.#time();
     await this.#wait(now, now + step);
   }
 
   async advanceTo(time: number | bigint): Promise<void> {
-    await this.#wait(await this.#time(), BigInt(time));
+    const target = toTime(time);
+    await this.#wait(await this.#time(), target);
   }
 
   async #wait(now: bigint, target: bigint): Promise<void> {
@@ -95,6 +96,7 @@ export class ChainTests implements Localnet {
   }
 
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
+    const id = toProposal(proposal);
     const { provider, precompiles } = this.#options;
     const end = await votingEnd(
       {
@@ -107,7 +109,7 @@ export class ChainTests implements Localnet {
           ),
       },
       precompiles.governance,
-      BigInt(proposal),
+      id,
     );
     await this.advanceTo(end);
     return end;

@@ -16,6 +16,7 @@ import {
   toAmount,
   toRate,
 } from "../settings/quantities.js";
+import { toProposal, toSeconds, toTime } from "./arguments.js";
 import { votingEnd } from "./voting-end.js";
 
 /**
@@ -116,11 +117,7 @@ export class LocalnetControl {
    * takes longer than `longestWait`
    */
   async advance(seconds: number | bigint): Promise<void> {
-    const step = BigInt(seconds);
-    if (step <= 0n)
-      throw new DualstackError(
-        "time only goes forward: give a number of seconds above 0",
-      );
+    const step = toSeconds(seconds);
     await this.#exclusively(async () => {
       await this.#chain.installation.ensure();
       await this.#chain.mineAt(
@@ -136,7 +133,7 @@ export class LocalnetControl {
    * `longestWait`
    */
   async advanceTo(time: number | bigint): Promise<void> {
-    const target = BigInt(time);
+    const target = toTime(time);
     await this.#exclusively(async () => {
       await this.#chain.installation.ensure();
       if ((await this.#chain.node.head()).timestamp < target) {
@@ -172,7 +169,7 @@ export class LocalnetControl {
    * real network, if that takes longer than `longestWait`
    */
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
-    const id = BigInt(proposal);
+    const id = toProposal(proposal);
     return await this.#exclusively(async () => {
       await this.#chain.installation.ensure();
       await this.#chain.live?.meetProposal(id);

@@ -4,6 +4,7 @@ import { type RpcProvider, rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
+import { toProposal, toSeconds, toTime } from "./arguments.js";
 import type { ChainControl, LocalnetState, SlashOptions } from "./control.js";
 import type {
   AmountInput,
@@ -59,17 +60,13 @@ export class RemoteControl implements ChainControl {
   }
 
   async advance(seconds: number | bigint): Promise<void> {
-    const step = BigInt(seconds);
-    if (step <= 0n) {
-      throw new DualstackError(
-        "time only goes forward: give a number of seconds above 0",
-      );
-    }
+    const step = toSeconds(seconds);
     await this.ask("dualstack_advance", [toQuantity(step)]);
   }
 
   async advanceTo(time: number | bigint): Promise<void> {
-    const left = BigInt(time) - (await this.state()).time;
+    const target = toTime(time);
+    const left = target - (await this.state()).time;
     if (left > 0n) {
       await this.advance(left);
     }
@@ -82,7 +79,9 @@ export class RemoteControl implements ChainControl {
 
   async advanceToVoteEnd(proposal: number | bigint): Promise<bigint> {
     return fromQuantity(
-      await this.ask("dualstack_advanceToVoteEnd", [String(proposal)]),
+      await this.ask("dualstack_advanceToVoteEnd", [
+        String(toProposal(proposal)),
+      ]),
       "the end of the vote",
     );
   }
