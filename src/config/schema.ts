@@ -226,6 +226,36 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
+/** The names of the fields that a schema has at a path. */
+function fieldsAt(
+  schema: z.ZodTypeAny,
+  path: readonly (string | number)[],
+): string[] {
+  if (schema instanceof z.ZodOptional) {
+    return fieldsAt(schema.unwrap(), path);
+  }
+  if (schema instanceof z.ZodEffects) {
+    return fieldsAt(schema.innerType(), path);
+  }
+  if (schema instanceof z.ZodUnion) {
+    const options: readonly z.ZodTypeAny[] = schema.options;
+    return options.flatMap((option) => fieldsAt(option, path));
+  }
+  const [first, ...rest] = path;
+  if (schema instanceof z.ZodArray) {
+    return fieldsAt(schema.element, rest);
+  }
+  if (!(schema instanceof z.ZodObject)) {
+    return [];
+  }
+  const shape: Readonly<Record<string, z.ZodTypeAny>> = schema.shape;
+  if (first === undefined) {
+    return Object.keys(shape);
+  }
+  const field = shape[first];
+  return field === undefined ? [] : fieldsAt(field, rest);
+}
+
 /**
  * The mistakes in `dualstack` of a user's configuration; paths begin with it.
  *
@@ -241,7 +271,7 @@ export function validateUserConfig(
       path: ["dualstack", ...issue.path],
       message:
         issue.code === "unrecognized_keys"
-          ? `unknown field: ${issue.keys.join(", ")}; docs/networks.md in hardhat-dualstack lists the fields`
+          ? `unknown field: ${issue.keys.join(", ")}; there are ${fieldsAt(userConfigSchema, issue.path).join(", ")}`
           : issue.message,
     }));
   }

@@ -427,6 +427,7 @@ describe("addresses of endpoints", () => {
 });
 
 describe("mistakes are reported with their path and a fix", () => {
+  const VALIDATOR = "0x1000000000000000000000000000000000000001";
   const SECRET =
     "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff8";
   const cases: readonly [path: string, message: RegExp, config: unknown][] = [
@@ -618,8 +619,33 @@ describe("mistakes are reported with their path and a fix", () => {
     ],
     [
       "dualstack.localnet",
-      /unknown field: validator/,
+      /unknown field: validator; there are networks, .*validators, unbondingTime, /,
       { localnet: { validator: [] } },
+    ],
+    [
+      "dualstack.localnet.governance",
+      /unknown field: mindeposit; there are .*minDeposit, /,
+      { localnet: { governance: { mindeposit: "1" } } },
+    ],
+    [
+      "dualstack.localnet.validators.0",
+      /unknown field: tokens; there are operator, moniker, stake, /,
+      { localnet: { validators: [{ operator: VALIDATOR, tokens: "1" }] } },
+    ],
+    [
+      "dualstack.localnet.validators.0.stake",
+      /the stake must be whole tokens as a string .* or base units as a bigint/,
+      { localnet: { validators: [{ operator: VALIDATOR, stake: 1000 }] } },
+    ],
+    [
+      "dualstack.localnet.governance.minDeposit",
+      /the minimum deposit must be whole tokens as a string/,
+      { localnet: { governance: { minDeposit: 10 } } },
+    ],
+    [
+      "dualstack.localnet.rewardRate",
+      /the reward rate must be a number or a decimal string such as "0\.1"/,
+      { localnet: { rewardRate: 1n } },
     ],
     [
       "dualstack.localnet.validators",
@@ -633,7 +659,11 @@ describe("mistakes are reported with their path and a fix", () => {
     ],
   ];
   for (const [path, message, config] of cases) {
-    it(`${path}: ${JSON.stringify(config).replaceAll(SECRET, "<a key>").slice(0, 70)}`, async () => {
+    it(`${path}: ${JSON.stringify(config, (_, value) =>
+      typeof value === "bigint" ? `${value}n` : value,
+    )
+      .replaceAll(SECRET, "<a key>")
+      .slice(0, 70)}`, async () => {
       const text = await failure(create({ dualstack: config as never }));
       const line = text.split("\n").find((l) => l.includes(`config.${path}`));
       assert.ok(line !== undefined, text);

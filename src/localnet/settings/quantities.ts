@@ -15,6 +15,14 @@ function scaled(text: string): bigint | undefined {
   );
 }
 
+/** How an amount is written; the end of an error message. */
+export const AMOUNT_FORMS =
+  'must be whole tokens as a string ("1.5", at most 18 digits after the point) or base units as a bigint';
+
+/** How a rate is written; the end of an error message. */
+export const RATE_FORMS =
+  'must be a number or a decimal string such as "0.1" for 10 %';
+
 /**
  * Checks an amount: whole tokens as a string, or base units as a bigint.
  *
@@ -25,9 +33,7 @@ export function amountText(value: string | bigint): string | undefined {
     return value < 0n ? "must not be negative" : undefined;
   }
   if (/^\s*-/.test(value)) return "must not be negative";
-  return scaled(value) === undefined
-    ? 'must be whole tokens as a string ("1.5", at most 18 digits after the point) or base units as a bigint'
-    : undefined;
+  return scaled(value) === undefined ? AMOUNT_FORMS : undefined;
 }
 
 /**
@@ -66,8 +72,7 @@ export function rateText(
   const text = written(value);
   if (/^\s*-/.test(text)) return "must not be negative";
   const amount = scaled(text);
-  if (amount === undefined)
-    return 'must be a number or a decimal string such as "0.1" for 10 %';
+  if (amount === undefined) return RATE_FORMS;
   return amount > BigInt(max) * ONE ? `must be at most ${max}` : undefined;
 }
 

@@ -4,21 +4,35 @@ import { z } from "zod";
 
 import { parseAddress } from "../../address/codec.js";
 import { DualstackError } from "../../support/errors.js";
-import { amountText, isKey, rateText } from "./quantities.js";
+import {
+  AMOUNT_FORMS,
+  amountText,
+  isKey,
+  RATE_FORMS,
+  rateText,
+} from "./quantities.js";
 
 const amount = (what: string) =>
-  z.union([z.string(), z.bigint()]).superRefine((value, context) => {
-    const wrong = amountText(value);
-    if (wrong !== undefined)
-      context.addIssue({ code: "custom", message: `${what} ${wrong}` });
-  });
+  z
+    .union([z.string(), z.bigint()], {
+      errorMap: () => ({ message: `${what} ${AMOUNT_FORMS}` }),
+    })
+    .superRefine((value, context) => {
+      const wrong = amountText(value);
+      if (wrong !== undefined)
+        context.addIssue({ code: "custom", message: `${what} ${wrong}` });
+    });
 
 const rate = (what: string, max = 1) =>
-  z.union([z.string(), z.number()]).superRefine((value, context) => {
-    const wrong = rateText(value, max);
-    if (wrong !== undefined)
-      context.addIssue({ code: "custom", message: `${what} ${wrong}` });
-  });
+  z
+    .union([z.string(), z.number()], {
+      errorMap: () => ({ message: `${what} ${RATE_FORMS}` }),
+    })
+    .superRefine((value, context) => {
+      const wrong = rateText(value, max);
+      if (wrong !== undefined)
+        context.addIssue({ code: "custom", message: `${what} ${wrong}` });
+    });
 
 const seconds = (what: string) =>
   z
