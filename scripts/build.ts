@@ -7,7 +7,14 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
@@ -211,6 +218,36 @@ async function buildCommonJs(): Promise<void> {
   );
 }
 
+/**
+ * Removes the declarations that no entry point leads to: they would be a third
+ * of the package's files, of use to nobody.
+ */
+async function dropUnreachable(
+  folder: string,
+  entryPoints: readonly string[],
+): Promise<void> {
+  const base = path.join(root, folder);
+  const reached = new Set<string>();
+  const reach = async (file: string): Promise<void> => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const { importedFiles } = typescript.preProcessFile(
+      await readFile(file, "utf8"),
+    );
+    for (const { fileName } of importedFiles)
+      if (fileName.startsWith("."))
+        await reach(path.resolve(path.dirname(file), declarationsOf(fileName)));
+  };
+  for (const name of entryPoints)
+    await reach(path.join(base, declarationsOf(name)));
+  for (const name of await readdir(base, { recursive: true })) {
+    const file = path.join(base, name);
+    if (name.endsWith(".d.ts") && !reached.has(file)) await rm(file);
+  }
+}
+
+const declarationsOf = (module: string) => module.replace(/\.js$/, ".d.ts");
+
 /** The projects in fixtures/ import the package by its name, as users do. */
 async function linkPackage(): Promise<void> {
   const link = path.join(root, "node_modules/hardhat-dualstack");
@@ -229,4 +266,7 @@ await Promise.all([
   run(tsc, "-p", "tsconfig.hardhat2.build.json", "--noCheck"),
   buildEsm().then(buildCommonJs),
 ]);
+const subpaths = SUBPATHS.map((name) => `${name}/index.js`);
+await dropUnreachable(ESM, ["index.js", ...subpaths]);
+await dropUnreachable(CJS, ["hardhat2/index.js", ...subpaths]);
 await linkPackage();
