@@ -30,6 +30,9 @@ const quantity = (value: bigint) => `0x${value.toString(16)}`;
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, "0")}`;
 const addressIn = (value: bigint) => `0x${word(value).slice(26)}`;
 
+/** How many words an instruction takes at most; writing whole stacks would take a good part of a trace's time. */
+const MOST_TAKEN = 7;
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The effects of a frame, unless a frame above it fails. */
@@ -234,7 +237,7 @@ function read(items: readonly RawItem[], { effects, onStep }: Reading): Open {
           op: item.opcode,
           depth: item.depth,
           gas: 0,
-          stack: stack.map(word),
+          stack: stack.slice(-MOST_TAKEN).map(word),
         });
         current.stack.after(item);
       }

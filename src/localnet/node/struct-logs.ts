@@ -12,7 +12,7 @@ export interface Step {
   readonly op: string;
   readonly depth: number;
   readonly gas: number;
-  /** Words in hex, the top of the stack last; some nodes leave out the 0x. */
+  /** Words in hex, the top of the stack last, at least those that the instruction takes; some nodes leave out the 0x. */
   readonly stack: readonly string[];
 }
 
