@@ -42,6 +42,13 @@ const COMPILER = { solc: "0.8.30" };
 
 const require = createRequire(import.meta.url);
 
+// Not one before the other is installed: just after thousands of files are
+// deleted, some file systems take long to create others.
+const projects: string[] = [];
+after(async () => {
+  for (const project of projects) await remove(project);
+});
+
 for (const [end, versions] of Object.entries(RANGE)) {
   describe(`the ${end} supported Hardhat, ${versions.hardhat}`, () => {
     let project: string;
@@ -49,6 +56,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
 
     before(async () => {
       project = await temporary();
+      projects.push(project);
       chain = await EvmNode.start({ blockTimeMs: 150 });
       await consumer(project);
       // For the highest end nothing asks for hardhat-ethers: npm brings it along.
@@ -59,10 +67,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
         ...COMPILER,
       });
     });
-    after(async () => {
-      await chain.close();
-      await remove(project);
-    });
+    after(() => chain.close());
 
     const hardhat = async (...args: string[]): Promise<string> => {
       const ran: Ran = await run(

@@ -43,6 +43,13 @@ const OTHERS = {
 
 const require = createRequire(import.meta.url);
 
+// Not one before the other is installed: just after thousands of files are
+// deleted, some file systems take long to create others.
+const projects: string[] = [];
+after(async () => {
+  for (const project of projects) await remove(project);
+});
+
 for (const [end, versions] of Object.entries(RANGE)) {
   describe(`the ${end} supported Hardhat 2, ${versions.hardhat}`, () => {
     let project: string;
@@ -50,6 +57,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
 
     before(async () => {
       project = await temporary();
+      projects.push(project);
       chain = await EvmNode.start({ blockTimeMs: 150 });
       await consumer(project, "consumer-hardhat2");
       await cp(
@@ -59,10 +67,7 @@ for (const [end, versions] of Object.entries(RANGE)) {
       );
       await installPacked(project, { ...versions, ...OTHERS });
     });
-    after(async () => {
-      await chain.close();
-      await remove(project);
-    });
+    after(() => chain.close());
 
     const attempt = async (...args: string[]): Promise<Ran> =>
       await run(
