@@ -7,6 +7,8 @@ export function record(options: {
   scenario?: string;
   out?: string;
   quiet?: boolean;
+  /** The compiler; default: the development dependency. */
+  solc?: { compile(input: string): string; version(): string };
 }): Promise<Recording>;
 
 /** An error that a node answers with. */

@@ -118,8 +118,7 @@ class Rpc {
 }
 
 // ---- Solidity ---------------------------------------------------------------------------------------------------
-function compile() {
-  const solc = createRequire(import.meta.url)("solc");
+function compile(solc = createRequire(import.meta.url)("solc")) {
   const source = readFileSync(new URL("Probe.sol", HERE), "utf8");
   const out = JSON.parse(
     solc.compile(
@@ -226,7 +225,7 @@ export class Recorder {
       .catch((e) => `unknown (${short(e)})`);
     this.mode =
       o.mode ?? (/hardhat|anvil/i.test(this.client) ? "hardhat" : "chain");
-    const { artifacts, version, sourceHash } = compile();
+    const { artifacts, version, sourceHash } = compile(o.solc);
     this.artifacts = artifacts;
     this.meta = {
       startedAt: new Date().toISOString(),

@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 
 import { JsonRpcProvider } from "ethers";
 
+import { compileJson, compilerVersion } from "../helpers/solc.js";
 import { compare, type KnownDifference, type Recording } from "./compare.mjs";
 import {
   INNER_DIFFERENCES,
@@ -91,6 +92,7 @@ async function runScenario(
       mode: "hardhat",
       scenario,
       quiet: true,
+      solc: { compile: compileJson, version: compilerVersion },
     });
     return { expected, actual };
   } finally {

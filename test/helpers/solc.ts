@@ -15,14 +15,19 @@ const CACHE = path.resolve(
   "../../node_modules/.cache/compiled",
 );
 
+/** The version of the compiler from the development dependencies. */
+export const compilerVersion = (): string =>
+  (require("solc/package.json") as { version: string }).version;
+
 /**
  * What the compiler from the development dependencies answers to an input in
  * JSON. It is kept for the next process, for which the compiler would take a
  * second to start.
  */
 export function compileJson(input: string): string {
-  const { version } = require("solc/package.json") as { version: string };
-  const key = createHash("sha256").update(`${version} ${input}`).digest("hex");
+  const key = createHash("sha256")
+    .update(`${compilerVersion()} ${input}`)
+    .digest("hex");
   const kept = path.join(CACHE, `${key}.json`);
   if (existsSync(kept)) return readFileSync(kept, "utf8");
   const solc = require("solc") as { compile(input: string): string };
