@@ -21,7 +21,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ["./tsconfig.json", "./tsconfig.hardhat2.json"],
+        project: ["./tsconfig.build.json", "./tsconfig.hardhat2.json"],
         tsconfigRootDir: import.meta.dirname,
       },
     },
