@@ -172,11 +172,13 @@ library Dualstack {
         endBlock();
     }
 
+    /// @notice Jails a validator, which leaves the active set and earns no rewards.
     function jail(address operator) internal {
         asSystem(abi.encodeCall(CHAIN.jail, (operator, height(), time())));
         endBlock();
     }
 
+    /// @notice Releases a validator from jail.
     function unjail(address operator) internal {
         asSystem(abi.encodeCall(CHAIN.unjail, (operator, height(), time())));
         endBlock();

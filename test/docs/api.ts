@@ -10,7 +10,7 @@ import {
   type PrecompileName,
 } from "../../src/precompiles/index.js";
 import { ROOT } from "../package/package.js";
-import { declarationsOf } from "./solidity.js";
+import { declarationsOf, testFunctions } from "./solidity.js";
 
 /*
  * Makes the lists of members in docs/api.md from the public types and their
@@ -112,6 +112,7 @@ export function memberLists(): ReadonlyMap<string, readonly Member[]> {
     ...lists,
     ["connection.dualstack.query", questions(checker, queries)],
     ["answers", exportsOf(ANSWERS).flatMap((each) => answerOf(checker, each))],
+    ["Dualstack", testFunctions().map(testMember)],
     ...PRECOMPILE_NAMES.map(
       (name) => [`connection.precompiles.${name}`, functionsOf(name)] as const,
     ),
@@ -272,7 +273,18 @@ function questions(checker: ts.TypeChecker, queries: ts.Type): Member[] {
   );
 }
 
-/** Returns the functions of a precompile, then the structs that they take and return. */
+const testMember = ({
+  name,
+  takes,
+  gives,
+  text,
+}: ReturnType<typeof testFunctions>[number]): Member => ({
+  name,
+  signature: `Dualstack.${name}(${takes})`,
+  text: `${text.replace(/\{(\w+)\}/g, "`$1`")}${gives === "" ? "" : ` Returns \`${gives}\`.`}`,
+});
+
+/** Returns the functions of a precompile, its events, then the structs that they take and return. */
 function functionsOf(precompile: PrecompileName): Member[] {
   const declared = declarationsOf(precompile);
   const isRead = (isView: boolean) => isView || precompile === "bech32";
@@ -286,6 +298,13 @@ function functionsOf(precompile: PrecompileName): Member[] {
           ? `Returns \`${gives}\`. ${text}`
           : `A transaction. ${text}`
         ).trim(),
+      })),
+    ...declared
+      .filter(({ kind }) => kind === "event")
+      .map(({ name, takes, text }) => ({
+        name: `event ${name}`,
+        signature: `event ${name}(${takes})`,
+        text: text === "" ? "An event." : text,
       })),
     ...declared
       .filter(({ kind }) => kind === "struct")

@@ -4,11 +4,11 @@ import path from "node:path";
 import { capitalize } from "../../src/support/text.js";
 import { ROOT } from "../package/package.js";
 
-/** A function or a struct of an interface in contracts/, as a reader of the API sees it. */
+/** A function, an event or a struct of an interface in contracts/, as a reader of the API sees it. */
 export interface Declared {
-  readonly kind: "function" | "struct";
+  readonly kind: "function" | "event" | "struct";
   readonly name: string;
-  /** Types and names, without data locations. */
+  /** Types and names, without data locations; of an event also which are indexed. */
   readonly takes: string;
   readonly gives: string;
   readonly isView: boolean;
@@ -17,10 +17,10 @@ export interface Declared {
 }
 
 const DECLARATION =
-  /^((?: {4}\/\/\/.*\n)*) {4}(function|struct) (\w+)\s*(?:\(([^)]*)\)([^;]*);|\{([^}]*)\})/gm;
+  /^((?: {4}\/\/\/.*\n)*) {4}(function|event|struct) (\w+)\s*(?:\(([^)]*)\)([^;]*);|\{([^}]*)\})/gm;
 
 /**
- * Reads the functions and structs of an interface.
+ * Reads the functions, events and structs of an interface.
  *
  * @param name of the precompile, whose interface is `I<Name>`
  */
@@ -28,11 +28,27 @@ export function declarationsOf(name: string): Declared[] {
   const file = path.join(ROOT, "contracts", `I${capitalize(name)}.sol`);
   return [...readFileSync(file, "utf8").matchAll(DECLARATION)].map(
     ([, comments = "", kind, each = "", inputs, rest = "", fields = ""]) => ({
-      kind: kind === "function" ? "function" : "struct",
+      kind: kind === "function" || kind === "event" ? kind : "struct",
       name: each,
       takes: listed(inputs ?? fields.replaceAll(";", ",")),
       gives: listed(/returns \(([^)]*)\)/.exec(rest)?.[1] ?? ""),
       isView: /\bview\b/.test(rest),
+      text: commentText(comments),
+    }),
+  );
+}
+
+const CONTROL =
+  /^((?: {4}\/\/\/.*\n)*) {4}function (\w+)\(([^)]*)\) internal\b([^{]*)\{/gm;
+
+/** Reads what tests in Solidity call: the library in DualstackTest.sol. */
+export function testFunctions(): Omit<Declared, "kind" | "isView">[] {
+  const file = path.join(ROOT, "contracts/DualstackTest.sol");
+  return [...readFileSync(file, "utf8").matchAll(CONTROL)].map(
+    ([, comments = "", name = "", inputs = "", rest = ""]) => ({
+      name,
+      takes: listed(inputs),
+      gives: listed(/returns \(([^)]*)\)/.exec(rest)?.[1] ?? ""),
       text: commentText(comments),
     }),
   );
