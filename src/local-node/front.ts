@@ -234,7 +234,7 @@ async function route(
     case "":
       return method === "GET" || method === "HEAD"
         ? text(200, index())
-        : notAllowed();
+        : notAllowed(": JSON-RPC is at /evm and at /rpc");
     case "evm":
       if (rest !== "" && rest !== "/") return notFound();
       return method === "POST"
@@ -252,7 +252,7 @@ async function route(
 }
 
 const notFound = () => text(404, "404 page not found\n");
-const notAllowed = () => text(405, "405 method not allowed\n");
+const notAllowed = (why = "") => text(405, `405 method not allowed${why}\n`);
 
 async function nodeRpc(
   chain: DualChain,

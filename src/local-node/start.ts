@@ -41,7 +41,7 @@ export interface ServedChain {
  * Serves a simulated network through all of the chain's endpoints; closes it on
  * failure.
  *
- * @throws DualstackError when a port cannot be used
+ * @throws DualstackError when the host name or a port cannot be used
  * @throws UnreadError when the state that a fork starts from cannot be read
  */
 export async function serveChain(
@@ -107,14 +107,14 @@ export async function serveChain(
             : endpointExamples(chain, endpoints, facts),
       }),
     }).catch((error: unknown) => {
-      throw portTaken("--port", port, error);
+      throw cannotListen("--port", port, error);
     });
     grpc = await serveGrpc(chain, {
       host: hostname,
       port: grpcPort,
       nameOf: (service) => serviceName(service, facts),
     }).catch((error: unknown) => {
-      throw portTaken("--grpc-port", grpcPort, error);
+      throw cannotListen("--grpc-port", grpcPort, error);
     });
     const found = endpointsOf(hostname, front.port, grpc);
     endpoints = found;
@@ -145,8 +145,29 @@ function endpointsOf(
   };
 }
 
-const portTaken = (option: string, port: number, cause: unknown) =>
-  new DualstackError(`port ${port} cannot be used: ${errorText(cause, 120)}`, {
-    fix: `Choose another with ${option}; 0 takes any that is free.`,
-    cause,
-  });
+const HOST_FAULTS: readonly unknown[] = [
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EADDRNOTAVAIL",
+];
+
+function cannotListen(
+  option: string,
+  port: number,
+  cause: unknown,
+): DualstackError {
+  const code =
+    cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return HOST_FAULTS.includes(code)
+    ? new DualstackError(
+        `the host name cannot be listened on: ${errorText(cause, 120)}`,
+        { fix: "Choose one of this machine with --hostname.", cause },
+      )
+    : new DualstackError(
+        `port ${port} cannot be used: ${errorText(cause, 120)}`,
+        {
+          fix: `Choose another with ${option}; 0 takes any that is free.`,
+          cause,
+        },
+      );
+}

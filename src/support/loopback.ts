@@ -18,8 +18,18 @@ export function isLocalUrl(url: string): boolean {
   }
 }
 
-/** The fix for a refused connection: on this machine it may be the local network's. */
+/** Whether a URL is that of `hardhat node`: the local network's endpoints have paths or schemes of their own. */
+function isPlainNode(url: string): boolean {
+  const { protocol, pathname } = new URL(url);
+  return /^https?:$/.test(protocol) && pathname === "/";
+}
+
+/** The fix for a refused connection: on this machine it may be a local network's. */
 export const fixRefused = (url: string, fix: string): string =>
   isLocalUrl(url)
-    ? `${fix} Start the local network with "npx hardhat dualstack node".`
+    ? `${fix} ${
+        isPlainNode(url)
+          ? 'Start a node with "npx hardhat node"'
+          : 'Start the local network with "npx hardhat dualstack node"'
+      }.`
     : fix;

@@ -368,7 +368,7 @@ export const MODULE_TASKS = [
       {
         name: "fraction",
         description:
-          'The fraction of its stake, such as "0.05"; default: the one for missed blocks',
+          'The fraction of its stake, such as "0.05" or "5%"; default: the one for missed blocks',
       },
       {
         name: "noJail",

@@ -134,6 +134,15 @@ describe("dualstack node", () => {
     taken.close();
   });
 
+  it("names a host name that is not this machine's", async () => {
+    for (const hostname of ["nowhere.invalid", "192.0.2.1"]) {
+      await assert.rejects(
+        startNode({ hostname }),
+        /the host name cannot be listened on: .*Choose one of this machine with --hostname/,
+      );
+    }
+  });
+
   it("names an option that is wrong", () => {
     const wrong: readonly [Partial<typeof ARGUMENTS>, RegExp][] = [
       [{ port: "70000" }, /--port "70000"/],

@@ -142,6 +142,11 @@ describe("a local node under load and attack", () => {
       if (status !== undefined) assert.equal(found, status, path);
       assert.doesNotMatch(text, /root:|\bat .*\.[jt]s:\d+/);
     }
+    // A client that leaves out the path, as for other development nodes.
+    assert.deepEqual(await raw("POST", "/"), [
+      405,
+      "405 method not allowed: JSON-RPC is at /evm and at /rpc\n",
+    ]);
     // A foreign name that its owner resolves to this machine.
     const [status] = await raw("GET", "/rpc/status", { host: "evil.example" });
     assert.equal(status, 403);
