@@ -149,7 +149,10 @@ describe("tasks that read", () => {
         ...BALANCE,
         file: path.join(folder, "other.txt"),
       });
-      assert.match(error.reason, /other\.txt cannot be read/);
+      assert.match(
+        error.reason,
+        /other\.txt cannot be read: it does not exist$/,
+      );
     } finally {
       await rm(folder, { recursive: true });
     }
