@@ -1,7 +1,8 @@
 /**
  * Compiles contracts/localnet and writes src/localnet/generated/emulator.ts: runtime code of the local precompiles with the
  * places where addresses stand in it, and the ABI through which the engine speaks to them; and the same of what writes a
- * forked chain's state into their books, src/localnet/generated/importers.ts. Does nothing where the sources, the compiler and
+ * forked chain's state into their books, src/localnet/generated/importers.ts. The selectors of some calls between the
+ * precompiles go to src/localnet/generated/calls.ts. Does nothing where the sources, the compiler and
  * this script are those of the last run.
  *
  *     node --import ./scripts/typescript.mjs scripts/build-contracts.ts [--force]
@@ -15,6 +16,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
+import { Interface, type JsonFragment } from "ethers";
 import { format, resolveConfig } from "prettier";
 
 import { PRECOMPILE_NAMES } from "../src/precompiles/addresses.js";
@@ -24,6 +26,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const SOURCES = path.join(ROOT, "contracts");
 const TARGET = path.join(ROOT, "src/localnet/generated/emulator.ts");
 const IMPORTERS_TARGET = path.join(ROOT, "src/localnet/generated/importers.ts");
+const CALLS_TARGET = path.join(ROOT, "src/localnet/generated/calls.ts");
 
 /**
  * Contracts whose code is embedded: for each precompile the contract with its
@@ -46,6 +49,12 @@ const IMPORTERS = {
   staking: "StakingImport",
   distribution: "DistributionImport",
   governance: "GovernanceImport",
+} as const;
+
+/** Contract -> methods that others call, and by which the engine knows what happens in a run. */
+const CALLS = {
+  Staking: ["bond", "defer", "leaveJail"],
+  Distribution: ["delegationChanging", "sharesAdded"],
 } as const;
 
 /** Contracts that take a compiler so long that each is compiled by itself; the longest first. */
@@ -329,6 +338,22 @@ export const importers: Readonly<Record<${Object.keys(IMPORTERS)
 `;
 }
 
+function callsText(header: string, output: Compiled): string {
+  const selectors = Object.entries(CALLS).flatMap(([name, methods]) => {
+    const abi = new Interface(compiled(output, name).abi as JsonFragment[]);
+    return methods.map((method) => {
+      const found = abi.getFunction(method);
+      if (found === null) throw new Error(`${name} has no method ${method}`);
+      return [method, found.selector];
+    });
+  });
+  return `${header}
+
+/** Selectors of calls between the precompiles. */
+export const selectors = ${JSON.stringify(Object.fromEntries(selectors))} as const;
+`;
+}
+
 async function write(target: string, text: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
   const options = (await resolveConfig(target)) ?? {};
@@ -352,7 +377,8 @@ async function main(): Promise<void> {
   if (
     !process.argv.includes("--force") &&
     (await isCurrent(TARGET)) &&
-    (await isCurrent(IMPORTERS_TARGET))
+    (await isCurrent(IMPORTERS_TARGET)) &&
+    (await isCurrent(CALLS_TARGET))
   )
     return;
 
@@ -394,6 +420,7 @@ export const systemAbi = ${JSON.stringify(INTERFACES.flatMap((name) => compiled(
 `;
   await write(TARGET, text);
   await write(IMPORTERS_TARGET, importersText(header, output));
+  await write(CALLS_TARGET, callsText(header, output));
   for (const [contract, { code }] of Object.entries(contracts))
     console.log(`${contract}: ${(code.length - 2) / 2} bytes`);
 }

@@ -1,7 +1,6 @@
 // For `dualstack node`: executes what a framework transaction does outside the
 // EVM.
 
-import { selectorOf } from "../precompiles/selector.js";
 import { revertReason } from "../precompiles/revert-reason.js";
 import { type Act, actsIn } from "./acts.js";
 import type { Parts } from "./arrangement/parts.js";
@@ -11,21 +10,13 @@ import { settle } from "./block-end/settlement.js";
 import { type Effect, larger } from "./foresight/effects.js";
 import type { Frame } from "./foresight/trace.js";
 import type { LiveChain } from "./fork/live-chain.js";
+import { selectors } from "./generated/calls.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 import type { Head, LocalNode } from "./node/node.js";
 import type { LocalnetSettings } from "./settings/settings.js";
 
 /** As Staking.sol says it. */
 const STILL_JAILED = "validator still jailed; cannot be unjailed";
-
-/** The method of the staking module that frees a validator. */
-const LEAVE_JAIL = selectorOf({
-  name: "leaveJail",
-  inputs: [
-    { type: "address" },
-    { type: "tuple", components: [{ type: "uint64" }, { type: "uint64" }] },
-  ],
-});
 
 /** A transfer outside the EVM: the recipient's code does not run. */
 export interface Transfer {
@@ -201,7 +192,7 @@ const leavingJail = (
 ) => ({
   from: addresses.slashing.toLowerCase(),
   to: addresses.staking.toLowerCase(),
-  data: [LEAVE_JAIL, BigInt(unjail), number, timestamp]
+  data: [selectors.leaveJail, BigInt(unjail), number, timestamp]
     .map((part) =>
       typeof part === "string" ? part : part.toString(16).padStart(64, "0"),
     )

@@ -12,6 +12,7 @@ import {
   type Payment,
   paymentAsked,
 } from "./foresight/trace.js";
+import { selectors } from "./generated/calls.js";
 import { RESERVE } from "./modules/accounts.js";
 import type { EmulatedAccounts } from "./modules/emulated-accounts.js";
 
@@ -45,36 +46,10 @@ export interface Told {
 /** A payment, a withdrawal, or a log of a module. */
 export type Act = Payment | Withdrawal | Told;
 
-const address = { type: "address" };
-const number = { type: "uint256" };
-const structOf = (...types: readonly string[]) => ({
-  type: "tuple",
-  components: types.map((type) => ({ type })),
-});
-
-const bond = structOf("bool", "uint8", "uint256", "uint256", "uint256");
-const clock = structOf("uint64", "uint64");
-
-/**
- * The methods by which the staking module has a delegation's rewards withdrawn
- * before it changes the delegation; the second also tells what it will be.
- */
-const CHANGING = selectorOf({
-  name: "delegationChanging",
-  inputs: [address, address, number, bond, clock],
-});
-const GROWING = selectorOf({
-  name: "delegationGrowing",
-  inputs: [address, address, number, bond, clock, number, bond],
-});
-/**
- * The method that the distribution module calls first for each delegation of a
- * claim.
- */
-const BOND = selectorOf({ name: "bond", inputs: [address] });
+/** The method of users' calls that claim rewards. */
 const CLAIM = selectorOf({
   name: "claimRewards",
-  inputs: [address, { type: "uint32" }],
+  inputs: [{ type: "address" }, { type: "uint32" }],
 });
 
 const wordAt = (input: string, index: number) =>
@@ -122,7 +97,8 @@ export function actsIn(
       acts.push({ delegator, operator, rewards: paidSince(first) });
     };
     for (const call of calls) {
-      if (call.input.startsWith(BOND)) {
+      // The distribution module asks this first for each delegation of a claim.
+      if (call.input.startsWith(selectors.bond)) {
         end();
         current = { operator: addressAt(call.input, 0), first: acts.length };
       } else visit(call);
@@ -148,7 +124,11 @@ export function actsIn(
     } else {
       calls.forEach(visit);
     }
-    const changes = input.startsWith(CHANGING) || input.startsWith(GROWING);
+    // The staking module has a delegation's rewards withdrawn before it changes
+    // the delegation.
+    const changes =
+      input.startsWith(selectors.delegationChanging) ||
+      input.startsWith(selectors.sharesAdded);
     if (isOwn && changes && numberAt(input, 2) > 0n) {
       acts.push({
         delegator: addressAt(input, 0),

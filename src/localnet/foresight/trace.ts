@@ -1,6 +1,6 @@
 // Third: reads the frames of a trace, made in advance or after the block.
 
-import { selectorOf } from "../../precompiles/selector.js";
+import { selectors } from "../generated/calls.js";
 import { PAY_MAGIC } from "../modules/accounts.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
 import type { CallRequest } from "../request/calls.js";
@@ -70,12 +70,6 @@ export interface Findings {
   readonly effect: Effect;
 }
 
-/** The method by which one module defers a payment at another. */
-const DEFER = selectorOf({
-  name: "defer",
-  inputs: [{ type: "address" }, { type: "address" }, { type: "uint256" }],
-});
-
 const CREATES = new Set(["CREATE", "CREATE2"]);
 
 /** A transfer of tokens; addresses in lower case, the amount in base units. */
@@ -86,7 +80,8 @@ export interface Payment {
 }
 
 /** Whether a module that calls another with this calldata defers a payment. */
-export const isDeferral = (input: string): boolean => input.startsWith(DEFER);
+export const isDeferral = (input: string): boolean =>
+  input.startsWith(selectors.defer);
 
 /** Decodes the calldata of a deferral. */
 export const deferredPayment = (input: string): Payment => ({
