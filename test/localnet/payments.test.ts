@@ -37,9 +37,10 @@ const SEED = Number(process.env.DUALSTACK_PAYMENT_SEED ?? 1);
 /**
  * Seeds of cases that once went wrong: the sender's balance without the fee
  * made a difference, or gas was estimated before the payers' code was in place,
- * or with that of other payers than planned.
+ * or with that of other payers than planned, or a payer's code that another
+ * transaction of the block replaced was seen before.
  */
-const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012];
+const ONCE_WRONG = [9_000_094, 9_000_095, 31_000_012, 51_000_176];
 
 /**
  * Sent without a gas limit, or with an estimated one: a constructor, a contract

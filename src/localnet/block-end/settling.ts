@@ -129,12 +129,19 @@ export class Settling {
         await patches.arrange(payments.payers);
         await host.limits.tell(told);
         const outcome = await outcomeOf(pass());
-        payments.exclude(await patches.arrange(host.veils.standing));
+        const replaced = await patches.arrange(host.veils.standing);
+        payments.exclude(replaced);
         host.codes.forget();
         const runs = await this.#runsAfter(number, watched !== undefined);
         last = runs.at(-1);
         const lesson = host.limits.lesson(runs.map(({ found }) => found.root));
         await host.limits.tell();
+        // Earlier transactions of the block saw the payers' codes that a later
+        // one replaced.
+        if (replaced.length > 0) {
+          await undo();
+          continue;
+        }
         // After that many lessons the block stands as it ran: see callLimits.
         if (lesson !== undefined && round < MOST_LESSONS) {
           await undo();
