@@ -1,9 +1,8 @@
 /**
  * Compiles contracts/localnet and writes src/localnet/generated/emulator.ts: runtime code of the local precompiles with the
  * places where addresses stand in it, and the ABI through which the engine speaks to them; and the same of what writes a
- * forked chain's state into their books, src/localnet/generated/importers.ts. The selectors of some calls between the
- * precompiles go to src/localnet/generated/calls.ts. Does nothing where the sources, the compiler and
- * this script are those of the last run.
+ * forked chain's state into their books, src/localnet/generated/importers.ts. Selectors that the engine needs by themselves go
+ * to src/localnet/generated/calls.ts. Does nothing where the sources, the compiler and this script are those of the last run.
  *
  *     node --import ./scripts/typescript.mjs scripts/build-contracts.ts [--force]
  */
@@ -51,9 +50,10 @@ const IMPORTERS = {
   governance: "GovernanceImport",
 } as const;
 
-/** Contract -> methods that others call, and by which the engine knows what happens in a run. */
+/** Contract -> methods that the engine recognises in runs, or calls without an ABI. */
 const CALLS = {
   Staking: ["bond", "defer", "leaveJail"],
+  StakingClosing: ["closing"],
   Distribution: ["delegationChanging", "sharesAdded"],
 } as const;
 
@@ -133,7 +133,7 @@ async function readSources(): Promise<Sources> {
 }
 
 /** Interfaces whose ABI is embedded. */
-const INTERFACES = ["ISystem", "IStakingClosing", "IStakingKeeper"];
+const INTERFACES = ["ISystem", "IStakingKeeper"];
 
 /** The stable token of a local network. */
 const TOKEN = "StableToken";
@@ -349,7 +349,7 @@ function callsText(header: string, output: Compiled): string {
   });
   return `${header}
 
-/** Selectors of calls between the precompiles. */
+/** Selectors of methods that are in no precompile's public ABI. */
 export const selectors = ${JSON.stringify(Object.fromEntries(selectors))} as const;
 `;
 }

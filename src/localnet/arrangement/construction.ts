@@ -4,7 +4,7 @@ import { delegatedPayerOf, shadowOf } from "../modules/accounts.js";
 import { proxyTo } from "../foresight/code.js";
 import type { Emulator } from "../modules/emulator.js";
 import type { CallRequest, StateChanges } from "../request/calls.js";
-import type { LocalNode } from "../node/node.js";
+import { type LocalNode, ZERO_WORD } from "../node/node.js";
 import type { Frame } from "../foresight/trace.js";
 
 /** State overrides of a call, by address. */
@@ -188,5 +188,3 @@ function difference(wanted: StateChanges, actual: StateChanges): StateChanges {
   }
   return { storage, balances, before: new Map(), balancesBefore: new Map() };
 }
-
-const ZERO_WORD = `0x${"0".repeat(64)}`;

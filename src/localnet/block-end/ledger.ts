@@ -2,13 +2,12 @@
 // transaction.
 
 import { DualstackError } from "../../support/errors.js";
+import { selectors } from "../generated/calls.js";
 import type { EmulatedAccounts } from "../modules/emulated-accounts.js";
 import type { Emulator } from "../modules/emulator.js";
 import { places } from "../modules/places.js";
 import type { SystemCalls } from "../modules/system.js";
-import type { LocalNode } from "../node/node.js";
-
-const ZERO_WORD = `0x${"0".repeat(64)}`;
+import { type LocalNode, ZERO_WORD } from "../node/node.js";
 
 /** What the modules say when a transaction has ended. */
 export interface Closing {
@@ -67,7 +66,11 @@ export class Ledger {
   /** Reads what follows a transaction, all at once. */
   async closing(): Promise<Closing> {
     const { closing } = await this.#emulator();
-    const words = await this.#system.words("closing", this.#operators, closing);
+    const words = await this.#system.words(
+      "closing",
+      selectors.closing + this.#operators,
+      closing,
+    );
     const [debts = "0x", ...numbers] = words;
     const [changed, edition, balanced, deposits = 0n, , others = 0n] = numbers
       .slice(0, 6)

@@ -33,7 +33,7 @@ export class SystemCalls {
   readonly #load: () => Promise<Interface>;
   #interface: Interface | undefined;
   #gas = SYSTEM_GAS;
-  /** Calldata of methods without arguments, and selectors of {@link words}. */
+  /** Calldata of methods without arguments. */
   readonly #known = new Map<string, string>();
 
   /** @param load loads the module's interface; by default that of staking */
@@ -89,22 +89,17 @@ export class SystemCalls {
    * Returns the result of a call that changes nothing, word by word, each with
    * 0x.
    *
-   * @param args encoded, without 0x
+   * @param method its name, for errors
+   * @param data its calldata
    * @param overrides what stands in the place of the modules' codes meanwhile
    * @throws DualstackError with the revert reason when the module refuses
    */
   async words(
     method: string,
-    args: string,
+    data: string,
     overrides: StateOverrides,
   ): Promise<readonly string[]> {
-    let selector = this.#known.get(method);
-    if (selector === undefined) {
-      selector = (await this.#codec()).getFunction(method)?.selector ?? "0x";
-      this.#known.set(method, selector);
-    }
-    const call = this.#callWith(selector + args);
-    const answer = await this.#checked(call, method, overrides);
+    const answer = await this.#checked(this.#callWith(data), method, overrides);
     return (answer.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`);
   }
 

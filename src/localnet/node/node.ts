@@ -24,7 +24,8 @@ export type StateOverrides = Readonly<
 >;
 
 const ECRECOVER = `0x${"1".padStart(40, "0")}`;
-const ZERO_WORD = `0x${"0".repeat(64)}`;
+/** A word of storage that was never written. */
+export const ZERO_WORD = `0x${"0".repeat(64)}`;
 
 /**
  * The simulated node; requests do not pass the engine again. Amounts in base
