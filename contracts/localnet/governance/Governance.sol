@@ -4,11 +4,11 @@ pragma solidity 0.8.30;
 import {IGovernance} from "../../IGovernance.sol";
 import {Coin} from "../../Types.sol";
 import {Abi} from "../codec/Abi.sol";
+import {AcceptedMessages} from "./AcceptedMessages.sol";
 import {Account} from "../codec/Account.sol";
 import {GovernanceViews} from "./GovernanceViews.sol";
 import {Math} from "../common/Math.sol";
-import {KnownMessages} from "./KnownMessages.sol";
-import {Action, Message, Messages, Proposal} from "./Messages.sol";
+import {Messages, Proposal} from "./Messages.sol";
 import {Module} from "../common/Module.sol";
 import {Text} from "../codec/Text.sol";
 import {Clock, GOVERNANCE_ACCOUNT, ONE, WeightedVoteOption} from "../common/Types.sol";
@@ -18,12 +18,11 @@ contract Governance is GovernanceViews {
     event VoteWeighted(address indexed voter, uint64 proposalId, WeightedVoteOption[] options);
 
     uint256 private constant MAX_METADATA = 255;
-    string private constant NOT_GOVERNANCE = "expected gov account as only signer for proposal message";
     uint256 private constant MAX_SUMMARY = 40 * MAX_METADATA;
 
     constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
 
-    function kindOf(bytes4 s) internal pure virtual override returns (Kind) {
+    function kindOf(bytes4 s) internal pure override returns (Kind) {
         if (
             s == IGovernance.submitProposal.selector || s == IGovernance.deposit.selector
             || s == IGovernance.cancelProposal.selector || s == IGovernance.vote.selector || s == IGovernance.voteWeighted.selector
@@ -122,26 +121,13 @@ contract Governance is GovernanceViews {
         requireShort("metadata", p.metadata, MAX_METADATA);
         requireShort("summary", p.summary, MAX_SUMMARY);
         requireShort("metadata", p.title, MAX_METADATA);
-        bytes memory messages = checkedMessages(p);
+        bytes memory messages = AcceptedMessages.pack(p);
         uint64 id = ++lastId;
         store(id, p, proposer, messages, clock());
         addDeposit(id, proposer, coins);
-        if (!params.ignoreUnknownMessages) requireRunnable(p);
+        if (!params.ignoreUnknownMessages) AcceptedMessages.requireRunnable(p);
         emit IGovernance.SubmitProposal(proposer, id);
         return abi.encode(id);
-    }
-
-    /// Refuses messages that a chain would carry out, but nothing here does.
-    function requireRunnable(Proposal memory p) private pure {
-        for (uint256 i = 0; i < p.messages.length; i++) {
-            if (p.messages[i].action != Action.None) continue;
-            Text.fail(
-                string.concat(
-                    "local precompiles: ", KnownMessages.at(p.messages[i].known).typeUrl,
-                    " is not carried out on a simulated network; set dualstack.localnet.governance.ignoreUnknownMessages to submit it anyway"
-                )
-            );
-        }
     }
 
     function requireInitialDeposit(Coin[] memory coins, bool expedited) private view {
@@ -159,52 +145,6 @@ contract Governance is GovernanceViews {
         uint256 length = bytes(text).length;
         if (length <= max) return;
         Text.fail(string.concat("got ", what, " with length ", Text.number(length), ": ", what, " too long"));
-    }
-
-    /// The messages as they are stored, if the chain accepts them.
-    function checkedMessages(Proposal memory p) internal pure returns (bytes memory out) {
-        string memory base = chainPrefix();
-        Read memory signed;
-        Read memory paid;
-        for (uint256 i = 0; i < p.messages.length; i++) {
-            Message memory m = p.messages[i];
-            if (bytes(m.invalid).length != 0) Text.fail(string.concat(m.invalid, ": invalid proposal message"));
-            if (m.signers != 1) Text.fail(NOT_GOVERNANCE);
-            signed = read(base, m.signer, signed);
-            if (bytes(signed.failure).length != 0) Text.fail(signed.failure);
-            address signer = signed.account;
-            if (signer != GOVERNANCE_ACCOUNT) Text.fail(string.concat(Account.text(base, signer), ": ", NOT_GOVERNANCE));
-            if (m.known == KnownMessages.LEGACY_CONTENT) Text.panic();
-            out = bytes.concat(out, packed(m, effectOf(m, base, paid)));
-        }
-    }
-
-    /// An account's text, decoded; the messages of a proposal often have the same one.
-    struct Read {
-        string text;
-        string failure;
-        address account;
-    }
-
-    function read(string memory base, string memory text, Read memory last) private pure returns (Read memory r) {
-        if (bytes(text).length != 0 && Text.equal(text, last.text)) return last;
-        r.text = text;
-        (r.failure, r.account) = Account.read(base, text);
-    }
-
-    /// What can be known now about a message that pays: nobody owns a coin other than the native one. Empty: it fails.
-    function effectOf(Message memory m, string memory base, Read memory paid) private pure returns (bytes memory) {
-        if (m.action == Action.None) return "";
-        if (m.action >= Action.UpdateStaking) return m.update;
-        address recipient;
-        if (m.action != Action.FundPool) {
-            Read memory r = read(base, m.recipient, paid);
-            (paid.text, paid.failure, paid.account) = (r.text, r.failure, r.account);
-            recipient = r.account;
-            if (bytes(r.failure).length != 0 || Account.blocked(recipient)) return "";
-        }
-        if (m.negative || m.amount.length != 1 || m.amount[0].amount == 0 || !Text.equal(m.amount[0].denom, chainDenom())) return "";
-        return abi.encodePacked(recipient, Text.trimmed(m.amount[0].amount));
     }
 
     function cancelProposal(bytes memory args) private returns (bytes memory) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {AcceptedMessages} from "../governance/AcceptedMessages.sol";
 import {Blob} from "../codec/Blob.sol";
-import {Governance} from "../governance/Governance.sol";
 import {GovernanceConfig} from "../common/ISystem.sol";
+import {GovernanceStore} from "../governance/GovernanceStore.sol";
 import {KnownMessages} from "../governance/KnownMessages.sol";
 import {Action, Message, Messages, Proposal} from "../governance/Messages.sol";
+import {Module} from "../common/Module.sol";
 import {Text} from "../codec/Text.sol";
-import {GOVERNANCE_ACCOUNT, IGovernanceKeeper, WeightedVoteOption} from "../common/Types.sol";
+import {GOVERNANCE_ACCOUNT, WeightedVoteOption} from "../common/Types.sol";
 
 /// Writes another chain's governance state into the books here; see StakingImport. Times in seconds, amounts in base units.
-contract GovernanceImport is Governance {
+contract GovernanceImport is GovernanceStore {
     struct ImportedContent {
         uint64 id;
         address proposer;
@@ -47,15 +49,19 @@ contract GovernanceImport is Governance {
         ImportedVote[] votes;
     }
 
-    constructor(address staking_, address distribution, address governance) Governance(staking_, distribution, governance) {}
+    constructor(address staking_, address distribution, address governance) Module(staking_, distribution, governance) {}
 
     function kindOf(bytes4) internal pure override returns (Kind) {
         return Kind.Unknown;
     }
 
+    function run(bytes4, bytes memory) internal pure override returns (bytes memory) {
+        return "";
+    }
+
     /// The module's account has nothing but deposits.
     function importGovernance(GovernanceConfig calldata config) external onlySystem {
-        IGovernanceKeeper(self()).configure(config);
+        setParameters(config);
         depositTotal = narrow(GOVERNANCE_ACCOUNT.balance);
     }
 
@@ -71,7 +77,7 @@ contract GovernanceImport is Governance {
         bytes memory messages;
         if (from.json.length != 0) {
             p.messages = Messages.read(from.json).messages;
-            messages = checkedMessages(p);
+            messages = AcceptedMessages.pack(p);
         } else {
             p.messages = new Message[](from.types.length);
             for (uint256 i = 0; i < from.types.length; i++) {
@@ -79,7 +85,7 @@ contract GovernanceImport is Governance {
                 (m.known, m.action) = (KnownMessages.indexOf(from.types[i]), Action.Unread);
                 bool other = m.known == 0;
                 if (other) m.known = KnownMessages.OTHER;
-                messages = bytes.concat(messages, packed(m, other ? bytes(from.types[i]) : bytes("")));
+                messages = bytes.concat(messages, AcceptedMessages.packOne(m, other ? bytes(from.types[i]) : bytes("")));
             }
         }
         return (
