@@ -18,6 +18,8 @@ interface DualstackVm {
 
     function etch(address target, bytes calldata code) external;
 
+    function label(address account, string calldata name) external;
+
     function expectRevert() external;
 
     function expectRevert(bytes calldata data) external;
@@ -87,14 +89,14 @@ library Dualstack {
         require(!hasCode(STAKING_ADDRESS), "Dualstack: the precompiles are installed already, or another contract is at their addresses");
         // the modules read prefix and denomination from the end of their code
         bytes memory behind = abi.encodePacked(config.prefix, config.denom, uint64(0), uint8(bytes(config.prefix).length), uint8(bytes(config.denom).length));
-        vm.etch(STAKING_ADDRESS, abi.encodePacked(EmulatorCode.staking(), behind));
-        vm.etch(DISTRIBUTION_ADDRESS, abi.encodePacked(EmulatorCode.distribution(), behind));
-        vm.etch(GOVERNANCE_ADDRESS, abi.encodePacked(EmulatorCode.governance(), behind));
-        vm.etch(address(BECH32), abi.encodePacked(EmulatorCode.bech32(), behind));
+        put(STAKING_ADDRESS, "staking", EmulatorCode.staking(), behind);
+        put(DISTRIBUTION_ADDRESS, "distribution", EmulatorCode.distribution(), behind);
+        put(GOVERNANCE_ADDRESS, "governance", EmulatorCode.governance(), behind);
+        put(address(BECH32), "bech32", EmulatorCode.bech32(), behind);
         bytes memory vault = EmulatorCode.vault();
-        address[6] memory vaults = EmulatorCode.vaults();
+        (address[6] memory vaults, string[6] memory names) = EmulatorCode.vaults();
         for (uint256 i = 0; i < vaults.length; i++) {
-            vm.etch(vaults[i], vault);
+            put(vaults[i], names[i], vault, "");
             vm.deal(vaults[i], 0); // a fork brings balances along
         }
         vm.deal(RESERVE, RESERVE_FUNDS);
@@ -103,18 +105,21 @@ library Dualstack {
 
     /// @notice Installs the slashing precompile, for chains on which it is active. Call it after {install}.
     function installSlashing() internal {
-        installMore(SLASHING_ADDRESS, EmulatorCode.slashing());
+        requireInstalled();
+        put(SLASHING_ADDRESS, "slashing", EmulatorCode.slashing(), texts());
     }
 
     /// @notice Installs the bank precompile, for chains on which it is active. Call it after {install}. The supply of the native
     /// coin is the configuration's `supply` plus the stake of its validators; `vm.deal` does not change it.
     function installBank() internal {
-        installMore(BANK_ADDRESS, EmulatorCode.bank());
+        requireInstalled();
+        put(BANK_ADDRESS, "bank", EmulatorCode.bank(), texts());
     }
 
-    function installMore(address target, bytes memory code) private {
-        requireInstalled();
-        vm.etch(target, abi.encodePacked(code, texts()));
+    /// Sets an account's code, and its name in Hardhat's traces.
+    function put(address target, string memory name, bytes memory code, bytes memory behind) private {
+        vm.etch(target, bytes.concat(code, behind));
+        vm.label(target, name);
     }
 
     // ---- blocks and time

@@ -74,10 +74,12 @@ const types = (await readFile(SYSTEM, "utf8"))
     (name) => NAMES[name as keyof typeof NAMES],
   );
 
-const vaults = [
-  ...Object.values(MODULE_ACCOUNTS).map((account) => toHexAddress(account)),
-  "RESERVE",
-];
+const vaults = new Map<string, string>(
+  Object.entries(MODULE_ACCOUNTS).map(([name, account]) => [
+    `"${name} account"`,
+    toHexAddress(account),
+  ]),
+).set(`"reserve account"`, "RESERVE");
 
 await writeFile(
   TARGET,
@@ -91,8 +93,9 @@ address constant RESERVE = address(uint160(uint256(keccak256("hardhat-dualstack.
 /// @dev The compiled code of the local precompiles, and where it stands.
 library EmulatorCode {
     /// @dev The module accounts and the reserve: they carry the vault's code.
-    function vaults() internal pure returns (address[${vaults.length}] memory) {
-        return [${vaults.join(", ")}];
+    function vaults() internal pure returns (address[${vaults.size}] memory accounts, string[${vaults.size}] memory names) {
+        accounts = [${[...vaults.values()].join(", ")}];
+        names = [${[...vaults.keys()].join(", ")}];
     }
 ${PRECOMPILE_NAMES.map((name) => literal(name, moduleAt(PRECOMPILE_ADDRESSES[name]))).join("")}
     /// @dev Of the module accounts and the reserve.${literal("vault", codeAt(RESERVE)).replace(/^\n/, "\n")}

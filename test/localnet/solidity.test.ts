@@ -17,6 +17,23 @@ const CONFIG = `export default {
 };
 `;
 
+const FAILING = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import {Dualstack, DualstackTest, vm} from "hardhat-dualstack/contracts/DualstackTest.sol";
+import {STAKING} from "hardhat-dualstack/contracts/IStaking.sol";
+
+contract FailingTest is DualstackTest {
+    function test_StakesAndFails() public {
+        vm.deal(address(this), 2 ether);
+        string memory validator = Dualstack.valoper(Dualstack.validators()[0]);
+        STAKING.delegate(address(this), validator, 1 ether);
+        STAKING.undelegate(address(this), validator, 1 ether);
+        revert("on purpose");
+    }
+}
+`;
+
 async function hardhat(
   cwd: string,
   ...args: string[]
@@ -52,6 +69,15 @@ it("the precompiles work in Solidity tests: pranks, constructors, reverts, time,
     const { code, output } = await hardhat(folder, "test", "solidity");
     assert.equal(code, 0, output);
     assert.match(output, /21 passing/, output);
+
+    // The traces of a failing test name the precompiles.
+    const failing = path.join("contracts", "Failing.t.sol");
+    await writeFile(path.join(folder, failing), FAILING);
+    const traced = await hardhat(folder, "test", "solidity", failing, "-vvvv");
+    assert.equal(traced.code, 1, traced.output);
+    assert.match(traced.output, / staking::0x\w+/);
+    assert.match(traced.output, / distribution::0x\w+/);
+    assert.match(traced.output, / notBondedPool account::0x\w+/);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
