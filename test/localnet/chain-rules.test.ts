@@ -448,6 +448,34 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("rounds the shares that a slash takes from what was redelegated", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const [first, , third] = n.operators as [string, string, string];
+    await n.send(alice, "staking", "delegate", [alice, first, 10n * TOKEN]);
+    // 300 shares are worth 270 tokens now, so 10 tokens 11.1 recurring.
+    await n.control.slash(third, { fraction: "0.1", jail: false });
+    const { height } = await n.control.state();
+    await n.send(alice, "staking", "redelegate", [
+      alice,
+      first,
+      third,
+      10n * TOKEN,
+    ]);
+    const moved = BigInt("1".repeat(38));
+    const shares = async () =>
+      (await n.view("staking", "delegation", [alice, third])).shares;
+    assert.equal(await shares(), moved);
+    await n.control.slash(first, {
+      fraction: "0.05",
+      jail: false,
+      infractionHeight: height,
+    });
+    // A twentieth of them is 5...5.55 in the last place: rounded up.
+    assert.equal(await shares(), moved - BigInt(`${"5".repeat(35)}6`));
+    await n.close();
+  });
+
   it("keeps a validator that has lost everything, and refuses stake for it", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

@@ -5,6 +5,7 @@ import {IStaking} from "../../IStaking.sol";
 import {Blob} from "../codec/Blob.sol";
 import {Delegations} from "./Delegations.sol";
 import {Signatures} from "./Signatures.sol";
+import {Math} from "../common/Math.sol";
 import {Native} from "../common/Native.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
@@ -303,7 +304,7 @@ abstract contract Validators is Delegations, Signatures {
                 if (operatorAt[r.source] != operator || r.creationHeight < infractionHeight || r.completionTime <= clock.time) continue;
                 uint256 amount = (r.initialBalance * fraction) / ONE;
                 total += amount;
-                slashMoved(delegator, operatorAt[r.destination], amount, (fraction * sharesDstOf(r)) / ONE, infractionHeight, clock);
+                slashMoved(delegator, operatorAt[r.destination], amount, Math.mul(fraction, sharesDstOf(r)), infractionHeight, clock);
             }
         }
     }
