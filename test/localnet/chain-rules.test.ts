@@ -476,6 +476,30 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("lets the last stake of a validator that is not bonded only be undelegated", async () => {
+    const n = await start({ maxValidators: 2 });
+    const owner = n.validators[0] as string;
+    const [first, , third] = n.operators as [string, string, string];
+    const move = (amount: bigint) => [owner, first, third, amount];
+    // A validator goes with its last share, and the chain then misses it.
+    const missing = "validator does not exist";
+    const all = move(100n * TOKEN);
+    await n.refused(owner, "staking", "redelegate", all, missing);
+    // What is not bonded moves at once, which is the year 1 in the answer.
+    const [moved] = await n.view(
+      "staking",
+      "redelegate",
+      move(99n * TOKEN),
+      owner,
+    );
+    assert.equal(moved, -62135596800n);
+    await n.send(owner, "staking", "redelegate", move(99n * TOKEN));
+    await n.refused(owner, "staking", "redelegate", move(TOKEN), missing);
+    await n.send(owner, "staking", "undelegate", [owner, first, TOKEN]);
+    assert.equal((await n.validator(owner)).operatorAddress, "");
+    await n.close();
+  });
+
   it("keeps a validator that has lost everything, and refuses stake for it", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

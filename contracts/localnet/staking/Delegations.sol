@@ -263,6 +263,8 @@ abstract contract Delegations is StakingStore {
         returns (int64)
     {
         Validator storage v = validators[source];
+        // The chain looks for the source again, which the last delegation has taken with it if it was not bonded.
+        if (v.status == 0) Text.fail("validator does not exist");
         if (v.status == UNBONDED) return -62135596800;
         (uint64 height, uint64 time) = (clock.height, clock.time + unbondingTime_);
         if (v.status == UNBONDING) (height, time) = (v.unbondingHeight, v.unbondingTime);
