@@ -745,7 +745,7 @@ describe("rules of the chain", () => {
       "staking",
       "editValidator",
       [keep, strongest, (12n * TOKEN) / 100n, -1n],
-      "cannot set validator commission to less than minimum rate of 0.150000000000000000: commission cannot be less than min rate",
+      "commission rate cannot be less than the min commission rate 0.150000000000000000: invalid request",
     );
     const [operator] = n.operators.slice(-1);
     const delegate = [alice, operator, TOKEN];

@@ -134,7 +134,10 @@ contract Staking is StakingViews, ISystem {
         requireRates(rates);
         if (minSelfDelegation == 0) Text.fail("minimum self delegation must be a positive integer: invalid request");
         if (value < minSelfDelegation) Text.fail("validator's self delegation must be greater than their minimum self delegation");
-        requireMinRate(rates.rate);
+        if (rates.rate < minCommissionRate) {
+            string memory least = Text.decimal(minCommissionRate);
+            Text.fail(string.concat("cannot set validator commission to less than minimum rate of ", least, ": commission cannot be less than min rate"));
+        }
         addValidatorRecord(operator, description, rates, minSelfDelegation, key, now_());
         delegateTokens(operator, operator, value, Source.Account, now_());
         emit IStaking.CreateValidator(operator, value);
@@ -161,7 +164,10 @@ contract Staking is StakingViews, ISystem {
         if (rate != KEEP_NUMBER && (rate < 0 || rate > int256(ONE))) {
             Text.fail("commission rate must be between 0 and 1 (inclusive): invalid request");
         }
-        if (rate != KEEP_NUMBER) requireMinRate(uint256(rate));
+        if (rate != KEEP_NUMBER && uint256(rate) < minCommissionRate) {
+            string memory least = Text.decimal(minCommissionRate);
+            Text.fail(string.concat("commission rate cannot be less than the min commission rate ", least, ": invalid request"));
+        }
         Validator storage v = validators[operator];
         if (v.status == 0) Text.fail("validator does not exist");
         changeDescription(v, description);
@@ -176,15 +182,6 @@ contract Staking is StakingViews, ISystem {
         }
         emit IStaking.EditValidator(operator, rate, minSelfDelegation);
         return abi.encode(true);
-    }
-
-    function requireMinRate(uint256 rate) private view {
-        if (rate >= minCommissionRate) return;
-        Text.fail(
-            string.concat(
-                "cannot set validator commission to less than minimum rate of ", Text.decimal(minCommissionRate), ": commission cannot be less than min rate"
-            )
-        );
     }
 
     /// Contracts may not create or edit a validator; accounts that have delegated their code (EIP-7702) may.
