@@ -6,7 +6,11 @@ import { getAddress, Interface, toUtf8Bytes } from "ethers";
 
 import { toValoper } from "../../src/address/codec.js";
 import { consensusAddress } from "../../src/local-node/consensus.js";
-import { emulatorCode } from "../../src/localnet/generated/emulator.js";
+import {
+  emulatorCode,
+  systemAbi,
+} from "../../src/localnet/generated/emulator.js";
+import { SYSTEM } from "../../src/localnet/modules/accounts.js";
 import { linkEmulator } from "../../src/localnet/modules/emulator.js";
 import type { LocalnetUserSettings } from "../../src/localnet/settings/settings.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
@@ -792,6 +796,91 @@ describe("rules of the chain", () => {
     assert.equal(await pass(2, ...bad), 5n);
     await n.send(alice, "staking", "undelegate", again);
     await n.refused(alice, "staking", "undelegate", again, full);
+    await n.close();
+  });
+
+  it("says why the chain refuses staking parameters, as the chain does", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const right = {
+      unbonding_time: "600s",
+      max_validators: 100,
+      max_entries: 7,
+      historical_entries: 1,
+      bond_denom: "atest",
+      min_commission_rate: "0.1",
+    };
+    const wrong: readonly [object, string][] = [
+      [
+        { ...right, unbonding_time: "0s", max_entries: 0 },
+        "unbonding time must be positive: 0",
+      ],
+      [
+        { ...right, unbonding_time: "-1.5s" },
+        "unbonding time must be positive: -1500000000",
+      ],
+      [
+        { ...right, max_validators: 0, max_entries: 0 },
+        "max validators must be positive: 0",
+      ],
+      [
+        { ...right, max_entries: 0, bond_denom: "" },
+        "max entries must be positive: 0",
+      ],
+      [{ ...right, bond_denom: "" }, "bond denom cannot be blank"],
+      [
+        { ...right, bond_denom: "1", min_commission_rate: "2" },
+        "invalid denom: 1",
+      ],
+      [
+        { ...right, min_commission_rate: "-0.1" },
+        "minimum commission rate cannot be negative: -0.100000000000000000",
+      ],
+      [
+        { ...right, min_commission_rate: "1.5" },
+        "minimum commission rate cannot be greater than 100%: 1.500000000000000000",
+      ],
+    ];
+    // What is missing or null is stored as 0, which is a rate.
+    const accepted = [
+      { ...right, min_commission_rate: undefined },
+      { ...right, min_commission_rate: "-0" },
+    ];
+    const all = [...wrong.map(([params]) => params), right, ...accepted];
+    const strongest = n.validators[2] as string;
+    for (const [i, params] of all.entries()) {
+      const message = {
+        "@type": "/cosmos.staking.v1beta1.MsgUpdateParams",
+        authority: GOV_ACCOUNT,
+        params,
+      };
+      await n.submit(alice, { messages: [message] }, 10n * TOKEN);
+      await n.send(strongest, "governance", "vote", [strongest, i + 1, 1, ""]);
+    }
+    await n.control.advance(PERIOD + 60);
+    const system = new Interface(systemAbi);
+    const failureOf = async (id: number) => {
+      const data = system.encodeFunctionData("proposalContents", [id]);
+      const to = PRECOMPILES.staking.address;
+      const request = { from: SYSTEM, to, data };
+      const raw = await n.rpc("eth_call", request, "latest");
+      return system.decodeFunctionResult("proposalContents", raw)[2];
+    };
+    for (const [i, [, reason]] of wrong.entries()) {
+      assert.equal((await n.proposal(i + 1)).status, 5n);
+      assert.equal(await failureOf(i + 1), reason);
+    }
+    for (let id = wrong.length + 1; id <= all.length; id++)
+      assert.equal((await n.proposal(id)).status, 3n);
+    // The last one allows any rate.
+    await n.send(alice, "staking", "createValidator", [
+      ["alice", "", "", "", ""],
+      [0n, TOKEN, TOKEN],
+      1n,
+      alice,
+      Buffer.alloc(32, 7).toString("base64"),
+      TOKEN,
+    ]);
     await n.close();
   });
 

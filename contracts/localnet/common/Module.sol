@@ -234,7 +234,7 @@ abstract contract Module {
     }
 
     /// A letter, then 2 to 127 letters, digits or / : . _ -
-    function validDenom(bytes memory text) private pure returns (bool) {
+    function validDenom(bytes memory text) internal pure returns (bool) {
         if (text.length < 3 || text.length > 128) return false;
         for (uint256 i = 0; i < text.length; i++) {
             uint8 c = uint8(text[i]);

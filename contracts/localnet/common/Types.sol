@@ -55,7 +55,6 @@ struct StakingUpdate {
     uint256 maxValidators;
     uint256 maxEntries;
     string bondDenom;
-    bool hasRate;
     bool negative;
     uint256 minCommissionRate;
 }

@@ -205,7 +205,7 @@ library Params {
             else if (field == "max_entries") (failure, u.maxEntries) = u32At(d, at);
             else if (field == "historical_entries") (failure,) = u32At(d, at);
             else if (field == "bond_denom") (failure, u.bondDenom) = textAt(d, at);
-            else (failure, u.hasRate, u.negative, u.minCommissionRate) = decimalAt(d, at);
+            else (failure,, u.negative, u.minCommissionRate) = decimalAt(d, at);
             if (bytes(failure).length != 0) return (failure, "");
         }
         return ("", abi.encode(u));

@@ -219,10 +219,19 @@ contract Staking is StakingViews, ISystem {
 
     /// Changed by a proposal. Historical entries have no effect here; lower commissions stay.
     function updateParams(StakingUpdate calldata u) external onlyModules {
-        require(u.unbondingTime > 0, "the unbonding time must be positive");
-        require(u.maxValidators > 0 && u.maxEntries > 0, "a limit must be positive");
-        require(u.hasRate && !u.negative && u.minCommissionRate <= ONE, "the minimum commission rate is not valid");
-        require(Text.equal(u.bondDenom, chainDenom()), "only the native coin can be staked");
+        if (u.unbondingTime <= 0) {
+            string memory time = Text.number(uint256(-u.unbondingTime));
+            Text.fail(string.concat("unbonding time must be positive: ", u.unbondingTime < 0 ? "-" : "", time));
+        }
+        require(u.maxValidators > 0, "max validators must be positive: 0");
+        require(u.maxEntries > 0, "max entries must be positive: 0");
+        require(bytes(u.bondDenom).length > 0, "bond denom cannot be blank");
+        bool ours = Text.equal(u.bondDenom, chainDenom());
+        if (!ours && !validDenom(bytes(u.bondDenom))) Text.fail(string.concat("invalid denom: ", u.bondDenom));
+        string memory rate = Text.decimal(u.minCommissionRate);
+        if (u.negative && u.minCommissionRate > 0) Text.fail(string.concat("minimum commission rate cannot be negative: -", rate));
+        if (u.minCommissionRate > ONE) Text.fail(string.concat("minimum commission rate cannot be greater than 100%: ", rate));
+        require(ours, "local precompiles: only the native coin can be staked");
         unbondingTime_ = uint64((uint256(u.unbondingTime) + 1e9 - 1) / 1e9);
         (maxValidators_, maxEntries_, setChanged) = (uint32(u.maxValidators), uint32(u.maxEntries), true);
         minCommissionRate = uint64(u.minCommissionRate);
