@@ -504,6 +504,30 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("cannot list redelegations to a validator without shares", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const owner = n.validators[0] as string;
+    const [first, second] = n.operators as [string, string];
+    await n.send(alice, "staking", "delegate", [alice, second, TOKEN]);
+    const move = [alice, second, first, TOKEN];
+    await n.send(alice, "staking", "redelegate", move);
+    const list = async (from = alice) =>
+      await n.view("staking", "redelegations", [alice, "", "", PAGE], from);
+    assert.equal((await list())[0].length, 1);
+    await n.send(alice, "staking", "undelegate", [alice, first, TOKEN]);
+    await n.send(owner, "staking", "undelegate", [owner, first, 100n * TOKEN]);
+    // It was bonded, so it is there until it is unbonded. The chain divides by
+    // its shares, and panics.
+    assert.equal((await n.validator(owner)).status, UNBONDING);
+    await assert.rejects(list(), /without a reason/);
+    // A local node tells of what completes all the same.
+    assert.equal((await list(SYSTEM))[0].length, 1);
+    await n.control.advance(PERIOD + 1);
+    assert.equal((await list())[0].length, 0);
+    await n.close();
+  });
+
   it("keeps a validator that has lost everything, and refuses stake for it", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

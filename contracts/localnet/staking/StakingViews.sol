@@ -11,7 +11,7 @@ import {Directory} from "../common/Directory.sol";
 import {Paging} from "../common/Paging.sol";
 import {Queue} from "../common/Queue.sol";
 import {Text} from "../codec/Text.sol";
-import {BONDED, UNBONDED, UNBONDING} from "../common/Types.sol";
+import {BONDED, SYSTEM, UNBONDED, UNBONDING} from "../common/Types.sol";
 import {Validators} from "./Validators.sol";
 
 /// The staking precompile's queries, at any time and in any frame.
@@ -375,6 +375,12 @@ abstract contract StakingViews is Validators {
 
     /// abi.encode of a RedelegationResponse.
     function redelegationAnswer(Directory.Book book, Moves memory m) private view returns (bytes memory out) {
+        Validator storage target = validators[m.destination];
+        // The chain has no answer for what is worth nothing any more; it knows it all the same.
+        if (msg.sender != SYSTEM) {
+            if (target.status == 0) internalError("validator does not exist");
+            if (allShares(target) == 0) Text.panic(); // it divides by them
+        }
         uint256 count = m.entries.length;
         string memory delegator = Account.text(chainPrefix(), m.delegator);
         (string memory source, string memory destination) = (operatorText(book, m.source), operatorText(book, m.destination));
@@ -399,7 +405,7 @@ abstract contract StakingViews is Validators {
                 uint256 moved = sharesDstOf(r);
                 Encoder.word(Encoder.word(out, r.creationHeight), r.completionTime);
                 Encoder.word(Encoder.word(out, r.initialBalance), moved);
-                Encoder.word(out, tokensFromShares(validators[m.destination], moved));
+                Encoder.word(out, tokensFromShares(target, moved));
             }
         }
     }
