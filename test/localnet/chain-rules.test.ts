@@ -528,6 +528,60 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("knows a validator again that was removed and created anew", async () => {
+    const n = await start({ maxValidators: 2 });
+    const [alice] = n.accounts as [string];
+    const owner = n.validators[0] as string;
+    const [first, second, third] = n.operators as [string, string, string];
+    const move = async (from: string, to: string) =>
+      await n.send(alice, "staking", "redelegate", [alice, from, to, TOKEN]);
+    await n.send(alice, "staking", "delegate", [alice, third, 10n * TOKEN]);
+    for (let i = 0; i < 6; i++) await move(third, first);
+    const listed = [alice, third, first, PAGE];
+    // The validator is not bonded: the last share takes it with it.
+    await n.send(alice, "staking", "undelegate", [alice, first, 6n * TOKEN]);
+    await n.send(owner, "staking", "undelegate", [owner, first, 100n * TOKEN]);
+    await n.refused(
+      alice,
+      "staking",
+      "redelegations",
+      listed,
+      "rpc error: code = Internal desc = validator does not exist",
+    );
+    await n.send(owner, "staking", "createValidator", [
+      ["again", "", "", "", ""],
+      [10n ** 17n, 2n * 10n ** 17n, 10n ** 16n],
+      1n,
+      owner,
+      Buffer.alloc(32, 7).toString("base64"),
+      50n * TOKEN,
+    ]);
+    await move(third, first);
+    await n.refused(
+      alice,
+      "staking",
+      "redelegate",
+      [alice, first, second, TOKEN],
+      "redelegation to this validator already in progress; first redelegation to this validator must complete before next redelegation",
+    );
+    await n.refused(
+      alice,
+      "staking",
+      "redelegate",
+      [alice, third, first, TOKEN],
+      "too many redelegation entries for (delegator, src-validator, dst-validator) tuple",
+    );
+    const [list] = await n.view("staking", "redelegations", [
+      alice,
+      "",
+      "",
+      PAGE,
+    ]);
+    assert.equal(list.length, 1);
+    assert.equal(list[0].getValue("entries").length, 7);
+    await n.close();
+  });
+
   it("keeps a validator that has lost everything, and refuses stake for it", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

@@ -248,10 +248,10 @@ abstract contract Delegations is StakingStore {
         uint256 entries = 0;
         for (uint256 i = 0; i < list.length; i++) {
             Redelegation storage r = list[i];
-            if (r.destination == source) {
+            if (sameOperator(r.destination, source)) {
                 Text.fail("redelegation to this validator already in progress; first redelegation to this validator must complete before next redelegation");
             }
-            if (r.source == source && r.destination == destination) entries++;
+            if (sameOperator(r.source, source) && sameOperator(r.destination, destination)) entries++;
         }
         if (entries >= maxEntries_) {
             Text.fail("too many redelegation entries for (delegator, src-validator, dst-validator) tuple");

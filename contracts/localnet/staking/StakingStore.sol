@@ -115,6 +115,11 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
         if (operator == address(0)) operator = operatorAt[number];
     }
 
+    /// Whether two numbers are of the same operator, who gets another one when its validator was removed and is created again.
+    function sameOperator(uint16 a, uint16 b) internal view returns (bool) {
+        return a == b || (lastNumber != validatorCount && operatorAt[a] == operatorAt[b]);
+    }
+
     function noteDelegation(address delegator, uint256 number, bool there) internal {
         uint256 bit = 1 << (number & 0xff);
         uint256 bits = delegatedTo[delegator][number >> 8];

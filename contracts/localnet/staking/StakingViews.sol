@@ -237,7 +237,7 @@ abstract contract StakingViews is Validators {
                 }
                 for (uint256 j = i; j < length; j++) {
                     Redelegation memory r = list[j];
-                    if (r.source != source || r.destination != destination) continue;
+                    if (!sameOperator(r.source, source) || !sameOperator(r.destination, destination)) continue;
                     r.source = 0;
                     size++;
                     assembly ("memory-safe") {
