@@ -579,6 +579,29 @@ describe("rules of the chain", () => {
     ]);
     assert.equal(list.length, 1);
     assert.equal(list[0].getValue("entries").length, 7);
+    // Its vote counts for those who do not vote.
+    const bob = n.accounts[1] as string;
+    await n.send(bob, "staking", "delegate", [bob, first, 300n * TOKEN]);
+    await n.submit(alice, { messages: [] }, 10n * TOKEN);
+    await n.send(owner, "governance", "vote", [owner, 1, 1, ""]);
+    const [tally] = await n.view("governance", "getTallyResult", [1]);
+    assert.equal(tally[0], String(351n * TOKEN));
+    // A tenth of each entry, and the rest of 35 tokens from the validator.
+    await n.send(alice, "staking", "undelegate", [alice, first, TOKEN]);
+    await n.control.slash(first, {
+      fraction: "0.1",
+      jail: false,
+      infractionHeight: 1n,
+    });
+    const [unbonding] = await n.view("staking", "unbondingDelegation", [
+      alice,
+      first,
+    ]);
+    const left = unbonding
+      .getValue("entries")
+      .map((entry: { balance: bigint }) => entry.balance);
+    assert.deepEqual(left, [(54n * TOKEN) / 10n, (9n * TOKEN) / 10n]);
+    assert.equal((await n.control.state()).burnt, 35n * TOKEN);
     await n.close();
   });
 

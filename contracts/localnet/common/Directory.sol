@@ -122,7 +122,7 @@ library Directory {
         }
     }
 
-    /// The number of the validator with an address, zero if it has no row.
+    /// The last number of the validator with an address, zero if it has no row.
     function numberOf(Book b, address operator) internal view returns (uint256 number) {
         if (rows(b) == 0) return 0;
         unchecked {
@@ -204,7 +204,11 @@ library Directory {
                 abi.encodePacked(operators[i], editions[i], uint32(back), uint24(answers[i].length), uint32(0), texts[i]);
             back -= answers[i].length;
             uint256 slot = slotOf(lastOf(operators[i]), slots);
-            while (table[2 * slot] | table[2 * slot + 1] != 0) slot = (slot + 1) & (slots - 1);
+            for (;; slot = (slot + 1) & (slots - 1)) {
+                uint256 number = (uint256(uint8(table[2 * slot])) << 8) | uint8(table[2 * slot + 1]);
+                // whoever creates a validator again is found by the last number
+                if (number == 0 || operators[number - 1] == operators[i]) break;
+            }
             (table[2 * slot], table[2 * slot + 1]) = (bytes1(uint8((i + 1) >> 8)), bytes1(uint8(i + 1)));
         }
         bytes memory numbers = new bytes(2 * live.length);

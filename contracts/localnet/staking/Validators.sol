@@ -265,9 +265,12 @@ abstract contract Validators is Delegations, Signatures {
     function slashUnbondings(address operator, uint256 fraction, uint64 infractionHeight, Clock memory clock) private returns (uint256 total) {
         uint192[] memory pairs = unbondingQueue.all();
         uint256 gone = 0;
+        uint256 first = 0; // the operator's lowest number
         for (uint256 k = 0; k < pairs.length; k++) {
             (address delegator, address from) = splitPair(pairs[k]);
             if (from != operator) continue;
+            if (first == 0) first = pairs[k] >> 160;
+            if (pairs[k] >> 160 != first && isKnown(pairs, k)) continue;
             mapping(uint256 => UnbondingEntry) storage entries = unbondings[unbondingKey(delegator, operator)];
             uint256 count = held[delegator][operator].unbondings;
             for (uint256 i = 0; i < count; i++) {
@@ -279,6 +282,15 @@ abstract contract Validators is Delegations, Signatures {
             }
         }
         loseUnbonding(gone);
+    }
+
+    /// Whether an earlier pair is of the same accounts: an operator who created a validator again has several numbers.
+    function isKnown(uint192[] memory pairs, uint256 at) private view returns (bool known) {
+        (address delegator, address operator) = splitPair(pairs[at]);
+        for (uint256 i = 0; i < at && !known; i++) {
+            (address other, address from) = splitPair(pairs[i]);
+            known = other == delegator && from == operator;
+        }
     }
 
     /// Takes up to `amount` from an entry, which remembers its initial amount.
