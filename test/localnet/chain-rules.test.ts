@@ -655,6 +655,12 @@ describe("rules of the chain", () => {
     // The stake, and the commission of one tenth.
     assert.equal((await n.balance(owner)) - before, 110n * TOKEN);
     assert.equal((await n.validator(owner)).operatorAddress, "");
+    const [list] = await n.view("staking", "validators", ["", PAGE]);
+    assert.deepEqual(
+      list.map((each: any) => each.operatorAddress),
+      n.validators.slice(1),
+    );
+    assert.equal((await n.control.state()).validators, 2n);
     await n.close();
   });
 

@@ -170,9 +170,9 @@ library Directory {
         return part(stakingOf(b), rowsAt(b) - uint32(row >> 56), uint24(row >> 32));
     }
 
-    /// All validators, sorted by address, if the ones with these numbers are all that ever existed.
-    function all(Book b, uint256 lastNumber) internal view returns (bool found, address[] memory list) {
-        if (rows(b) == 0 || rows(b) != lastNumber) return (false, list);
+    /// All validators, sorted by address, unless one was added or removed since the copy was made. `count`: how many there are.
+    function all(Book b, uint256 lastNumber, uint256 count) internal view returns (bool found, address[] memory list) {
+        if (rows(b) == 0 || rows(b) != lastNumber || liveCountOf(b) != count) return (false, list);
         list = new address[](liveCountOf(b));
         uint256 at = liveAt(b);
         unchecked {

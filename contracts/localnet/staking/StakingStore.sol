@@ -98,7 +98,7 @@ abstract contract StakingStore is Module, IStakingKeeper, StakingState {
     function operators() internal view returns (address[] memory list) {
         uint256 last = lastNumber;
         bool found;
-        (found, list) = Directory.all(directory_(), last);
+        (found, list) = Directory.all(directory_(), last, validatorCount);
         if (found) return list;
         list = new address[](validatorCount);
         uint256 count = 0;
