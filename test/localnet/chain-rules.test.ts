@@ -664,6 +664,71 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("lists slashes in pages, each with the key of the next slash", async () => {
+    const n = await start();
+    const [first] = n.operators as [string];
+    const { height } = await n.control.state();
+    // 100 tokens, then 50, then 25. The validator's own delegation ended its
+    // first period.
+    for (const fraction of ["0.5", "0.5", "0.2"]) {
+      await n.control.slash(first, { fraction, jail: false });
+      await n.control.advance(1);
+    }
+    const uint64 = (value: bigint | number) =>
+      BigInt(value).toString(16).padStart(16, "0");
+    /** Heights and periods of slashes, as the chain's store has them. */
+    const key = (i: number) =>
+      `0x${uint64(height + BigInt(i))}${uint64(2 + i)}`;
+    const page = async (from: number, to: number, request: unknown[]) => {
+      const { slashes, pageResponse } = await n.view(
+        "distribution",
+        "validatorSlashes",
+        [first, from, to, request],
+      );
+      return [
+        ...slashes.map((each: any) => [
+          each.validatorPeriod,
+          each.fraction.value,
+        ]),
+        pageResponse.nextKey,
+        pageResponse.total,
+      ];
+    };
+    const half = TOKEN / 2n;
+    const [a, b, c] = [
+      [2n, half],
+      [3n, half],
+      [4n, TOKEN / 5n],
+    ];
+    assert.deepEqual(await page(0, 9, PAGE as any), [a, b, c, "0x", 3n]);
+    assert.deepEqual(await page(0, 9, ["0x", 0, 1, false, false]), [
+      a,
+      key(1),
+      0n,
+    ]);
+    assert.deepEqual(await page(0, 9, [key(1), 0, 1, false, false]), [
+      b,
+      key(2),
+      0n,
+    ]);
+    assert.deepEqual(await page(0, 9, [key(2), 0, 1, false, false]), [
+      c,
+      "0x",
+      0n,
+    ]);
+    assert.deepEqual(await page(0, 9, ["0x", 0, 1, true, true]), [
+      c,
+      key(1),
+      3n,
+    ]);
+    assert.deepEqual(await page(3, 4, ["0x", 1, 1, true, false]), [
+      c,
+      "0x",
+      2n,
+    ]);
+    await n.close();
+  });
+
   it("changes a commission at most once a day, by its maximum step", async () => {
     const n = await start();
     const owner = n.validators[0] as string;

@@ -292,7 +292,7 @@ contract Distribution is Rewards {
         bool[] memory hits = new bool[](count);
         for (uint256 i = 0; i < keys.length; i++) {
             SlashEvent memory slash = r.slashes[i];
-            keys[i] = abi.encodePacked(slash.height, slash.period);
+            keys[i] = abi.encodePacked(uint64(slash.height), uint64(slash.period));
             hits[i] = slash.period >= from && slash.period <= to;
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, true);
