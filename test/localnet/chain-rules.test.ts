@@ -729,6 +729,39 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("lets the end of a page overflow, as the chain does", async () => {
+    const n = await start();
+    const most = 2n ** 64n - 1n;
+    const page = async (status: string, offset: bigint, limit: bigint) => {
+      const { validators, pageResponse } = await n.view(
+        "staking",
+        "validators",
+        [status, ["0x", offset, limit, false, false]],
+      );
+      const { nextKey } = pageResponse;
+      return [validators.map((each: any) => each.operatorAddress), nextKey];
+    };
+    const [a, b, c] = n.validators as [string, string, string];
+    const key = (operator: string) => `0x14${operator.slice(2).toLowerCase()}`;
+    assert.deepEqual(await page("", 1n, most - 1n), [[b, c], "0x"]);
+    // One more, and the page ends at 0: the next one begins after no entry.
+    assert.deepEqual(await page("", 1n, most), [[], key(a)]);
+    assert.deepEqual(await page("", 2n, most), [[], key(b)]);
+    // It ends at the most there can be: the next one begins at 0, where an
+    // entry that does not pass still finds it.
+    assert.deepEqual(await page("BOND_STATUS_BONDED", 0n, most), [
+      [a, b, c],
+      "0x",
+    ]);
+    await n.control.jail(n.operators[0] as string);
+    assert.deepEqual(await page("BOND_STATUS_BONDED", 0n, most), [[], key(a)]);
+    assert.deepEqual(await page("BOND_STATUS_BONDED", 0n, most - 1n), [
+      [b, c],
+      "0x",
+    ]);
+    await n.close();
+  });
+
   it("changes a commission at most once a day, by its maximum step", async () => {
     const n = await start();
     const owner = n.validators[0] as string;

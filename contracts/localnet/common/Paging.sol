@@ -18,37 +18,74 @@ library Paging {
     {
         if (page.limit == 0) (page.limit, page.countTotal) = (DEFAULT_LIMIT, true);
         bool byKey = page.key.length != 0;
+        if (counted && !byKey) return window(keys, hits, page);
         uint256 at = byKey ? start(keys, page.key, page.reverse, counted) : 0;
         uint256 found = 0;
         uint256 skipped = 0;
-        uint256[] memory list = new uint256[](keys.length);
         uint256 taken = 0;
+        chosen = new uint256[](keys.length);
         for (; at < keys.length; at++) {
             uint256 i = page.reverse ? keys.length - 1 - at : at;
             bool full = taken == page.limit;
-            bool hit = hits.length == 0 || hits[i];
-            if (full && (byKey || !counted || hit) && response.nextKey.length == 0) {
+            if (full && response.nextKey.length == 0) {
                 response.nextKey = keys[i];
                 if (byKey || !page.countTotal) break;
             }
-            if (!counted && skipped < page.offset) {
+            if (skipped < page.offset) {
                 skipped++; // collections skip entries whether they pass or not
                 continue;
             }
-            if (!hit && !(full && !counted)) continue;
-            if (counted && skipped < page.offset) skipped++;
-            else if (!full) list[taken++] = i;
+            if (!full) {
+                if (hits.length != 0 && !hits[i]) continue;
+                chosen[taken++] = i;
+            }
             found++;
         }
         if (page.countTotal && !byKey) {
-            response.total = uint64(found);
             // collections treat the whole offset as skipped
             unchecked {
-                if (!counted) response.total += page.offset;
+                response.total = uint64(found) + page.offset;
             }
         }
-        chosen = new uint256[](taken);
-        for (uint256 i = 0; i < taken; i++) chosen[i] = list[i];
+        shorten(chosen, taken);
+    }
+
+    /// A page of a store that begins after a number of entries. On the chain, the page's end is a sum of 64 bits that may
+    /// overflow: a page of the most entries then has none, or ends before the first entry that does not pass.
+    function window(bytes[] memory keys, bool[] memory hits, PageRequest memory page)
+        private
+        pure
+        returns (uint256[] memory chosen, PageResponse memory response)
+    {
+        uint64 end;
+        uint64 next;
+        unchecked {
+            end = page.offset + page.limit;
+            next = end + 1;
+        }
+        bool filtered = hits.length != 0;
+        uint64 found = 0;
+        uint256 taken = 0;
+        chosen = new uint256[](keys.length);
+        for (uint256 at = 0; at < keys.length; at++) {
+            uint256 i = page.reverse ? keys.length - 1 - at : at;
+            if (!filtered || hits[i]) {
+                if (found >= page.offset && found < end) chosen[taken++] = i;
+                found++;
+            }
+            if (found == next && (filtered || found > page.offset) && response.nextKey.length == 0) {
+                response.nextKey = keys[i];
+                if (!page.countTotal) break;
+            }
+        }
+        if (page.countTotal) response.total = found;
+        shorten(chosen, taken);
+    }
+
+    function shorten(uint256[] memory list, uint256 length) private pure {
+        assembly ("memory-safe") {
+            mstore(list, length)
+        }
     }
 
     function select(bytes[] memory keys, PageRequest memory page) internal pure returns (uint256[] memory, PageResponse memory) {
