@@ -185,9 +185,9 @@ async function slashEvents(
   const events = all.map(async ({ address, operator, bonded }) => {
     const [now, then] = await Promise.all([
       after.distribution.slashesOf(operator, ...EVER),
-      before?.distribution.slashesOf(operator, ...EVER) ?? [],
+      before?.distribution.slashesOf(operator, ...EVER),
     ]);
-    const slashes = now.slice(then.length);
+    const slashes = now.slashes.slice(then?.slashes.length ?? 0);
     if (slashes.length === 0) return [];
     const key = consensusAddress(texts.prefix, address);
     const held = old.get(operator);

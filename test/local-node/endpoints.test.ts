@@ -124,6 +124,44 @@ describe("a local node", () => {
     }
   });
 
+  it("pages slashes as the precompile does, and refuses a reversed range", async () => {
+    await using one = await startNode();
+    const { items } = await one.clients.query.staking.validators({});
+    const operator = items[0]?.operator.valoper ?? "";
+    // The validator's own delegation ended its first period.
+    for (let i = 0; i < 2; i++)
+      await one.evm("dualstack_slashValidator", operator, "0.5", false);
+    const slashes = async (question: string): Promise<any> => {
+      const path = `/cosmos/distribution/v1beta1/validators/${operator}/slashes`;
+      const { restUrl } = one.node.endpoints;
+      return await (await fetch(`${restUrl}${path}?${question}`)).json();
+    };
+    const { address, abi } = PRECOMPILES.distribution;
+    const evm = new JsonRpcProvider(one.node.endpoints.evmUrl);
+    const { pageResponse } = await new Contract(address, abi, evm).getFunction(
+      "validatorSlashes",
+    )(operator, 0, 9, { ...FIRST_HUNDRED, limit: 1 });
+    evm.destroy();
+    const key = Buffer.from(pageResponse.nextKey.slice(2), "hex");
+    assert.equal(key.length, 16);
+    const first = "starting_height=0&ending_height=9&pagination.limit=1";
+    const fraction = "0.500000000000000000";
+    assert.deepEqual(await slashes(first), {
+      slashes: [{ validator_period: "2", fraction }],
+      pagination: { next_key: key.toString("base64"), total: "0" },
+    });
+    const next = encodeURIComponent(key.toString("base64"));
+    assert.deepEqual(await slashes(`${first}&pagination.key=${next}`), {
+      slashes: [{ validator_period: "3", fraction }],
+      pagination: { next_key: null, total: "0" },
+    });
+    assert.deepEqual(await slashes("starting_height=9&ending_height=1"), {
+      code: 3,
+      message: "starting height greater than ending height (9 > 1)",
+      details: [],
+    });
+  });
+
   it("has one chain ID, height, time and hash on both stacks", async () => {
     const { chainId } = await provider.getNetwork();
     assert.equal(chainId, 26218n);

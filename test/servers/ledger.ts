@@ -143,7 +143,10 @@ const booksOf = (state: State): Books => ({
       state.rewards.filter((reward) => reward.delegator === delegator),
     commissionOf: async (validator) => state.commission.get(validator) ?? [],
     outstandingOf: async (validator) => state.outstanding.get(validator) ?? [],
-    slashesOf: async () => [],
+    slashesOf: async () => ({
+      slashes: [],
+      pagination: { nextKey: new Uint8Array(), total: 0n },
+    }),
     communityPool: async () => state.communityPool,
     withdrawAddress: async (delegator) =>
       state.withdrawAddresses.get(delegator) ?? delegator,

@@ -1,10 +1,9 @@
 import type { BaseAccount } from "cosmjs-types/cosmos/auth/v1beta1/auth";
 import type { Metadata } from "cosmjs-types/cosmos/bank/v1beta1/bank";
 import type { Coin, DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
-import type {
-  Params as DistributionParams,
-  ValidatorSlashEvent,
-} from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import type { PageRequest } from "cosmjs-types/cosmos/base/query/v1beta1/pagination";
+import type { Params as DistributionParams } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import type { QueryValidatorSlashesResponse } from "cosmjs-types/cosmos/distribution/v1beta1/query";
 import type {
   Deposit,
   Params as GovernanceParams,
@@ -96,13 +95,14 @@ export interface DistributionBooks {
   outstandingOf(validator: string): Promise<readonly DecCoin[]>;
   /**
    * Slashes of a validator in the reward periods `from` to `to`: the framework
-   * compares periods with what its query calls heights.
+   * compares periods with what its query calls heights. Without a page: all.
    */
   slashesOf(
     validator: string,
     from: bigint,
     to: bigint,
-  ): Promise<readonly ValidatorSlashEvent[]>;
+    page?: PageRequest,
+  ): Promise<Required<QueryValidatorSlashesResponse>>;
   communityPool(): Promise<readonly DecCoin[]>;
   withdrawAddress(delegator: string): Promise<string>;
   params(): Promise<DistributionParams>;

@@ -1,8 +1,8 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
+import type { PageRequest } from "cosmjs-types/cosmos/base/query/v1beta1/pagination";
 import type { DecCoin } from "cosmjs-types/cosmos/base/v1beta1/coin";
-import type {
-  Params,
-  ValidatorSlashEvent,
-} from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import type { Params } from "cosmjs-types/cosmos/distribution/v1beta1/distribution";
+import type { QueryValidatorSlashesResponse } from "cosmjs-types/cosmos/distribution/v1beta1/query";
 
 import { ZERO_ADDRESS } from "../../address/zero.js";
 import type { DelegationReward, DistributionBooks } from "./books.js";
@@ -48,20 +48,33 @@ export class EmulatedDistributionBooks implements DistributionBooks {
     return decCoins((found?.[0] ?? []) as readonly Struct[]);
   }
 
+  // The precompile cuts the page: only it knows the heights in the keys.
   async slashesOf(
     validator: string,
     from: bigint,
     to: bigint,
-  ): Promise<readonly ValidatorSlashEvent[]> {
+    page?: PageRequest,
+  ): Promise<Required<QueryValidatorSlashesResponse>> {
+    const wanted =
+      page === undefined
+        ? EVERYTHING
+        : { ...page, key: `0x${bytesToHex(page.key)}` };
     const found = await this.#reading.views.find(
       "distribution",
       "validatorSlashes",
-      [validator, from, to, EVERYTHING],
+      [validator, from, to, wanted],
     );
-    return ((found?.[0] ?? []) as readonly Struct[]).map((one) => ({
-      validatorPeriod: BigInt(one.validatorPeriod),
-      fraction: String(one.fraction.value),
-    }));
+    const [slashes = [], { nextKey = "0x", total = 0n } = {}] = found ?? [];
+    return {
+      slashes: (slashes as readonly Struct[]).map((one) => ({
+        validatorPeriod: BigInt(one.validatorPeriod),
+        fraction: String(one.fraction.value),
+      })),
+      pagination: {
+        nextKey: hexToBytes(String(nextKey).slice(2)),
+        total: BigInt(total),
+      },
+    };
   }
 
   async communityPool(): Promise<readonly DecCoin[]> {

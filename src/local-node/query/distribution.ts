@@ -1,7 +1,7 @@
 import * as distribution from "cosmjs-types/cosmos/distribution/v1beta1/query";
 
 import { parseAddress } from "../../address/index.js";
-import { Fault } from "../fault.js";
+import { Fault, invalidArgument } from "../fault.js";
 import {
   account,
   method,
@@ -9,7 +9,7 @@ import {
   type Service,
   valoper,
 } from "./method.js";
-import { idKey, paginate } from "./paging.js";
+import { FIRST_PAGE, requireOneStart } from "./paging.js";
 
 const noDelegation = () => {
   const text = "no delegation for (address, validator) tuple";
@@ -139,16 +139,21 @@ export const DISTRIBUTION: Service = {
     distribution.QueryValidatorSlashesRequest,
     distribution.QueryValidatorSlashesResponse,
     async (question, request) => {
-      const page = paginate(
-        await question.books.distribution.slashesOf(
-          valoper(question, request.validatorAddress),
-          request.startingHeight,
-          request.endingHeight,
-        ),
-        request.pagination,
-        ({ validatorPeriod }) => idKey(validatorPeriod),
+      const { startingHeight: from, endingHeight: to } = request;
+      if (to < from) {
+        throw invalidArgument(
+          `starting height greater than ending height (${from} > ${to})`,
+        );
+      }
+      const validator = valoper(question, request.validatorAddress);
+      const page = request.pagination ?? FIRST_PAGE;
+      requireOneStart(page);
+      return await question.books.distribution.slashesOf(
+        validator,
+        from,
+        to,
+        page,
       );
-      return { slashes: page.items, pagination: page.pagination };
     },
   ),
   CommunityPool: method(

@@ -17,7 +17,7 @@ export interface Page<T> {
   readonly pagination: { readonly nextKey: Uint8Array; readonly total: bigint };
 }
 
-const FIRST_PAGE: PageRequest = {
+export const FIRST_PAGE: PageRequest = {
   key: new Uint8Array(),
   offset: 0n,
   limit: 0n,
@@ -37,14 +37,9 @@ export function paginate<T>(
   page: PageRequest | undefined,
   keyOf: (item: T) => Uint8Array,
 ): Page<T> {
-  const { key, offset, limit, countTotal, reverse } = page ?? FIRST_PAGE;
-  if (key.length > 0 && offset > 0n) {
-    throw new Fault(
-      13,
-      "invalid request, either offset or key is expected, got both",
-      { code: 18, log: "invalid request" },
-    );
-  }
+  const wanted = page ?? FIRST_PAGE;
+  requireOneStart(wanted);
+  const { key, offset, limit, countTotal, reverse } = wanted;
   const ordered = reverse ? [...items].reverse() : items;
   const size = limit === 0n ? DEFAULT_LIMIT : Number(limit);
   const start =
@@ -64,6 +59,21 @@ export function paginate<T>(
           : 0n,
     },
   };
+}
+
+/**
+ * Checks a page as the framework does.
+ *
+ * @throws Fault when both a key and an offset are given
+ */
+export function requireOneStart({ key, offset }: PageRequest): void {
+  if (key.length > 0 && offset > 0n) {
+    throw new Fault(
+      13,
+      "invalid request, either offset or key is expected, got both",
+      { code: 18, log: "invalid request" },
+    );
+  }
 }
 
 /**
