@@ -861,6 +861,92 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("keeps the deposits of an expedited proposal that is vetoed", async () => {
+    const n = await start();
+    const [alice, bob] = n.accounts as [string, string];
+    const before = await n.balance(alice);
+    await n.submit(alice, { expedited: true }, 50n * TOKEN);
+    await n.send(bob, "governance", "deposit", [bob, 1, [["atest", TOKEN]]]);
+    const strongest = n.validators[2] as string;
+    await n.send(strongest, "governance", "vote", [strongest, 1, 4, ""]);
+    await n.control.advanceToVoteEnd(1);
+    const converted = await n.proposal(1);
+    assert.equal(converted.status, 2n);
+    assert.equal(converted.finalTallyResult.noWithVeto, String(300n * TOKEN));
+    const deposits = (await n.view("governance", "getDeposits", [1, PAGE]))[0];
+    assert.deepEqual(
+      deposits.map((each: any) => each.amount[0].amount).sort(),
+      [TOKEN, 50n * TOKEN],
+    );
+    // As an ordinary one it is not vetoed, and the deposits return.
+    await n.send(strongest, "governance", "vote", [strongest, 1, 3, ""]);
+    await n.control.advanceToVoteEnd(1);
+    assert.equal((await n.proposal(1)).status, 4n);
+    assert.equal(await n.balance(alice), before);
+    // Vetoed again, its deposits are burnt.
+    await n.submit(alice, { expedited: true }, 50n * TOKEN);
+    for (const status of [2n, 4n]) {
+      await n.send(strongest, "governance", "vote", [strongest, 2, 4, ""]);
+      await n.control.advanceToVoteEnd(2);
+      assert.equal((await n.proposal(2)).status, status);
+    }
+    assert.equal(await n.balance(alice), before - 50n * TOKEN);
+    await n.close();
+  });
+
+  it("keeps a deposit of nothing if the parameters allow it", async () => {
+    const n = await start({ governance: { minDepositRatio: 0 } });
+    const [alice, bob] = n.accounts as [string, string];
+    const json = '{"title":"t","summary":"s","metadata":"m"}';
+    await n.send(alice, "governance", "submitProposal", [
+      alice,
+      toUtf8Bytes(json),
+      [],
+    ]);
+    const deposits = async () =>
+      (await n.view("governance", "getDeposits", [1, PAGE]))[0].map(
+        (each: any) => [each.depositor, [...each.amount].map((c) => c.amount)],
+      );
+    const [deposit] = await n.view("governance", "getDeposit", [1, alice]);
+    assert.deepEqual([...deposit.amount], []);
+    assert.deepEqual(await deposits(), [[getAddress(alice), []]]);
+    const of = async (depositor: string) => {
+      const args = [0, ZERO, depositor, PAGE];
+      return (await n.view("governance", "getProposals", args))[0].length;
+    };
+    assert.deepEqual([await of(alice), await of(bob)], [1, 0]);
+    await n.send(bob, "governance", "deposit", [bob, 1, [["atest", 3n]]]);
+    assert.deepEqual(
+      await deposits(),
+      [
+        [getAddress(bob), [3n]],
+        [getAddress(alice), []],
+      ].sort(),
+    );
+    await n.send(alice, "governance", "deposit", [alice, 1, [["atest", 2n]]]);
+    const [more] = await n.view("governance", "getDeposit", [1, alice]);
+    assert.equal(more.amount[0].amount, 2n);
+    await n.send(alice, "governance", "cancelProposal", [alice, 1]);
+    assert.deepEqual(await deposits(), []);
+    await n.close();
+  });
+
+  it("gives no charge of a cancelled proposal to a module", async () => {
+    const n = await start({
+      governance: { proposalCancelDest: GOV_ACCOUNT },
+    });
+    const [alice] = n.accounts as [string];
+    await n.submit(alice, {}, 10n * TOKEN);
+    await n.refused(
+      alice,
+      "governance",
+      "cancelProposal",
+      [alice, 1],
+      `${GOV_ACCOUNT} is not allowed to receive funds: unauthorized`,
+    );
+    await n.close();
+  });
+
   it("executes all messages of a proposal, or none", async () => {
     const n = await start();
     const [alice, bob] = n.accounts as [string, string];

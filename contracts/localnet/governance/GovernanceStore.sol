@@ -236,16 +236,16 @@ abstract contract GovernanceStore is Module {
         if (index == count) proposals[id].depositors = uint24(count + 1);
     }
 
-    /// What an account has deposited.
-    function findDeposit(uint64 id, address depositor) internal view returns (uint256) {
+    /// What an account has deposited: the proposer may have deposited nothing.
+    function findDeposit(uint64 id, address depositor) internal view returns (bool exists, uint256 amount) {
         Stored memory p = proposals[id];
         uint256 rest = p.totalDeposit;
         for (uint256 i = 0; i < p.depositors; i++) {
             Deposited memory d = deposits[id][i];
-            if (d.depositor == depositor) return d.amount;
+            if (d.depositor == depositor) return (true, d.amount);
             rest -= d.amount;
         }
-        return rest != 0 && waits(p.status) && depositor == proposerOf(id) ? rest : 0;
+        if (waits(p.status) && depositor == proposerOf(id) && hasImplied(depositor, rest)) return (true, rest);
     }
 
     /// All deposits on a proposal. The proposer's is what the others do not add up to.
@@ -257,11 +257,20 @@ abstract contract GovernanceStore is Module {
             list[i] = deposits[id][i];
             rest -= list[i].amount;
         }
-        bool implied = rest != 0 && waits(p.status);
-        if (implied) list[p.depositors] = Deposited(proposerOf(id), uint96(rest));
+        bool implied = waits(p.status);
+        if (implied) {
+            address proposer = proposerOf(id);
+            implied = hasImplied(proposer, rest);
+            list[p.depositors] = Deposited(proposer, uint96(rest));
+        }
         assembly ("memory-safe") {
             if iszero(implied) { mstore(list, sub(mload(list), 1)) }
         }
+    }
+
+    /// A proposal of a forked chain may be so old that it has no proposer.
+    function hasImplied(address proposer, uint256 rest) private pure returns (bool) {
+        return rest != 0 || proposer != address(0);
     }
 
     function proposerOf(uint64 id) internal view returns (address) {

@@ -195,12 +195,16 @@ abstract contract GovernanceViews is Proposals {
             keys[i] = abi.encodePacked(ids[i]);
             hits[i] = (status == 0 || status > FAILED || proposals[ids[i]].status == status)
                 && (voter == address(0) || hasVoted(ids[i], voter))
-                && (depositor == address(0) || findDeposit(ids[i], depositor) > 0);
+                && (depositor == address(0) || hasDeposited(ids[i], depositor));
         }
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, hits, page, false);
         uint64[] memory list = new uint64[](chosen.length);
         for (uint256 i = 0; i < chosen.length; i++) list[i] = ids[chosen[i]];
         return proposalList(list, response);
+    }
+
+    function hasDeposited(uint64 id, address depositor) private view returns (bool exists) {
+        (exists,) = findDeposit(id, depositor);
     }
 
     function proposalList(uint64[] memory ids, PageResponse memory response) private view returns (bytes memory) {
@@ -281,8 +285,8 @@ abstract contract GovernanceViews is Proposals {
 
     function getDeposit(uint64 id, address depositor) private view returns (bytes memory) {
         requireId(id);
-        uint256 amount = findDeposit(id, depositor);
-        if (amount == 0) {
+        (bool exists, uint256 amount) = findDeposit(id, depositor);
+        if (!exists) {
             Text.fail(
                 string.concat(
                     NOT_FOUND, "collections: not found: key '(\"", Text.number(id), "\", \"", Account.text(chainPrefix(), depositor),
@@ -313,7 +317,8 @@ abstract contract GovernanceViews is Proposals {
         Encoder.set(out, 0, id);
         Encoder.set(out, 1, uint160(depositor));
         Encoder.place(out, 2);
-        putCoin(out, amount);
+        if (amount == 0) Encoder.word(out, 0);
+        else putCoin(out, amount);
     }
 
     /// A list of one coin.

@@ -55,8 +55,8 @@ abstract contract Proposals is GovernanceStore, IGovernanceKeeper {
             bool ok;
             bool negative;
             (ok, negative, ratios[i]) = Text.parseDecimal(u.ratios[i]);
-            // most thresholds must not be zero
-            require(ok && !negative && ratios[i] <= ONE && (ratios[i] != 0 || i == 0 || i > 3), "a ratio is not valid");
+            // most thresholds must not be zero; the chain has no limit for the expedited one, which then never passes
+            require(ok && !negative && (ratios[i] <= ONE || i == 3) && (ratios[i] != 0 || i == 0 || i > 3), "a ratio is not valid");
         }
         require(ratios[3] > ratios[1], "the expedited threshold must be greater than the threshold");
         require(!u.negative, "a deposit is negative");
@@ -73,7 +73,7 @@ abstract contract Proposals is GovernanceStore, IGovernanceKeeper {
         params.burnProposalDepositPrevote = u.burnProposalDepositPrevote;
         (params.minDeposit, params.expeditedMinDeposit) = (narrow(least), narrow(expedited));
         (params.quorum, params.threshold) = (uint64(ratios[0]), uint64(ratios[1]));
-        (params.vetoThreshold, params.expeditedThreshold) = (uint64(ratios[2]), uint64(ratios[3]));
+        (params.vetoThreshold, params.expeditedThreshold) = (uint64(ratios[2]), uint64(ratios[3] > ONE ? ONE : ratios[3]));
         (params.minInitialDepositRatio, params.proposalCancelRatio) = (uint64(ratios[4]), uint64(ratios[5]));
         (params.minDepositRatio, params.updated) = (uint64(ratios[6]), true);
         params.ratios.setWords(abi.encode(u.ratios));
@@ -123,10 +123,17 @@ abstract contract Proposals is GovernanceStore, IGovernanceKeeper {
         } else {
             (, address account) = Account.read(chainPrefix(), string(params.proposalCancelDest.get()));
             if (account == DISTRIBUTION_ACCOUNT) IDistributionKeeper(DISTRIBUTION).fundCommunityPool(charges);
-            else Native.pay(GOVERNANCE_ACCOUNT, account, charges);
+            else payCharges(account, charges);
         }
         removeVotes(id);
         remove(id);
+    }
+
+    function payCharges(address account, uint256 charges) private {
+        if (charges != 0 && Account.blocked(account)) {
+            Text.fail(string.concat(Account.text(chainPrefix(), account), " is not allowed to receive funds: unauthorized"));
+        }
+        Native.pay(GOVERNANCE_ACCOUNT, account, charges);
     }
 
     function remove(uint64 id) private {
@@ -181,11 +188,10 @@ abstract contract Proposals is GovernanceStore, IGovernanceKeeper {
         Stored storage p = proposals[id];
         (Tally memory result, bool passes, bool burns) = tally(id);
         removeVotes(id);
-        // an expedited proposal that fails continues as an ordinary one
-        bool goesOn = p.expedited && !passes && !burns;
         tallies[id] = result;
         p.tallied = true;
-        if (goesOn) {
+        // an expedited proposal that fails continues as an ordinary one, with its deposits even after a veto
+        if (p.expedited && !passes) {
             p.expedited = false;
             p.end = p.votingStartTime + params.votingPeriod;
             return;
