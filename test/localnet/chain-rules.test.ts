@@ -1225,6 +1225,250 @@ describe("rules of the chain", () => {
     await lenient.close();
   });
 
+  it("reads the messages of a proposal as the chain does", async () => {
+    const n = await start({ governance: { ignoreUnknownMessages: true } });
+    const [alice, bob] = n.accounts as [string, string];
+    const send = (members: string) =>
+      `{"@type":"/cosmos.bank.v1beta1.MsgSend",${members}}`;
+    const from = `"from_address":"${GOV_ACCOUNT}"`;
+    const update = (module: string, params: string) =>
+      `{"@type":"/cosmos.${module}.MsgUpdateParams","authority":"${GOV_ACCOUNT}","params":${params}}`;
+    const ACCEPTED = "";
+    const MSG_SEND =
+      "message 0: can't unmarshal Any nested proto *types.MsgSend: ";
+    const PARAMS =
+      "message 0: can't unmarshal Any nested proto *types.MsgUpdateParams: ";
+    const NUMBER = "math/big: cannot unmarshal";
+    const cases: [string, string][] = [
+      // What contains a message.
+      ["null", "message 0: Any JSON doesn't have '@type'"],
+      ['{"@type":null}', "message 0: Any JSON doesn't have '@type'"],
+      ['{"@type":5}', "message 0: can't unmarshal Any's '@type': \"5\""],
+      [
+        '{"@type":["a"]}',
+        "message 0: can't unmarshal Any's '@type': \"[\\\"a\\\"]\"",
+      ],
+      [
+        "7",
+        "message 0: json: cannot unmarshal number into Go value of type map[string]*json.RawMessage",
+      ],
+      // The last member of a name counts; camel case counts more.
+      [
+        `{"@type":"/x.y","@type":"/cosmos.bank.v1beta1.MsgSend",${from}}`,
+        ACCEPTED,
+      ],
+      [send(`"from_address":7,${from}`), ACCEPTED],
+      [send(`"fromAddress":"${GOV_ACCOUNT}","from_address":7`), ACCEPTED],
+      [
+        send(`${from},"from_address":null`),
+        "empty address string is not allowed: invalid address",
+      ],
+      // Known fields come first, in their order; of the others the first in the alphabet is named.
+      [
+        send(`"x":1,"amount":5,"to_address":6,${from}`),
+        `${MSG_SEND}json: cannot unmarshal number into Go value of type string`,
+      ],
+      [
+        send(`"x":1,"b\\"":2,"amount":[{"y":1}],${from}`),
+        `${MSG_SEND}unknown field "y" in types.Coin`,
+      ],
+      [
+        send(`"x":1,"b\\"":2,${from}`),
+        `${MSG_SEND}unknown field "b\\"" in types.MsgSend`,
+      ],
+      // Null is an empty coin, or an empty text, but no number.
+      [send(`${from},"amount":[null]`), ACCEPTED],
+      [send(`${from},"amount":null`), ACCEPTED],
+      [send(`${from},"amount":[{"denom":null,"amount":"1"}]`), ACCEPTED],
+      [
+        send(`${from},"amount":[{"amount":null}]`),
+        `${MSG_SEND}${NUMBER} "" into a *big.Int`,
+      ],
+      [
+        send(`${from},"amount":[{"amount":"1\\"2"}]`),
+        `${MSG_SEND}${NUMBER} "1\\"2" into a *big.Int`,
+      ],
+      // Numbers may be texts.
+      [
+        update("staking.v1beta1", '{"max_validators":"5","maxEntries":"6"}'),
+        ACCEPTED,
+      ],
+      [
+        update("staking.v1beta1", '{"max_validators":"x"}'),
+        `${PARAMS}invalid character 'x' looking for beginning of value`,
+      ],
+      [
+        update("staking.v1beta1", '{"max_entries":""}'),
+        `${PARAMS}unexpected end of JSON input`,
+      ],
+      [
+        update("staking.v1beta1", '{"max_entries":"true"}'),
+        `${PARAMS}json: cannot unmarshal bool into Go value of type uint32`,
+      ],
+      [
+        update("staking.v1beta1", '{"max_entries":"-1"}'),
+        `${PARAMS}json: cannot unmarshal number -1 into Go value of type uint32`,
+      ],
+      [
+        update("staking.v1beta1", '{"unbonding_time":null}'),
+        `${PARAMS}bad Duration: time: invalid duration ""`,
+      ],
+      [
+        update("staking.v1beta1", '{"unbonding_time":"3\\u00e9"}'),
+        `${PARAMS}bad Duration: time: unknown unit "\\xc3\\xa9" in duration "3\\xc3\\xa9"`,
+      ],
+      [update("gov.v1", '{"voting_period":null}'), ACCEPTED],
+      // Decimals.
+      ...(
+        [
+          ["null", "decimal string cannot be empty"],
+          ['"-"', "decimal string cannot be empty"],
+          ['"1."', "invalid decimal length"],
+          ['".5"', "invalid decimal length"],
+          ['"1.2.3"', "invalid decimal string"],
+          [
+            '"0.1234567890123456789"',
+            "value '0.1234567890123456789' exceeds max precision by -1 decimal places: max precision 18",
+          ],
+          [
+            '"-0.1x"',
+            "failed to set decimal string with base 10: 01x0000000000000000",
+          ],
+          [
+            '"abc"',
+            "failed to set decimal string with base 10: abc000000000000000000",
+          ],
+          ["5", "json: cannot unmarshal number into Go value of type string"],
+        ] as const
+      ).map(([text, reason]): [string, string] => [
+        update("distribution.v1beta1", `{"community_tax":${text}}`),
+        PARAMS + reason,
+      ]),
+      [
+        update(
+          "distribution.v1beta1",
+          `{"community_tax":"1${"0".repeat(60)}"}`,
+        ),
+        ACCEPTED,
+      ],
+    ];
+    const args = (json: Uint8Array) => [alice, json, [["atest", 10n * TOKEN]]];
+    const proposal = (messages: string) =>
+      toUtf8Bytes(
+        `{"title":"a","summary":"b","metadata":"m","messages":${messages}}`,
+      );
+    for (const [message, reason] of cases) {
+      const given = args(proposal(`[${message}]`));
+      if (reason !== ACCEPTED) {
+        const told = reason.replaceAll("\\'", "'");
+        await n.refused(alice, "governance", "submitProposal", given, told);
+        continue;
+      }
+      const [id] = await n.view("governance", "submitProposal", given, alice);
+      assert.equal(id, 1n, message);
+    }
+    // Null takes a list away, but leaves texts.
+    await n.send(
+      alice,
+      "governance",
+      "submitProposal",
+      args(
+        toUtf8Bytes(
+          `{"title":"a","title":null,"summary":"b","metadata":"m","messages":[${send(from)}],"messages":null}`,
+        ),
+      ),
+    );
+    assert.deepEqual([...(await n.proposal(1)).messages], []);
+    assert.equal((await n.proposal(1)).title, "a");
+    // What is no UTF-8 is replaced, byte by byte.
+    const broken = [0xff, 0x61, 0xc3, 0xed, 0xa0, 0x80, 0xc3, 0xa9, 0xe2, 0x82];
+    await n.send(
+      alice,
+      "governance",
+      "submitProposal",
+      args(
+        Uint8Array.from([
+          ...toUtf8Bytes('{"summary":"b","metadata":"m","title":"'),
+          ...broken,
+          ...toUtf8Bytes('\\u00e9"}'),
+        ]),
+      ),
+    );
+    const bad = "\ufffd";
+    assert.equal(
+      (await n.proposal(2)).title,
+      `${bad}a${bad}${bad}${bad}${bad}\u00e9${bad}${bad}\u00e9`,
+    );
+    // A weight that is refused is told as in the framework's texts.
+    await n.refused(
+      bob,
+      "governance",
+      "voteWeighted",
+      [bob, 1, [[1, 'a"\\\n\u00e9\u0001']], ""],
+      'option:VOTE_OPTION_YES weight:"a\\"\\\\\\n\\303\\251\\001" : invalid vote option',
+    );
+    await n.close();
+  });
+
+  it("changes parameters to what the chain makes of them", async () => {
+    const n = await start();
+    const [alice] = n.accounts as [string];
+    const update = (module: string, params: object) => ({
+      "@type": `/cosmos.${module}.v1beta1.MsgUpdateParams`,
+      authority: GOV_ACCOUNT,
+      params,
+    });
+    const pass = async (id: number, message: object) => {
+      await n.submit(alice, { messages: [message] }, 10n * TOKEN);
+      const strongest = n.validators[2] as string;
+      await n.send(strongest, "governance", "vote", [strongest, id, 1, ""]);
+      await n.control.advanceToVoteEnd(id);
+      return (await n.proposal(id)).status;
+    };
+    const staking = {
+      unbonding_time: "90s",
+      max_validators: "3",
+      max_entries: 7,
+      historical_entries: 1,
+      bond_denom: "atest",
+    };
+    assert.equal(await pass(1, update("staking", staking)), 3n);
+    const rewards = { withdraw_addr_enabled: true };
+    assert.equal(await pass(2, update("distribution", rewards)), 3n);
+    // The chain does not limit the threshold of expedited proposals.
+    const governance = {
+      min_deposit: [{ denom: "atest", amount: "10" }],
+      max_deposit_period: "9s",
+      voting_period: "8s",
+      quorum: "0.334",
+      threshold: "0.5",
+      veto_threshold: "0.334",
+      min_initial_deposit_ratio: "0",
+      proposal_cancel_ratio: "0.5",
+      expedited_voting_period: "7s",
+      expedited_threshold: "1.5",
+      expedited_min_deposit: [{ denom: "atest", amount: "20" }],
+      min_deposit_ratio: "0",
+    };
+    const change = {
+      "@type": "/cosmos.gov.v1.MsgUpdateParams",
+      authority: GOV_ACCOUNT,
+      params: governance,
+    };
+    assert.equal(await pass(3, change), 3n);
+    const [params] = await n.view("governance", "getParams", []);
+    assert.equal(params.expeditedThreshold, "1.5");
+    await n.submit(alice, { expedited: true }, 20n);
+    for (const operator of n.validators)
+      await n.send(operator, "governance", "vote", [operator, 4, 1, ""]);
+    const { votingStartTime } = await n.proposal(4);
+    await n.control.advanceToVoteEnd(4);
+    const { status, votingEndTime } = await n.proposal(4);
+    assert.equal(status, 2n);
+    assert.equal(votingEndTime - votingStartTime, 8n);
+    await n.close();
+  });
+
   it("reports errors in a proposal's JSON as the chain does", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];

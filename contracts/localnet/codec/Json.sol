@@ -84,7 +84,7 @@ library Json {
                     (open, inside) = close(d, open, ++at);
                     state = State.After;
                 } else if (c == BRACE || c == BRACKET) {
-                    if (depth++ == MAX_DEPTH) return ("exceeded max depth", d);
+                    if (depth++ == MAX_DEPTH) return (wrong(d, at, "exceeded max depth"), d);
                     note(d, at, open);
                     open = ++at;
                     (inside, state) = c == BRACE ? (KEY, State.KeyOrEnd) : (ARRAY, State.ValueOrEnd);
@@ -102,7 +102,12 @@ library Json {
             d := mload(0x40)
             let length := mload(text_)
             mcopy(d, text_, add(length, 0x20))
-            mstore(0x40, and(add(add(d, shl(2, length)), 0x7f), not(31)))
+            mstore(0x40, and(add(add(d, shl(2, length)), 0x9f), not(31)))
+            // after all that: whether characters may have several bytes
+            let begin := add(d, 0x20)
+            let bits := 0
+            for { let i := 0 } lt(i, length) { i := add(i, 32) } { bits := or(bits, mload(add(begin, i))) }
+            mstore(add(begin, shl(2, length)), and(bits, 0x8080808080808080808080808080808080808080808080808080808080808080))
         }
     }
 
@@ -244,18 +249,8 @@ library Json {
     function quoted(bytes1 c) private pure returns (string memory) {
         bytes memory inner;
         uint8 code = uint8(c);
-        if (c == "'") inner = "\\'";
-        else if (c == "\\") inner = "\\\\";
-        else if (code == 7) inner = "\\a";
-        else if (code == 8) inner = "\\b";
-        else if (code == 9) inner = "\\t";
-        else if (code == 10) inner = "\\n";
-        else if (code == 11) inner = "\\v";
-        else if (code == 12) inner = "\\f";
-        else if (code == 13) inner = "\\r";
-        else if (code < 32 || code == 127) inner = abi.encodePacked("\\x", Text.slice(bytes(Text.hexadecimal(abi.encodePacked(c))), 2, 2));
-        else if (code < 127) inner = abi.encodePacked(c);
-        else if (code < 161 || code == 173) inner = abi.encodePacked("\\u00", Text.slice(bytes(Text.hexadecimal(abi.encodePacked(c))), 2, 2));
+        if (code < 128) inner = Text.escaped(c, "'");
+        else if (code < 161 || code == 173) inner = bytes.concat("\\u00", bytes(Text.slice(bytes(Text.hexadecimal(bytes.concat(c))), 2, 2)));
         else inner = bytes(Text.latin(code));
         return string(abi.encodePacked("'", inner, "'"));
     }
@@ -317,9 +312,14 @@ library Json {
         return skipSpace(d, skipSpace(d, end(d, at)) + 1);
     }
 
+    /// Whether a text is as it is written, without escapes.
+    function isPlain(bytes memory d, uint256 at) internal pure returns (bool) {
+        return noted(d, at + 1) == 0;
+    }
+
     function text(bytes memory d, uint256 at) internal pure returns (string memory) {
         uint256 to = end(d, at) - 1;
-        if (noted(d, at + 1) == 0) return Text.slice(d, at + 1, to - at - 1);
+        if (noted(d, at + 1) == 0) return repaired(d, Text.slice(d, at + 1, to - at - 1));
         bytes memory out = new bytes(to - at);
         uint256 length = 0;
         for (uint256 i = at + 1; i < to; i++) {
@@ -358,7 +358,61 @@ library Json {
         assembly ("memory-safe") {
             mstore(out, length)
         }
-        return string(out);
+        return repaired(d, string(out));
+    }
+
+    /// Go replaces each byte that is no part of a character in UTF-8.
+    function repaired(bytes memory d, string memory text_) private pure returns (string memory) {
+        bool ascii;
+        assembly ("memory-safe") {
+            ascii := iszero(mload(add(add(d, 0x20), shl(2, mload(d)))))
+        }
+        bytes memory s = bytes(text_);
+        if (ascii || wellFormed(s)) return text_;
+        bytes memory out = new bytes(3 * s.length);
+        uint256 length = 0;
+        for (uint256 i = 0; i < s.length;) {
+            uint256 size = characterSize(s, i);
+            if (size == 0) (length, i) = (putUtf8(out, length, 0xfffd), i + 1);
+            for (; size > 0; size--) out[length++] = s[i++];
+        }
+        return Text.slice(out, 0, length);
+    }
+
+    function wellFormed(bytes memory s) private pure returns (bool) {
+        uint256 length = s.length;
+        unchecked {
+            for (uint256 i = 0; i < length;) {
+                uint256 word;
+                assembly ("memory-safe") {
+                    word := mload(add(add(s, 0x20), i))
+                }
+                if (word & 0x8080808080808080808080808080808080808080808080808080808080808080 == 0) {
+                    i += 32;
+                    continue;
+                }
+                uint256 size = characterSize(s, i);
+                if (size == 0) return false;
+                i += size;
+            }
+        }
+        return true;
+    }
+
+    /// How many bytes the character at a position has; 0: there is none.
+    function characterSize(bytes memory s, uint256 at) private pure returns (uint256 size) {
+        unchecked {
+            uint256 head = charAt(s, at);
+            if (head < 0x80) return 1;
+            if (head < 0xc2 || head > 0xf4) return 0;
+            size = head < 0xe0 ? 2 : head < 0xf0 ? 3 : 4;
+            if (at + size > s.length) return 0;
+            // no longer forms than necessary, no surrogates, nothing beyond U+10FFFF
+            uint256 second = charAt(s, at + 1);
+            if (second < (head == 0xe0 ? 0xa0 : head == 0xf0 ? 0x90 : 0x80)) return 0;
+            if (second > (head == 0xed ? 0x9f : head == 0xf4 ? 0x8f : 0xbf)) return 0;
+            for (uint256 i = 2; i < size; i++) if (charAt(s, at + i) >> 6 != 2) return 0;
+        }
     }
 
     function codePoint(bytes memory d, uint256 at) private pure returns (uint256 code) {

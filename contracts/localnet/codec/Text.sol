@@ -175,6 +175,27 @@ library Text {
         return (true, address(value));
     }
 
+    /// A text between double quotes, as Go's %q writes it.
+    function quoted(string memory text) internal pure returns (string memory) {
+        bytes memory s = bytes(text);
+        bytes memory out = '"';
+        for (uint256 i = 0; i < s.length; i++) out = bytes.concat(out, s[i] < 0x80 ? escaped(s[i], '"') : bytes.concat(s[i]));
+        return string(bytes.concat(out, '"'));
+    }
+
+    /// An ASCII character, as Go escapes it between two of `mark`.
+    function escaped(bytes1 c, bytes1 mark) internal pure returns (bytes memory) {
+        if (c == mark || c == "\\") return bytes.concat("\\", c);
+        uint8 code = uint8(c);
+        if (code > 31 && code < 127) return bytes.concat(c);
+        if (code > 6 && code < 14) return bytes.concat("\\", bytes("abtnvfr")[code - 7]);
+        return escapedByte(c);
+    }
+
+    function escapedByte(bytes1 c) internal pure returns (bytes memory) {
+        return bytes.concat("\\x", bytes(slice(bytes(hexadecimal(bytes.concat(c))), 2, 2)));
+    }
+
     /// A character below U+0100 in UTF-8.
     function latin(uint8 c) internal pure returns (string memory) {
         if (c < 128) return string(abi.encodePacked(c));

@@ -60,7 +60,6 @@ struct StakingUpdate {
 }
 
 struct DistributionUpdate {
-    bool hasTax;
     bool negative;
     uint256 communityTax;
     bool hasProposerReward; // the chain no longer takes any

@@ -57,7 +57,7 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
 
     /// Changed by a proposal. Until then the configured rate is what is left after tax.
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
-        require(u.hasTax && !u.negative && u.communityTax <= ONE, "the community tax is not valid");
+        require(!u.negative && u.communityTax <= ONE, "the community tax is not valid");
         require(!u.hasProposerReward, "rewards of proposers can no longer be set");
         settleAll(time);
         (communityTax, withdrawAddressEnabled) = (uint64(u.communityTax), u.withdrawAddressEnabled);

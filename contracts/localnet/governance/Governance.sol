@@ -235,6 +235,18 @@ contract Governance is GovernanceViews {
     /// The framework's text form of messages: fields that are zero are left out.
     function weightedText(WeightedVoteOption memory o) private pure returns (string memory out) {
         if (o.option != 0) out = string.concat("option:", optionText(o.option), " ");
-        if (bytes(o.weight).length != 0) out = string.concat(out, 'weight:"', o.weight, '" ');
+        if (bytes(o.weight).length != 0) out = string.concat(out, 'weight:"', escaped(bytes(o.weight)), '" ');
+    }
+
+    /// What is no printable ASCII becomes octal there.
+    function escaped(bytes memory s) private pure returns (string memory) {
+        bytes memory out;
+        for (uint256 i = 0; i < s.length; i++) {
+            uint8 c = uint8(s[i]);
+            bool usual = (c > 31 && c < 127) || c == 9 || c == 10 || c == 13;
+            if (usual) out = bytes.concat(out, Text.escaped(s[i], '"'));
+            else out = abi.encodePacked(out, "\\", 48 + (c >> 6), 48 + ((c >> 3) & 7), 48 + (c & 7));
+        }
+        return string(out);
     }
 }

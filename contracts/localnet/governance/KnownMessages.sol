@@ -60,6 +60,16 @@ library KnownMessages {
         if (hash == keccak256("/cosmos.evm.erc20.v1.MsgUpdateParams")) return 28;
         if (hash == keccak256("/cosmos.evm.erc20.v1.MsgRegisterERC20")) return 29;
         if (hash == keccak256("/cosmos.evm.erc20.v1.MsgToggleConversion")) return 30;
+        if (hash == keccak256("/cosmos.gov.v1.MsgVoteWeighted")) return 31;
+        if (hash == keccak256("/cosmos.gov.v1.MsgCancelProposal")) return 32;
+        if (hash == keccak256("/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation")) return 33;
+        if (hash == keccak256("/cosmos.authz.v1beta1.MsgGrant")) return 34;
+        if (hash == keccak256("/cosmos.authz.v1beta1.MsgExec")) return 35;
+        if (hash == keccak256("/cosmos.authz.v1beta1.MsgRevoke")) return 36;
+        if (hash == keccak256("/cosmos.feegrant.v1beta1.MsgGrantAllowance")) return 37;
+        if (hash == keccak256("/cosmos.feegrant.v1beta1.MsgRevokeAllowance")) return 38;
+        if (hash == keccak256("/cosmos.evm.erc20.v1.MsgConvertERC20")) return 39;
+        if (hash == keccak256("/cosmos.evm.erc20.v1.MsgConvertCoin")) return 40;
         return 0;
     }
 
@@ -93,6 +103,16 @@ library KnownMessages {
         if (index == 27) return Known("/cosmos.evm.feemarket.v1.MsgUpdateParams", "types.MsgUpdateParams", "authority", "authority,params");
         if (index == 28) return Known("/cosmos.evm.erc20.v1.MsgUpdateParams", "types.MsgUpdateParams", "authority", "authority,params");
         if (index == 29) return Known("/cosmos.evm.erc20.v1.MsgRegisterERC20", "types.MsgRegisterERC20", "signer", "signer,erc20addresses");
-        return Known("/cosmos.evm.erc20.v1.MsgToggleConversion", "types.MsgToggleConversion", "authority", "authority,token");
+        if (index == 30) return Known("/cosmos.evm.erc20.v1.MsgToggleConversion", "types.MsgToggleConversion", "authority", "authority,token");
+        if (index == 31) return Known("/cosmos.gov.v1.MsgVoteWeighted", "v1.MsgVoteWeighted", "voter", "proposal_id,voter,options,metadata");
+        if (index == 32) return Known("/cosmos.gov.v1.MsgCancelProposal", "v1.MsgCancelProposal", "proposer", "proposal_id,proposer");
+        if (index == 33) return Known("/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation", "types.MsgCancelUnbondingDelegation", "delegator_address", "delegator_address,validator_address,amount,creation_height");
+        if (index == 34) return Known("/cosmos.authz.v1beta1.MsgGrant", "authz.MsgGrant", "granter", "granter,grantee,grant");
+        if (index == 35) return Known("/cosmos.authz.v1beta1.MsgExec", "authz.MsgExec", "grantee", "grantee,msgs");
+        if (index == 36) return Known("/cosmos.authz.v1beta1.MsgRevoke", "authz.MsgRevoke", "granter", "granter,grantee,msg_type_url");
+        if (index == 37) return Known("/cosmos.feegrant.v1beta1.MsgGrantAllowance", "feegrant.MsgGrantAllowance", "granter", "granter,grantee,allowance");
+        if (index == 38) return Known("/cosmos.feegrant.v1beta1.MsgRevokeAllowance", "feegrant.MsgRevokeAllowance", "granter", "granter,grantee");
+        if (index == 39) return Known("/cosmos.evm.erc20.v1.MsgConvertERC20", "types.MsgConvertERC20", "sender", "contract_address,amount,receiver,sender");
+        return Known("/cosmos.evm.erc20.v1.MsgConvertCoin", "types.MsgConvertCoin", "sender", "coin,receiver,sender");
     }
 }

@@ -58,7 +58,11 @@ library Messages {
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             bytes32 key = keccak256(bytes(lower(Json.text(d, at))));
             at = Json.valueOf(d, at);
-            if (d[at] == "n") continue;
+            if (d[at] == "n") {
+                // a list is lost, anything else stays as it is
+                if (key == keccak256("messages")) messages = 0;
+                continue;
+            }
             if (key == keccak256("messages")) {
                 if (d[at] != "[") wrongField(d, at, "messages", "[]json.RawMessage");
                 messages = at;
@@ -171,16 +175,19 @@ library Messages {
     }
 
     function readMessage(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
-        if (d[at] != "{") return Params.wrongKind(d, at, "map[string]json.RawMessage");
-        uint256 typeAt = member(d, at, "@type");
-        if (typeAt == 0) return "Any JSON doesn't have '@type'";
-        if (d[typeAt] != '"') return "can't unmarshal Any's '@type'";
+        if (d[at] != "{" && d[at] != "n") return Params.wrongKind(d, at, "map[string]*json.RawMessage");
+        uint256 typeAt = d[at] == "n" ? 0 : member(d, at, "@type");
+        if (typeAt == 0 || d[typeAt] == "n") return "Any JSON doesn't have '@type'";
+        if (d[typeAt] != '"') {
+            return string.concat("can't unmarshal Any's '@type': ", Text.quoted(Text.slice(d, typeAt, Json.end(d, typeAt) - typeAt)));
+        }
         string memory typeUrl = Json.text(d, typeAt);
         m.known = KnownMessages.indexOf(typeUrl);
         if (m.known == 0) return string.concat("unable to resolve type URL ", typeUrl);
         Known memory known = KnownMessages.at(m.known);
         m.action = actionOf(m.known);
-        m.signers = 1;
+        m.signers = m.known == KnownMessages.MULTI_SEND ? 0 : 1;
+        if (m.known == KnownMessages.FEE_MARKET_PARAMS) m.invalid = "base fee change denominator cannot be 0";
         failure = readFields(d, at, known, m);
         if (bytes(failure).length != 0) failure = string.concat("can't unmarshal Any nested proto *", known.goType, ": ", failure);
     }
@@ -196,38 +203,51 @@ library Messages {
     }
 
     function readFields(bytes memory d, uint256 at, Known memory known, Message memory m) private pure returns (string memory failure) {
-        bool hasDenominator = false;
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            string memory key = Json.text(d, at);
-            at = Json.valueOf(d, at);
-            if (keccak256(bytes(key)) == keccak256("@type")) continue;
-            string memory name = Params.fieldNamed(known.fields, key);
-            if (bytes(name).length == 0) return string.concat("unknown field \"", key, "\" in ", known.goType);
-            if (d[at] == "n") continue;
-            bytes32 field = keccak256(bytes(name));
-            if (m.known == KnownMessages.MULTI_SEND) {
-                failure = field == keccak256("inputs") ? readInputs(d, at, m) : readOutputs(d, at, m);
-            } else if (field == keccak256(bytes(known.signerField))) {
-                (failure, m.signer) = Params.textAt(d, at);
-            } else if (field == keccak256("recipient") || field == keccak256("to_address")) {
-                (failure, m.recipient) = Params.textAt(d, at);
-            } else if (field == keccak256("amount") && m.action != Action.None) {
-                (failure, m.amount, m.negative) = Params.coinsAt(d, at);
-            } else if (m.action == Action.UpdateStaking) {
-                (failure, m.update) = Params.staking(d, at);
-            } else if (m.action == Action.UpdateDistribution) {
-                (failure, m.update) = Params.distribution(d, at);
-            } else if (m.action == Action.UpdateGovernance) {
-                (failure, m.update) = Params.governance(d, at);
-            } else if (m.known == KnownMessages.FEE_MARKET_PARAMS) {
-                uint256 denominator = d[at] == "{" ? member(d, at, "base_fee_change_denominator") : 0;
-                hasDenominator = denominator != 0 && d[denominator] != "0" && d[denominator] != "n";
-            } else if (m.known == KnownMessages.SLASHING_PARAMS || m.known == KnownMessages.CONSENSUS_PARAMS) {
-                failure = checkDurations(d, at);
+        (, Params.Members memory members) = Params.membersOf(d, at, known.fields, true);
+        bytes memory fields = bytes(known.fields);
+        uint256 from = 0;
+        for (uint256 i = 0; from < fields.length; i++) {
+            uint256 to = Text.until(fields, from, ",");
+            uint256 value = members.values[i];
+            if (value != 0) {
+                bytes32 name;
+                assembly ("memory-safe") {
+                    name := keccak256(add(add(fields, 0x20), from), sub(to, from))
+                }
+                failure = readField(d, value, known, name, m);
+                if (bytes(failure).length != 0) return failure;
             }
-            if (bytes(failure).length != 0) return failure;
+            from = to + 1;
         }
-        if (m.known == KnownMessages.FEE_MARKET_PARAMS && !hasDenominator) m.invalid = "base fee change denominator cannot be 0";
+        if (members.hasUnknown) failure = Params.unknownField(members, known.goType);
+    }
+
+    /// `field`: the hash of its name.
+    function readField(bytes memory d, uint256 at, Known memory known, bytes32 field, Message memory m)
+        private
+        pure
+        returns (string memory failure)
+    {
+        if (m.known == KnownMessages.MULTI_SEND) {
+            failure = field == keccak256("inputs") ? readInputs(d, at, m) : readOutputs(d, at, m);
+        } else if (field == keccak256("recipient") || field == keccak256("to_address")) {
+            (failure, m.recipient) = Params.textAt(d, at);
+        } else if (field == keccak256("amount") && m.action != Action.None) {
+            (failure, m.amount, m.negative) = Params.coinsAt(d, at);
+        } else if (field == keccak256(bytes(known.signerField))) {
+            (failure, m.signer) = Params.textAt(d, at);
+        } else if (m.action == Action.UpdateStaking) {
+            (failure, m.update) = Params.staking(d, at);
+        } else if (m.action == Action.UpdateDistribution) {
+            (failure, m.update) = Params.distribution(d, at);
+        } else if (m.action == Action.UpdateGovernance) {
+            (failure, m.update) = Params.governance(d, at);
+        } else if (m.known == KnownMessages.FEE_MARKET_PARAMS) {
+            uint256 denominator = d[at] == "{" ? member(d, at, "base_fee_change_denominator") : 0;
+            if (denominator != 0 && d[denominator] != "0" && d[denominator] != "n") m.invalid = "";
+        } else if (m.known == KnownMessages.SLASHING_PARAMS || m.known == KnownMessages.CONSENSUS_PARAMS) {
+            failure = checkDurations(d, at);
+        }
     }
 
     function checkDurations(bytes memory d, uint256 at) private pure returns (string memory failure) {
@@ -239,13 +259,12 @@ library Messages {
 
     /// The signers of the inputs of a MsgMultiSend.
     function readInputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
+        if (d[at] == "n") return failure;
         if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
-        m.signers = 0;
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             string memory signer;
-            Coin[] memory coins;
             bool negative;
-            (failure, signer, coins, negative) = partyAt(d, at, "types.Input");
+            (failure, signer,, negative) = partyAt(d, at, "types.Input");
             if (bytes(failure).length != 0) return failure;
             if (m.signers++ == 0) m.signer = signer;
             m.negative = m.negative || negative;
@@ -254,8 +273,9 @@ library Messages {
 
     /// One output is a payment like a MsgSend; more are not carried out here.
     function readOutputs(bytes memory d, uint256 at, Message memory m) private pure returns (string memory failure) {
+        if (d[at] == "n") return failure;
         if (d[at] != "[") return Params.wrongKind(d, at, "[]json.RawMessage");
-        if (count(d, at) != 1) m.action = Action.None;
+        if (count(d, at) > 1) m.action = Action.None;
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
             bool negative;
             (failure, m.recipient, m.amount, negative) = partyAt(d, at, "types.Output");
@@ -269,28 +289,20 @@ library Messages {
         pure
         returns (string memory failure, string memory account, Coin[] memory coins, bool negative)
     {
-        if (d[at] != "{") return (Params.wrongKind(d, at, "map[string]json.RawMessage"), account, coins, negative);
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            string memory key = Json.text(d, at);
-            at = Json.valueOf(d, at);
-            bool isAddress = Text.equal(key, "address");
-            if (!isAddress && !Text.equal(key, "coins")) {
-                return (string.concat("unknown field \"", key, "\" in ", goType), account, coins, negative);
-            }
-            if (d[at] == "n") continue;
-            if (isAddress) (failure, account) = Params.textAt(d, at);
-            else (failure, coins, negative) = Params.coinsAt(d, at);
-            if (bytes(failure).length != 0) return (failure, account, coins, negative);
-        }
+        (string memory wrong, Params.Members memory members) = Params.membersOf(d, at, "address,coins", false);
+        if (bytes(wrong).length == 0 && members.values[0] != 0) (wrong, account) = Params.textAt(d, members.values[0]);
+        if (bytes(wrong).length == 0 && members.values[1] != 0) (wrong, coins, negative) = Params.coinsAt(d, members.values[1]);
+        failure = bytes(wrong).length == 0 ? Params.unknownField(members, goType) : wrong;
     }
 
-    /// The value of an object's member; 0: there is none.
-    function member(bytes memory d, uint256 at, string memory name) private pure returns (uint256) {
+    /// The value of an object's last member with a name; 0: there is none.
+    function member(bytes memory d, uint256 at, string memory name) private pure returns (uint256 value) {
         for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            bool same = Text.equal(Json.text(d, at), name);
+            uint256 c = Json.charAt(d, at + 1);
+            // a name that is escaped begins with a backslash, or with the same letter
+            bool same = (c == Json.charAt(bytes(name), 0) || c == 0x5c) && Text.equal(Json.text(d, at), name);
             at = Json.valueOf(d, at);
-            if (same) return at;
+            if (same) value = at;
         }
-        return 0;
     }
 }

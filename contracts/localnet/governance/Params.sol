@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {Coin} from "../../Types.sol";
 import {Json} from "../codec/Json.sol";
+import {Paging} from "../common/Paging.sol";
 import {Text} from "../codec/Text.sol";
 import {DistributionUpdate, GovernanceUpdate, StakingUpdate} from "../common/Types.sol";
 
@@ -16,13 +17,14 @@ library Params {
         return string.concat("json: cannot unmarshal ", Json.kind(d, at), " into Go value of type ", goType);
     }
 
+    /// Null leaves a text, a list, a number or a bool as it is, like Go's encoding/json.
     function textAt(bytes memory d, uint256 at) internal pure returns (string memory failure, string memory text) {
-        if (d[at] != '"') return (wrongKind(d, at, "string"), text);
-        text = Json.text(d, at);
+        if (d[at] == '"') return ("", Json.text(d, at));
+        if (d[at] != "n") failure = wrongKind(d, at, "string");
     }
 
     function coinsAt(bytes memory d, uint256 list) internal pure returns (string memory failure, Coin[] memory coins, bool negative) {
-        if (d[list] != "[") return (wrongKind(d, list, "[]json.RawMessage"), coins, negative);
+        if (d[list] != "[") return (d[list] == "n" ? "" : wrongKind(d, list, "[]json.RawMessage"), coins, negative);
         uint256 count = 0;
         for (uint256 at = Json.first(d, list); at != 0; at = Json.next(d, at)) count++;
         coins = new Coin[](count);
@@ -36,26 +38,23 @@ library Params {
     }
 
     function coinAt(bytes memory d, uint256 at, Coin memory coin) private pure returns (string memory failure, bool negative) {
-        if (d[at] != "{") return (wrongKind(d, at, "map[string]json.RawMessage"), negative);
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            string memory name = Json.text(d, at);
-            at = Json.valueOf(d, at);
-            bool isDenom = keccak256(bytes(name)) == keccak256("denom");
-            if (!isDenom && keccak256(bytes(name)) != keccak256("amount")) return (string.concat("unknown field \"", name, "\" in types.Coin"), negative);
-            string memory text;
-            (failure, text) = textAt(d, at);
-            if (bytes(failure).length != 0) return (failure, negative);
-            if (isDenom) {
-                coin.denom = text;
-                continue;
-            }
-            bool ok;
-            bool fits;
-            (ok, negative, fits, coin.amount) = Text.parseInteger(text);
-            if (!ok) return (string.concat("math/big: cannot unmarshal \"", text, "\" into a *big.Int"), negative);
-            if (!fits) return (string.concat("integer out of range: ", text), negative);
-            negative = negative && coin.amount != 0;
-        }
+        (string memory wrong, Members memory m) = membersOf(d, at, "denom,amount", false);
+        if (bytes(wrong).length == 0 && m.values[0] != 0) (wrong, coin.denom) = textAt(d, m.values[0]);
+        if (bytes(wrong).length == 0 && m.values[1] != 0) (wrong, negative, coin.amount) = integerAt(d, m.values[1]);
+        failure = bytes(wrong).length == 0 ? unknownField(m, "types.Coin") : wrong;
+    }
+
+    /// Null is an empty text here, and thus no number.
+    function integerAt(bytes memory d, uint256 at) private pure returns (string memory failure, bool negative, uint256 value) {
+        string memory text;
+        (failure, text) = textAt(d, at);
+        if (bytes(failure).length != 0) return (failure, false, 0);
+        bool ok;
+        bool fits;
+        (ok, negative, fits, value) = Text.parseInteger(text);
+        if (!ok) return (string.concat("math/big: cannot unmarshal ", Text.quoted(text), " into a *big.Int"), false, 0);
+        if (!fits) return (string.concat("integer out of range: ", text), false, 0);
+        negative = negative && value != 0;
     }
 
     /// Nanoseconds.
@@ -118,22 +117,61 @@ library Params {
         return c >= "0" && c <= "9";
     }
 
+    /// As the package writes a text that it refuses.
     function quoted(string memory text) private pure returns (string memory) {
-        return string.concat('"', text, '"');
+        bytes memory s = bytes(text);
+        bytes memory out = '"';
+        for (uint256 i = 0; i < s.length; i++) {
+            bool plain = uint8(s[i]) > 31 && uint8(s[i]) < 128;
+            out = bytes.concat(out, plain ? Text.escaped(s[i], '"') : Text.escapedByte(s[i]));
+        }
+        return string(bytes.concat(out, '"'));
     }
 
-    /// A decimal with 18 places. `set`: whether there is one.
-    function decimalAt(bytes memory d, uint256 at) private pure returns (string memory failure, bool set, bool negative, uint256 value) {
+    /// A decimal with 18 places. One of more than 256 bits is as large as possible: nothing takes it anyway.
+    function decimalAt(bytes memory d, uint256 at) private pure returns (string memory failure, bool negative, uint256 value) {
         string memory text;
         (failure, text) = textAt(d, at);
-        if (bytes(failure).length != 0) return (failure, false, false, 0);
-        if (bytes(text).length == 0) return ("decimal string cannot be empty", false, false, 0);
-        (set, negative, value) = Text.parseDecimal(text);
-        if (!set) failure = string.concat("failed to set decimal string with base 10: ", text, "000000000000000000");
+        if (bytes(failure).length != 0) return (failure, false, 0);
+        bool ok;
+        (ok, negative, value) = Text.parseDecimal(text);
+        if (!ok) (failure, value) = (wrongDecimal(bytes(text)), type(uint256).max);
     }
 
+    /// Why a text is no decimal of the chain; empty if it is one that is too large.
+    function wrongDecimal(bytes memory s) private pure returns (string memory) {
+        uint256 from = s.length != 0 && s[0] == "-" ? 1 : 0;
+        if (s.length == from) return "decimal string cannot be empty";
+        uint256 point = Text.until(s, from, ".");
+        uint256 places = 0;
+        if (point != s.length) {
+            if (Text.until(s, point + 1, ".") != s.length) return "invalid decimal string";
+            places = s.length - point - 1;
+            if (places == 0 || point == from) return "invalid decimal length";
+        }
+        string memory value = Text.slice(s, from, s.length - from);
+        if (places > 18) {
+            return string.concat("value '", value, "' exceeds max precision by -", Text.number(places - 18), " decimal places: max precision 18");
+        }
+        string memory digits = Text.slice(s, from, point - from);
+        if (places != 0) digits = string.concat(digits, Text.slice(s, point + 1, places));
+        for (uint256 i = 0; i < bytes(digits).length; i++) {
+            bytes1 c = bytes(digits)[i];
+            bool isSign = i == 0 && (c == "+" || c == "-") && bytes(digits).length > 1;
+            if (isDigit(c) || isSign) continue;
+            return string.concat("failed to set decimal string with base 10: ", digits, Text.slice("000000000000000000", 0, 18 - places));
+        }
+        return "";
+    }
+
+    /// The chain also takes a number between quotation marks.
     function u32At(bytes memory d, uint256 at) private pure returns (string memory failure, uint256 value) {
-        if (d[at] == '"' || Text.equal(Json.kind(d, at), "number") == false) return (wrongKind(d, at, "uint32"), 0);
+        if (d[at] == "n") return ("", 0);
+        if (d[at] == '"') {
+            (failure, d) = Json.check(bytes(Text.slice(d, at + 1, Json.end(d, at) - at - 2)));
+            return bytes(failure).length != 0 ? (failure, 0) : u32At(d, Json.skipSpace(d, 0));
+        }
+        if (!Text.equal(Json.kind(d, at), "number")) return (wrongKind(d, at, "uint32"), 0);
         string memory text = Text.slice(d, at, Json.end(d, at) - at);
         (bool ok, bool negative, bool fits, uint256 number) = Text.parseInteger(text);
         if (ok && fits && !negative && number <= type(uint32).max) return ("", number);
@@ -141,28 +179,85 @@ library Params {
     }
 
     function boolAt(bytes memory d, uint256 at) private pure returns (string memory failure, bool value) {
+        if (d[at] == "n") return ("", false);
         if (d[at] != "t" && d[at] != "f") return (wrongKind(d, at, "bool"), false);
         value = d[at] == "t";
     }
 
     // ---- fields
 
-    /// The field that a key means: its name in the definition, or that in camel case. Empty: none. No field has more than 32
-    /// letters.
-    function fieldNamed(string memory fields, string memory key) internal pure returns (string memory) {
+    /// The members of an object, which the chain reads in the order of its fields, and not as they come.
+    struct Members {
+        uint256[16] values; // where a field's value begins; 0: it has none
+        bool hasUnknown;
+        string unknown; // of the other names, the first in their order
+    }
+
+    uint256 private constant UNKNOWN = 0xff;
+
+    /// The last member of a name counts, and a name in camel case more than its other form. Null has no members. `typed`:
+    /// whether one of them is the type.
+    function membersOf(bytes memory d, uint256 at, string memory fields, bool typed)
+        internal
+        pure
+        returns (string memory failure, Members memory m)
+    {
+        if (d[at] != "{") return (d[at] == "n" ? "" : wrongKind(d, at, "map[string]json.RawMessage"), m);
         bytes memory list = bytes(fields);
-        for (uint256 at = 0; at < list.length;) {
+        uint256 camels = 0;
+        // members mostly come in the order of the fields: the next one, and where its name begins
+        (uint256 next, uint256 place) = (0, 0);
+        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
+            uint256 length = Json.end(d, at) - at - 2;
+            if (Json.isPlain(d, at) && isField(list, place, d, at + 1, length)) {
+                at = Json.valueOf(d, at);
+                if (camels & (1 << next) == 0) m.values[next] = at;
+                (next, place) = (next + 1, place + length + 1);
+                continue;
+            }
+            string memory name = Json.text(d, at);
+            at = Json.valueOf(d, at);
+            if (typed && Text.equal(name, "@type")) continue;
+            (uint256 field, bool isCamel) = fieldNamed(list, name);
+            if (field == UNKNOWN) {
+                if (!m.hasUnknown || Paging.less(bytes(name), bytes(m.unknown))) (m.hasUnknown, m.unknown) = (true, name);
+                continue;
+            }
+            if (isCamel) camels |= 1 << field;
+            else if (camels & (1 << field) != 0) continue;
+            m.values[field] = at;
+        }
+    }
+
+    /// It is reported after all that is wrong with the known fields.
+    function unknownField(Members memory m, string memory goType) internal pure returns (string memory) {
+        return m.hasUnknown ? string.concat("unknown field ", Text.quoted(m.unknown), " in ", goType) : "";
+    }
+
+    /// Whether the name that begins at a place of the list is a part of a text. No field has more than 32 letters.
+    function isField(bytes memory list, uint256 place, bytes memory text, uint256 from, uint256 length) private pure returns (bool same) {
+        assembly ("memory-safe") {
+            let end := add(place, length)
+            let begin := add(list, 0x20)
+            let ends := or(eq(end, mload(list)), and(lt(end, mload(list)), eq(byte(0, mload(add(begin, end))), 0x2c)))
+            let differs := shr(sub(256, shl(3, length)), xor(mload(add(begin, place)), mload(add(add(text, 0x20), from))))
+            same := and(and(ends, lt(length, 33)), iszero(differs))
+        }
+    }
+
+    /// The number of the field that a key means, by its name in the definition or by that in camel case.
+    function fieldNamed(bytes memory list, string memory key) private pure returns (uint256 field, bool isCamel) {
+        for (uint256 at = 0; at < list.length; at = Text.until(list, at, ",") + 1) {
+            if (isField(list, at, bytes(key), 0, bytes(key).length)) return (field, false);
+            field++;
+        }
+        field = 0;
+        for (uint256 at = 0; at < list.length; field++) {
             uint256 to = Text.until(list, at, ",");
-            if (Text.startsWith(list, at, key) && to - at == bytes(key).length) return key;
+            if (Text.equal(camel(Text.slice(list, at, to - at)), key)) return (field, true);
             at = to + 1;
         }
-        for (uint256 at = 0; at < list.length;) {
-            uint256 to = Text.until(list, at, ",");
-            string memory field = Text.slice(list, at, to - at);
-            if (Text.equal(camel(field), key)) return field;
-            at = to + 1;
-        }
-        return "";
+        return (UNKNOWN, false);
     }
 
     function camel(string memory field) private pure returns (string memory) {
@@ -176,98 +271,87 @@ library Params {
         return Text.slice(out, 0, length);
     }
 
-    /// The field whose key begins at `at`, and where its value begins; 0: it has none.
-    function fieldAt(bytes memory d, uint256 at, string memory fields, string memory goType)
-        private
-        pure
-        returns (string memory failure, bytes32 field, uint256 value)
-    {
-        string memory key = Json.text(d, at);
-        string memory name = fieldNamed(fields, key);
-        if (bytes(name).length == 0) return (string.concat("unknown field \"", key, "\" in ", goType), 0, 0);
-        return ("", bytes32(bytes(name)), Json.valueOf(d, at));
-    }
-
     // ---- parameters
 
+    string private constant STAKING = "unbonding_time,max_validators,max_entries,historical_entries,bond_denom,min_commission_rate";
+
+    /// A parameter that is missing is zero, false or an empty text.
     function staking(bytes memory d, uint256 at) internal pure returns (string memory failure, bytes memory) {
-        if (d[at] != "{") return (wrongKind(d, at, "map[string]json.RawMessage"), "");
+        Members memory m;
+        (failure, m) = membersOf(d, at, STAKING, false);
+        if (bytes(failure).length != 0) return (failure, "");
         StakingUpdate memory u;
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            bytes32 field;
-            (failure, field, at) = fieldAt(
-                d, at, "unbonding_time,max_validators,max_entries,historical_entries,bond_denom,min_commission_rate", "types.Params"
-            );
-            if (bytes(failure).length != 0) return (failure, "");
-            if (d[at] == "n") continue;
-            if (field == "unbonding_time") (failure, u.unbondingTime) = durationAt(d, at);
-            else if (field == "max_validators") (failure, u.maxValidators) = u32At(d, at);
-            else if (field == "max_entries") (failure, u.maxEntries) = u32At(d, at);
-            else if (field == "historical_entries") (failure,) = u32At(d, at);
-            else if (field == "bond_denom") (failure, u.bondDenom) = textAt(d, at);
-            else (failure,, u.negative, u.minCommissionRate) = decimalAt(d, at);
+        for (uint256 field = 0; field < 16; field++) {
+            at = m.values[field];
+            if (at == 0) continue;
+            if (field == 0) (failure, u.unbondingTime) = durationAt(d, at);
+            else if (field == 1) (failure, u.maxValidators) = u32At(d, at);
+            else if (field == 2) (failure, u.maxEntries) = u32At(d, at);
+            else if (field == 3) (failure,) = u32At(d, at);
+            else if (field == 4) (failure, u.bondDenom) = textAt(d, at);
+            else (failure, u.negative, u.minCommissionRate) = decimalAt(d, at);
             if (bytes(failure).length != 0) return (failure, "");
         }
-        return ("", abi.encode(u));
+        return (unknownField(m, "types.Params"), abi.encode(u));
     }
 
     function distribution(bytes memory d, uint256 at) internal pure returns (string memory failure, bytes memory) {
-        if (d[at] != "{") return (wrongKind(d, at, "map[string]json.RawMessage"), "");
+        Members memory m;
+        (failure, m) = membersOf(d, at, "community_tax,base_proposer_reward,bonus_proposer_reward,withdraw_addr_enabled", false);
+        if (bytes(failure).length != 0) return (failure, "");
         DistributionUpdate memory u;
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            bytes32 field;
-            (failure, field, at) =
-                fieldAt(d, at, "community_tax,base_proposer_reward,bonus_proposer_reward,withdraw_addr_enabled", "types.Params");
+        for (uint256 field = 0; field < 16; field++) {
+            at = m.values[field];
+            if (at == 0) continue;
+            uint256 reward = 0;
+            if (field == 0) (failure, u.negative, u.communityTax) = decimalAt(d, at);
+            else if (field == 3) (failure, u.withdrawAddressEnabled) = boolAt(d, at);
+            else (failure,, reward) = decimalAt(d, at);
             if (bytes(failure).length != 0) return (failure, "");
-            if (d[at] == "n") continue;
-            if (field == "withdraw_addr_enabled") {
-                (failure, u.withdrawAddressEnabled) = boolAt(d, at);
-            } else {
-                bool set;
-                bool negative;
-                uint256 value;
-                (failure, set, negative, value) = decimalAt(d, at);
-                if (field == "community_tax") (u.hasTax, u.negative, u.communityTax) = (set, negative, value);
-                else if (value != 0) u.hasProposerReward = true;
-            }
-            if (bytes(failure).length != 0) return (failure, "");
+            if (reward != 0) u.hasProposerReward = true;
         }
-        return ("", abi.encode(u));
+        return (unknownField(m, "types.Params"), abi.encode(u));
     }
 
     string private constant GOVERNANCE =
         "min_deposit,max_deposit_period,voting_period,quorum,threshold,veto_threshold,min_initial_deposit_ratio,proposal_cancel_ratio,proposal_cancel_dest,expedited_voting_period,expedited_threshold,expedited_min_deposit,burn_vote_quorum,burn_proposal_deposit_prevote,burn_vote_veto,min_deposit_ratio";
 
     function governance(bytes memory d, uint256 at) internal pure returns (string memory failure, bytes memory) {
-        if (d[at] != "{") return (wrongKind(d, at, "map[string]json.RawMessage"), "");
+        Members memory m;
+        (failure, m) = membersOf(d, at, GOVERNANCE, false);
+        if (bytes(failure).length != 0) return (failure, "");
         GovernanceUpdate memory u;
-        for (at = Json.first(d, at); at != 0; at = Json.next(d, at)) {
-            bytes32 field;
-            (failure, field, at) = fieldAt(d, at, GOVERNANCE, "v1.Params");
-            if (bytes(failure).length == 0 && d[at] != "n") failure = readGovernance(u, field, d, at);
+        for (uint256 field = 0; field < 16; field++) {
+            if (m.values[field] == 0) continue;
+            failure = readGovernance(u, field, d, m.values[field]);
             if (bytes(failure).length != 0) return (failure, "");
         }
-        return ("", abi.encode(u));
+        return (unknownField(m, "v1.Params"), abi.encode(u));
     }
 
-    function readGovernance(GovernanceUpdate memory u, bytes32 field, bytes memory d, uint256 at) private pure returns (string memory failure) {
+    function readGovernance(GovernanceUpdate memory u, uint256 field, bytes memory d, uint256 at) private pure returns (string memory failure) {
         bool negative;
-        if (field == "min_deposit") (failure, u.minDeposit, negative) = coinsAt(d, at);
-        else if (field == "expedited_min_deposit") (failure, u.expeditedMinDeposit, negative) = coinsAt(d, at);
-        else if (field == "max_deposit_period") (failure, u.depositPeriod) = durationAt(d, at);
-        else if (field == "voting_period") (failure, u.votingPeriod) = durationAt(d, at);
-        else if (field == "expedited_voting_period") (failure, u.expeditedVotingPeriod) = durationAt(d, at);
-        else if (field == "burn_vote_quorum") (failure, u.burnVoteQuorum) = boolAt(d, at);
-        else if (field == "burn_proposal_deposit_prevote") (failure, u.burnProposalDepositPrevote) = boolAt(d, at);
-        else if (field == "burn_vote_veto") (failure, u.burnVoteVeto) = boolAt(d, at);
-        else if (field == "proposal_cancel_dest") (failure, u.proposalCancelDest) = textAt(d, at);
-        else if (field == "quorum") (failure, u.ratios[0]) = textAt(d, at);
-        else if (field == "threshold") (failure, u.ratios[1]) = textAt(d, at);
-        else if (field == "veto_threshold") (failure, u.ratios[2]) = textAt(d, at);
-        else if (field == "expedited_threshold") (failure, u.ratios[3]) = textAt(d, at);
-        else if (field == "min_initial_deposit_ratio") (failure, u.ratios[4]) = textAt(d, at);
-        else if (field == "proposal_cancel_ratio") (failure, u.ratios[5]) = textAt(d, at);
+        if (field == 0) (failure, u.minDeposit, negative) = coinsAt(d, at);
+        else if (field == 1) (failure, u.depositPeriod) = optionalDurationAt(d, at);
+        else if (field == 2) (failure, u.votingPeriod) = optionalDurationAt(d, at);
+        else if (field == 3) (failure, u.ratios[0]) = textAt(d, at);
+        else if (field == 4) (failure, u.ratios[1]) = textAt(d, at);
+        else if (field == 5) (failure, u.ratios[2]) = textAt(d, at);
+        else if (field == 6) (failure, u.ratios[4]) = textAt(d, at);
+        else if (field == 7) (failure, u.ratios[5]) = textAt(d, at);
+        else if (field == 8) (failure, u.proposalCancelDest) = textAt(d, at);
+        else if (field == 9) (failure, u.expeditedVotingPeriod) = optionalDurationAt(d, at);
+        else if (field == 10) (failure, u.ratios[3]) = textAt(d, at);
+        else if (field == 11) (failure, u.expeditedMinDeposit, negative) = coinsAt(d, at);
+        else if (field == 12) (failure, u.burnVoteQuorum) = boolAt(d, at);
+        else if (field == 13) (failure, u.burnProposalDepositPrevote) = boolAt(d, at);
+        else if (field == 14) (failure, u.burnVoteVeto) = boolAt(d, at);
         else (failure, u.ratios[6]) = textAt(d, at);
         u.negative = u.negative || negative;
+    }
+
+    /// Null is no duration for governance; elsewhere it is one that cannot be read.
+    function optionalDurationAt(bytes memory d, uint256 at) private pure returns (string memory failure, int256 duration) {
+        if (d[at] != "n") (failure, duration) = durationAt(d, at);
     }
 }
