@@ -821,6 +821,47 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("counts what shares are worth after a slash", async () => {
+    const n = await start();
+    const [alice, bob] = n.accounts as [string, string];
+    const strongest = n.validators[2] as string;
+    const third = n.operators[2] as string;
+    await n.send(alice, "staking", "delegate", [alice, third, 7n]);
+    await n.control.slash(third, { fraction: "0.3", jail: false });
+    await n.send(bob, "staking", "delegate", [bob, third, 11n]);
+    await n.submit(alice, {}, 10n * TOKEN);
+    await n.send(alice, "governance", "vote", [alice, 1, 3, ""]);
+    const split = [
+      [1, "0.3"],
+      [2, "0.3"],
+      [4, "0.4"],
+    ];
+    await n.send(bob, "governance", "voteWeighted", [bob, 1, split, ""]);
+    await n.send(strongest, "governance", "vote", [strongest, 1, 1, ""]);
+    const { tokens, delegatorShares: total } = await n.validator(strongest);
+    const shares = async (delegator: string) =>
+      (await n.view("staking", "delegation", [delegator, third]))[0] as bigint;
+    const half = (a: bigint, b: bigint) => {
+      const [whole, rest] = [a / b, a % b];
+      const up = rest * 2n > b || (rest * 2n === b && whole % 2n === 1n);
+      return up ? whole + 1n : whole;
+    };
+    // 36 places, the rest cut off, then rounded to 18, half to even.
+    const power = (s: bigint) =>
+      half((s * tokens * TOKEN * TOKEN) / total, TOKEN);
+    const [ofAlice, ofBob] = [await shares(alice), await shares(bob)];
+    const times = (weight: bigint) => half(power(ofBob) * weight, TOKEN);
+    const yes = times(3n * 10n ** 17n) + power(total - ofAlice - ofBob);
+    const [tally] = await n.view("governance", "getTallyResult", [1]);
+    assert.deepEqual(
+      [tally.yes, tally.abstain, tally.no, tally.noWithVeto],
+      [yes, times(3n * 10n ** 17n), power(ofAlice), times(4n * 10n ** 17n)].map(
+        (each) => String(each / TOKEN),
+      ),
+    );
+    await n.close();
+  });
+
   it("turns an expedited proposal that fails into an ordinary one", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
