@@ -1,4 +1,8 @@
 import { DualstackError } from "./errors.js";
+import { cleanText } from "./text.js";
+
+/** The largest amount that the EVM can represent. */
+const MOST = 2n ** 256n - 1n;
 
 /**
  * Base units as whole tokens, exact, without trailing zeros.
@@ -21,8 +25,9 @@ export function formatUnits(amount: bigint, decimals: number): string {
  * (`1.5`), base units if it ends with the base denomination, `base` or `wei`
  * (`15base`). A symbol after whole tokens (`1.5 TOKEN`) is accepted.
  *
- * @throws DualstackError for anything else, for negative amounts, and for more
- * digits after the point than the token has decimals
+ * @throws DualstackError for anything else, for negative amounts, for more
+ * digits after the point than the token has decimals, and for more than the
+ * 256 bits of an amount in the EVM
  */
 export function parseAmount(
   text: string,
@@ -56,7 +61,7 @@ export function parseAmount(
         { fix },
       );
     }
-    return BigInt(digits);
+    return within(BigInt(digits), text);
   }
   if (
     unit !== undefined &&
@@ -79,5 +84,15 @@ export function parseAmount(
       { fix },
     );
   }
-  return BigInt(digits + fraction.padEnd(currency.decimals, "0"));
+  return within(BigInt(digits + fraction.padEnd(currency.decimals, "0")), text);
+}
+
+function within(amount: bigint, text: string): bigint {
+  if (amount > MOST) {
+    throw new DualstackError(
+      `"${cleanText(text, 60)}" is more than any account can have: amounts have 256 bits, in base units`,
+      { fix: "Write a smaller one." },
+    );
+  }
+  return amount;
 }

@@ -34,6 +34,7 @@ describe("amounts", () => {
     ["7 wei", 7n],
     ["7base", 7n],
     ["123456789012345678901234567890wei", 123456789012345678901234567890n],
+    [`${2n ** 256n - 1n}wei`, 2n ** 256n - 1n],
   ];
   for (const [text, amount] of parsed) {
     it(`are read exactly: "${text}"`, () => {
@@ -51,6 +52,8 @@ describe("amounts", () => {
     ["1.", /is not an amount/],
     ["1 ETH", /"ETH" is neither NATIVE nor anative/],
     ["1.5wei", /fraction of a base unit/],
+    [`${2n ** 256n}wei`, /more than any account can have/],
+    ["9".repeat(60), /"9{60}" is more than any account can have/],
     ["0.0000000000000000001", /19 digits after the point, but NATIVE has 18/],
   ];
   for (const [text, message] of refused) {
