@@ -46,6 +46,15 @@ export function parseAddress(
   options: AddressOptions = {},
 ): Address {
   const { prefix = DEFAULT_FACTS.bech32Prefix, what = "address" } = options;
+  // Tests and scripts are not type-checked when they run.
+  if (typeof (text as unknown) !== "string") {
+    throw new DualstackError(
+      `the ${what} is ${text === undefined ? "missing" : `no text but ${cleanText(String(text), 60)}`}`,
+      {
+        fix: `Give it as 0x…, ${prefix}1… or ${operatorPrefix(prefix)}1….`,
+      },
+    );
+  }
   const trimmed = text.trim();
   return /^0x/i.test(trimmed)
     ? fromHex(trimmed, prefix, what)

@@ -10,6 +10,7 @@ import {
   toHexAddress,
   toValoper,
 } from "../../src/address/index.js";
+import { DualstackError } from "../../src/support/errors.js";
 
 // The chain's own node made these from the same 20 bytes.
 const HEX = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -90,6 +91,17 @@ describe("addresses", () => {
       );
     });
   }
+
+  it("are refused if they are no text", () => {
+    const refused = (value: unknown, message: RegExp) =>
+      assert.throws(
+        () => parseAddress(value as string, { what: "validator" }),
+        (error) => DualstackError.is(error) && message.test(error.message),
+      );
+    refused(undefined, /^the validator is missing\. Give it as 0x…, cosmos1…/);
+    refused(5n, /^the validator is no text but 5\. /);
+    refused(null, /^the validator is no text but null\. /);
+  });
 
   it("must have the chain's prefix", () => {
     const evmos = parseAddress(HEX, { prefix: "evmos" });
