@@ -115,7 +115,7 @@ describe("loading", () => {
     );
     await assert.rejects(
       clients.query.staking.pool(),
-      /no endpoint is configured to ask for the staking pool.*restUrl/,
+      /no endpoint is configured to ask for the staking pool.* or nodeRpcUrl alone/,
     );
     await assert.rejects(
       clients.query.staking.pool({}, { via: "grpc" }),
@@ -124,6 +124,21 @@ describe("loading", () => {
     await assert.rejects(
       clients.query.staking.pool({}, { via: "precompile" }),
       /no precompile provides the staking pool/,
+    );
+    await clients.close();
+  });
+
+  it("sends to a network with endpoints from one that has none", async () => {
+    const clients = createFrameworkClients({
+      network: "localnet",
+      kind: "local",
+      endpoints: {},
+      facts: FACTS,
+      provider: { request: () => Promise.resolve("0x2a") },
+    });
+    await assert.rejects(
+      clients.query.staking.pool(),
+      /no endpoint is configured to ask for the staking pool \(network localnet\)\. Ask the precompiles, or a network that has endpoints/,
     );
     await clients.close();
   });

@@ -182,17 +182,19 @@ export async function askQuestion<Args, Answer>(
     }
     throw error;
   }
-  const names = (via === undefined ? WAYS : [via]).map((way) => NEEDED[way]);
-  const under = isNetworkKind(kind) ? `dualstack.${kind}.` : "";
-  const variables = isNetworkKind(kind)
-    ? ` (or ${names.map((name) => variableName(name, kind)).join(", ")})`
-    : "";
+  const able = WAYS.filter(
+    (way) => way !== "precompile" || question.precompile !== undefined,
+  );
+  const names = (via === undefined ? able : [via]).map((way) => NEEDED[way]);
+  const fix = isNetworkKind(kind)
+    ? `Configure dualstack.${kind}.baseUrl, or ${names.join(" or ")} alone (or ${names.map((name) => variableName(name, kind)).join(", ")}).`
+    : "Ask the precompiles, or a network that has endpoints, such as the one that dualstack node runs.";
   throw new FrameworkError(
     `no endpoint is configured to ask for the ${question.title}${via === undefined ? "" : ` by ${via}`}`,
     {
       network,
       fault: "unavailable",
-      fix: `Configure ${under}baseUrl, or ${names.join(" or ")} alone${variables}.`,
+      fix,
     },
   );
 }
