@@ -312,6 +312,18 @@ export class LiveReader {
     return await this.#saving(readTime(this.#context, height));
   }
 
+  /**
+   * Whether the precompiles of the chain are themselves emulated, as on the
+   * network of `dualstack node`. Costs a request; never throws.
+   */
+  async isEmulated(): Promise<boolean> {
+    const state = { method: "dualstack_state", params: [] };
+    return await this.#context.at.ask([state]).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Reads the node's own traces of transactions, which are only hints. */
   async traces(hashes: readonly string[]): Promise<readonly NodeTrace[]> {
     return await readTraces(this.#context, hashes);

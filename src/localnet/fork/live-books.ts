@@ -170,7 +170,7 @@ export class LiveBooks {
       this.#begin === undefined
         ? [read, before]
         : [begun(read, this.#begin), fundsAfter(before, this.#begin)];
-    const calls = baseImport(base, funds, this.#instead);
+    const calls = await this.#baseCalls(base, funds);
     const { slashing, supply } = optional;
     if (slashing !== undefined) calls.push(slashingImport(slashing, base));
     if (supply !== undefined) {
@@ -196,6 +196,24 @@ export class LiveBooks {
         base.staking.unbondingTime !== undefined || this.#given.unbondingTime,
     };
     return base.time;
+  }
+
+  /** @throws UnreadError when the rewards do not match the funds */
+  async #baseCalls(base: LiveBase, funds: bigint) {
+    try {
+      return baseImport(base, funds, this.#instead);
+    } catch (error) {
+      // An emulation pays rewards to the module's account only when they are
+      // settled, so the account never has what the views say.
+      if (!(await this.#reader.isEmulated())) throw error;
+      throw new UnreadError(
+        "the precompiles of the forked chain are emulated: a local network cannot be forked, traced or written to a snapshot",
+        {
+          fix: 'Use one of the chain\'s own networks; on a local one, "dualstack local snapshot" keeps the state.',
+          cause: error,
+        },
+      );
+    }
   }
 
   /**
