@@ -12,6 +12,7 @@ import {
   type LocalNode,
   type ForkSource,
   type LocalNodeOptions,
+  openedFork,
   type SimulationSettings,
   simulatedNetwork,
   startLocalNode as start,
@@ -65,7 +66,9 @@ async function simulate(
       );
     });
     await knowHardforks(inner);
-    await forkAt(provider, source, fork.blockNumber);
+    await openedFork(source, fork.blockNumber, async () => {
+      await forkAt(provider, source, fork.blockNumber);
+    });
     // The chain's state is loaded with the first request.
     await provider.request({ method: "eth_blockNumber", params: [] });
   }

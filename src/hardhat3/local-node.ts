@@ -8,6 +8,7 @@ import {
   forkSource,
   type LocalNode,
   type LocalNodeOptions,
+  openedFork,
   type SimulationSettings,
   simulatedNetwork,
   startLocalNode as start,
@@ -59,19 +60,27 @@ async function simulate(
 ): Promise<SimulatedNetwork> {
   const { chainId, privateKeys, balance, blockGasLimit, baseFee } = settings;
   const forking = await forkingOf(config, settings);
-  const connection = await network.create({
-    network: NETWORK,
-    override: {
-      chainId,
-      hardfork: LOCALNET.hardfork,
-      accounts: privateKeys.map((privateKey) => ({ privateKey, balance })),
-      blockGasLimit,
-      initialBaseFeePerGas: baseFee,
-      mining: { auto: true, interval: 0 },
-      loggingEnabled: false,
-      ...(forking === undefined ? {} : { forking }),
-    },
-  });
+  const create = async () =>
+    await network.create({
+      network: NETWORK,
+      override: {
+        chainId,
+        hardfork: LOCALNET.hardfork,
+        accounts: privateKeys.map((privateKey) => ({ privateKey, balance })),
+        blockGasLimit,
+        initialBaseFeePerGas: baseFee,
+        mining: { auto: true, interval: 0 },
+        loggingEnabled: false,
+        ...(forking === undefined ? {} : { forking }),
+      },
+    });
+  const connection = await (forking === undefined
+    ? create()
+    : openedFork(
+        { url: forking.url, headers: forking.httpHeaders },
+        forking.blockNumber,
+        create,
+      ));
   return await simulatedNetwork({
     name: NETWORK,
     provider: connection.provider,

@@ -5,7 +5,7 @@ import { LOCAL_NODE } from "../chain/local-node.js";
 import { TEST_KEYS } from "../chain/test-keys.js";
 import type { LocalEngine } from "../localnet/engine.js";
 import { DualstackError } from "../support/errors.js";
-import { cleanText } from "../support/text.js";
+import { cleanText, errorText } from "../support/text.js";
 import { parseAmount } from "../support/units.js";
 import type { SimulatedNetwork } from "./chain.js";
 import type { LocalNodeEndpoints } from "./endpoints.js";
@@ -215,6 +215,38 @@ export async function forkSource(
       fix: "Give the name of a network with a URL, such as testnet, or the URL of an EVM endpoint.",
     },
   );
+}
+
+/**
+ * Opens a fork of a chain.
+ *
+ * @param blockNumber the block if it is pinned: what was read of it may be
+ *   kept, so the fork may open without the chain
+ * @throws DualstackError with the endpoint's own fault where the simulator only
+ *   says, after many attempts, that its requests failed
+ */
+export async function openedFork<T>(
+  { url, headers }: ForkSource,
+  blockNumber: number | undefined,
+  open: () => Promise<T>,
+): Promise<T> {
+  const reach = async () => {
+    const { HttpClient } = await import("../rpc/http-client.js");
+    const client = new HttpClient({ url, headers });
+    await client.request({ method: "eth_blockNumber", params: [] });
+  };
+  if (blockNumber === undefined) await reach();
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error)) throw error;
+    await reach();
+    const { shownUrl } = await import("../support/http.js");
+    throw new DualstackError(
+      `the chain cannot be forked: ${errorText(error, 1_000)}`,
+      { endpoint: shownUrl(url), cause: error },
+    );
+  }
 }
 
 /**

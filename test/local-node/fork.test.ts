@@ -442,11 +442,31 @@ describe("a local node that forks an EVM endpoint alone", () => {
     assert.match(lost.rawLog ?? "", /delegationTotalRewards cannot be read/);
   });
 
+  it("does not fork a network that is emulated itself", async () => {
+    await using local = await startNode();
+    await local.evm("evm_mine");
+    await assert.rejects(
+      startNode({ fork: local.node.endpoints.evmUrl }),
+      /precompiles of the forked chain are emulated.*dualstack local snapshot/,
+    );
+  });
+
   it("names what cannot be forked, and an invalid mnemonic", async () => {
     await assert.rejects(
       startNode({ fork: "nowhere" }),
       /"nowhere" is no network/,
     );
+    await assert.rejects(
+      startNode({ fork: "http://127.0.0.1:9/evm" }),
+      /cannot be reached.*endpoint http:\/\/127\.0\.0\.1:9\/evm/,
+    );
+    const server = await serve(archive);
+    await assert
+      .rejects(
+        startNode({ fork: `${server.url}/evm`, forkBlock: 10 ** 9 }),
+        /the chain cannot be forked: .*block 1000000000 .*endpoint http/,
+      )
+      .finally(async () => await server.close());
     await assert.rejects(startNode({ forkBlock: 5 }), /needs the chain/);
     await assert.rejects(
       startNode({ mnemonic: "test test" }),
