@@ -36,6 +36,8 @@ describe("a snapshot of the recorded chain", () => {
   let folder: string;
   let file: string;
   let report: any;
+  /** What was wrong with refusals that were asked for; `undefined` for nothing. */
+  const refusals: (string | undefined)[] = [];
 
   before(async () => {
     server = await serve(archive);
@@ -56,7 +58,29 @@ describe("a snapshot of the recorded chain", () => {
     const asked = ["totalAssets", "totalSupply", "delegations"]
       .filter((name) => vault.interface.hasFunction(name))
       .map((name) => `${VAULT}:${vault.interface.encodeFunctionData(name)}`);
-    report = await hre.tasks.getTask(["dualstack", "snapshot"]).run({
+    const task = hre.tasks.getTask(["dualstack", "snapshot"]);
+    const refuses = async (args: object, message: RegExp) => {
+      refusals.push(
+        await task.run({ file, quiet: true, ...args }).then(
+          () => "it was written",
+          (error: unknown) =>
+            message.test(String(error)) ? undefined : String(error),
+        ),
+      );
+    };
+    await refuses(
+      { block: String(10n ** 15n) },
+      /there is no block 1000000000000000 yet: the newest is \d+ \(network testnet\)/,
+    );
+    await refuses(
+      { file: path.join(folder, "missing", "chain.json") },
+      /the snapshot cannot be written to .*missing.*Choose a folder/,
+    );
+    await refuses(
+      { block: String(HEIGHT), calls: VAULT + ":0xdeadbeef" },
+      /the snapshot was not written: .*revert.*\(network testnet\)/i,
+    );
+    report = await task.run({
       file,
       block: String(HEIGHT),
       accounts: DELEGATOR,
@@ -80,6 +104,10 @@ describe("a snapshot of the recorded chain", () => {
     });
     return await hre.network.create();
   };
+
+  it("is not written where it could not be, or of what is not there", () => {
+    assert.deepEqual(refusals, [undefined, undefined, undefined]);
+  });
 
   it("says what it wrote, in a file that can be read and has no secrets", async () => {
     assert.equal(report.block, HEIGHT);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -17,7 +17,7 @@ import { PRECOMPILES } from "../../precompiles/catalog.js";
 import type { RpcProvider } from "../../rpc/provider.js";
 import { fromQuantity, isRecord, toQuantity } from "../../rpc/quantities.js";
 import { DualstackError } from "../../support/errors.js";
-import { cleanText } from "../../support/text.js";
+import { cleanText, errorText } from "../../support/text.js";
 import type { Ui } from "../shared/ui.js";
 
 /** The arguments of `dualstack snapshot`, as texts. */
@@ -122,21 +122,30 @@ export async function writeSnapshot(
   source: SnapshotSource,
   ui: Ui,
 ): Promise<SnapshotReport> {
-  const height =
-    block ??
-    fromQuantity(
-      await source.provider.request({ method: "eth_blockNumber" }),
-      "the newest block's number",
+  // Reading takes a while, so what would end it is looked at first.
+  await access(path.dirname(file)).catch((cause: unknown) => {
+    throw unwritable(file, cause);
+  });
+  const { network } = source;
+  const newest = fromQuantity(
+    await source.provider.request({ method: "eth_blockNumber" }),
+    "the newest block's number",
+  );
+  const height = block ?? newest;
+  if (height > newest) {
+    throw new DualstackError(
+      `there is no block ${height} yet: the newest is ${newest}`,
+      { network, fix: "Choose an older one with --block." },
     );
+  }
   const cache = await mkdtemp(path.join(tmpdir(), "dualstack-snapshot-"));
   try {
     ui.progress(`Reading validators at block ${height} …`);
-    const fork = await source.openFork({
-      url: source.url,
-      headers: source.headers,
-      height,
-      cache,
-    });
+    const fork = await source
+      .openFork({ url: source.url, headers: source.headers, height, cache })
+      .catch((error: unknown) => {
+        throw unreadableBy(error, network);
+      });
     let head: Omit<SnapshotHead, "format" | "accounts">;
     try {
       head = await readAll(
@@ -146,6 +155,8 @@ export async function writeSnapshot(
         { accounts, calls },
         ui,
       );
+    } catch (error) {
+      throw unreadableBy(error, network);
     } finally {
       await fork.close();
     }
@@ -155,7 +166,9 @@ export async function writeSnapshot(
       accounts: await accountsIn(answers, source.addresses),
     };
     const text = snapshotText(whole, answers);
-    await writeFile(file, text);
+    await writeFile(file, text).catch((cause: unknown) => {
+      throw unwritable(file, cause);
+    });
     return {
       file,
       network: source.network,
@@ -169,6 +182,23 @@ export async function writeSnapshot(
     ui.progress(undefined);
     await rm(cache, { recursive: true, force: true });
   }
+}
+
+const unwritable = (file: string, cause: unknown) =>
+  new DualstackError(
+    `the snapshot cannot be written to ${file}: ${errorText(cause, 160)}`,
+    { fix: "Choose a folder that is there and that you may write to.", cause },
+  );
+
+/** Says of what a fork's simulator or its emulation refused what it was for. */
+function unreadableBy(error: unknown, network: string): unknown {
+  const isAnswer = error instanceof Error && "code" in error;
+  return DualstackError.is(error) || !isAnswer
+    ? error
+    : new DualstackError(
+        `the snapshot was not written: ${errorText(error, 1_000)}`,
+        { network, cause: error },
+      );
 }
 
 async function readAll(
