@@ -229,6 +229,11 @@ describe("settings of the local chain", () => {
       /^validators\.0\.commission\.rate: .*higher/,
     ],
     [
+      "more stake than can be counted",
+      { validators: [{ operator: OTHER, stake: 10n ** 80n }] },
+      /^validators\.0\.stake: the stake must be at most 20282409603651 tokens/,
+    ],
+    [
       "too little stake",
       { validators: [{ operator: OTHER, stake: "0.9" }] },
       /^validators\.0\.stake: .*one whole token/,

@@ -4,6 +4,9 @@ import { DualstackError } from "../../support/errors.js";
 
 const ONE = 10n ** 18n;
 const DECIMALS = 18;
+/** What the books can count, as StakingStore.MOST_TOKENS. */
+const MOST = 2n ** 104n - 1n;
+const TOO_MUCH = `must be at most ${MOST / ONE} tokens, the most that a local chain can count`;
 
 function scaled(text: string): bigint | undefined {
   const match = /^\s*(\d[\d_]*)(?:\.(\d{1,18}))?\s*$/.exec(text);
@@ -29,11 +32,12 @@ export const RATE_FORMS =
  * @returns the end of an error message, or `undefined` if the amount is valid
  */
 export function amountText(value: string | bigint): string | undefined {
-  if (typeof value === "bigint") {
-    return value < 0n ? "must not be negative" : undefined;
-  }
-  if (/^\s*-/.test(value)) return "must not be negative";
-  return scaled(value) === undefined ? AMOUNT_FORMS : undefined;
+  const isNegative =
+    typeof value === "bigint" ? value < 0n : /^\s*-/.test(value);
+  if (isNegative) return "must not be negative";
+  const amount = typeof value === "bigint" ? value : scaled(value);
+  if (amount === undefined) return AMOUNT_FORMS;
+  return amount > MOST ? TOO_MUCH : undefined;
 }
 
 /**
