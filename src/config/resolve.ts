@@ -13,6 +13,7 @@ import type { LocalnetUserSettings } from "../localnet/settings/settings.js";
 import {
   ofPrecompiles,
   PRECOMPILE_ADDRESSES,
+  PRECOMPILE_NAMES,
   type PrecompileName,
   USUAL_PRECOMPILES,
 } from "../precompiles/addresses.js";
@@ -214,7 +215,7 @@ function resolvePrecompiles(
   user: DualstackUserConfig,
   env: Environment,
 ): DualstackConfig["precompiles"] {
-  return ofPrecompiles((name): ResolvedPrecompile => {
+  const resolved = ofPrecompiles((name): ResolvedPrecompile => {
     const given = user.precompiles?.[name];
     const field = `${name}Address`;
     const text = fromEnvironment(env, field);
@@ -230,6 +231,20 @@ function resolvePrecompiles(
       active: given?.active ?? USUAL_PRECOMPILES.includes(name),
     };
   });
+  const taken = new Map<string, PrecompileName>();
+  for (const name of PRECOMPILE_NAMES) {
+    const { address, active } = resolved[name];
+    if (!active) continue;
+    const other = taken.get(address.toLowerCase());
+    if (other !== undefined) {
+      throw new DualstackError(
+        `dualstack.precompiles.${other}.address and dualstack.precompiles.${name}.address are both ${address}`,
+        { fix: "Give each precompile the address that the chain has it at." },
+      );
+    }
+    taken.set(address.toLowerCase(), name);
+  }
+  return resolved;
 }
 
 // The configuration is checked elsewhere, field by field; this checks variables.

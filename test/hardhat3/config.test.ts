@@ -101,6 +101,17 @@ describe("networks without any configuration", () => {
     }
   });
 
+  it("cannot have two precompiles at one address", async () => {
+    const at = { address: PRECOMPILE_ADDRESSES.distribution };
+    assert.match(
+      await failure(create({ dualstack: { precompiles: { staking: at } } })),
+      /dualstack\.precompiles\.staking\.address and dualstack\.precompiles\.distribution\.address are both 0x0{36}0801/,
+    );
+    // Nothing is at the address of a precompile that the chain does not have.
+    const free = { address: PRECOMPILE_ADDRESSES.slashing };
+    await create({ dualstack: { precompiles: { governance: free } } });
+  });
+
   it("are known by chain ID", async () => {
     const config = await configOf({
       dualstack: {
