@@ -13,6 +13,8 @@ import {
   type Reading,
   readBy,
   readByHttp,
+  withChainId,
+  withChainIdAt,
 } from "../tasks/connect.js";
 import {
   type OpenNetwork,
@@ -44,8 +46,8 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
   describeNetworks: async () => await Promise.resolve(describeNetworks(hre)),
   isSimulated: (name) => name === HARDHAT_NETWORK_NAME,
   connectForReading: async () => await connectForReading(hre),
-  connectForSending: async () => await Promise.resolve(connectForSending(hre)),
-  openNetwork: async () => await Promise.resolve(openNetwork(hre)),
+  connectForSending: async () => await connectForSending(hre),
+  openNetwork: async () => await openNetwork(hre),
   replaySource: async () => {
     const { replaySourceOf } = await import("./replay.js");
     return replaySourceOf(hre);
@@ -65,7 +67,7 @@ const createHost = (hre: HardhatRuntimeEnvironment, ui: Ui): TaskHost => ({
       );
     }
     return name === HARDHAT_NETWORK_NAME
-      ? (await accountsOf(connectForSending(hre)))[0]
+      ? (await accountsOf(await connectForSending(hre)))[0]
       : undefined;
   },
   knownContracts: async () => await compiledContracts(hre.artifacts),
@@ -116,21 +118,29 @@ async function connectForReading(
   return await readByHttp(network, { url, headers, chainId });
 }
 
-function openNetwork(hre: HardhatRuntimeEnvironment): OpenNetwork {
+async function openNetwork(
+  hre: HardhatRuntimeEnvironment,
+): Promise<OpenNetwork> {
   const { dualstack } = hre.config;
   const { config, provider } = hre.network;
-  const options = "url" in config ? config.dualstack : undefined;
+  const network = describeNetwork(hre);
+  if (!("url" in config)) {
+    return { network, gasMultiplier: dualstack.gas.multiplier, provider };
+  }
+  const { chainId, httpHeaders: headers } = config;
   return {
-    network: describeNetwork(hre),
-    gasMultiplier: (options ?? dualstack).gas.multiplier,
-    ...("url" in config ? { headers: config.httpHeaders } : { provider }),
+    network: await withChainIdAt(network, headers, chainId),
+    gasMultiplier: (config.dualstack ?? dualstack).gas.multiplier,
+    headers,
   };
 }
 
-const connectForSending = (hre: HardhatRuntimeEnvironment): Sender => {
+const connectForSending = async (
+  hre: HardhatRuntimeEnvironment,
+): Promise<Sender> => {
   const { config, provider } = hre.network;
   return {
-    network: describeNetwork(hre),
+    network: await withChainId(describeNetwork(hre), provider, config.chainId),
     provider,
     estimates: hre.dualstack,
     ...("url" in config ? { headers: config.httpHeaders } : {}),

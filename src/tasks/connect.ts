@@ -36,7 +36,41 @@ export async function readByHttp(
     network: network.name,
   });
   await checkChainId(provider, node.chainId, network.name, node.url);
-  return reading(network, provider, node.headers);
+  return reading(
+    await withChainId(network, provider, node.chainId),
+    provider,
+    node.headers,
+  );
+}
+
+/**
+ * The network with its node's chain ID, if none is configured: a description
+ * then has that of Hardhat's own networks.
+ */
+export async function withChainId(
+  network: NetworkDescription,
+  provider: RpcProvider,
+  configured: number | undefined,
+): Promise<NetworkDescription> {
+  if (configured !== undefined) return network;
+  const chainId = fromQuantity(
+    await provider.request({ method: "eth_chainId" }),
+    "the node's chain ID",
+  );
+  return { ...network, chainId: Number(chainId) };
+}
+
+/** The same for a node that may be out of reach, which a task finds out itself. */
+export async function withChainIdAt(
+  network: NetworkDescription,
+  headers: Readonly<Record<string, string>> | undefined,
+  configured: number | undefined,
+): Promise<NetworkDescription> {
+  const { name, endpoints } = network;
+  const { evmUrl: url } = endpoints;
+  if (configured !== undefined || url === undefined) return network;
+  const provider = new HttpClient({ url, headers, network: name });
+  return await withChainId(network, provider, configured).catch(() => network);
 }
 
 /** A network that is asked through Hardhat. */

@@ -9,14 +9,19 @@ import { Interface, JsonRpcProvider, Wallet } from "ethers";
 import { watch } from "../../src/commands/watch/index.js";
 import { describeNetworks } from "../../src/hardhat3/config/describe.js";
 import { PRECOMPILES } from "../../src/precompiles/index.js";
-import { createProject, RecordingUi } from "../commands/helpers.js";
+import { createProject, RecordingUi, runTask } from "../commands/helpers.js";
 import { ABIS } from "../commands/network.js";
 import type { DualstackUserConfig } from "../../src/config/user-config.js";
+import {
+  createProject as createHardhat2,
+  loadHardhat2,
+} from "../helpers/hardhat2.js";
 import { freePort } from "../helpers/ports.js";
 import {
   onHardhat2,
   onHardhat3,
   type Printed,
+  printed,
   taskNamed,
 } from "../helpers/task-runs.js";
 import { startNode, type StartedNode } from "./start.js";
@@ -155,6 +160,45 @@ describe("the tasks on a local node", () => {
       });
     });
   }
+
+  it("name the node's own chain ID on a network without a configured one", async () => {
+    const { endpoints, accounts, chainId } = started.node;
+    const url = endpoints.evmUrl;
+    const keys = accounts.slice(8, 9).map(({ privateKey }) => privateKey);
+    const to = accounts[9]?.address ?? "";
+    const dry = { to, amount: "1", dryRun: true };
+    const shown = (out: string) => Number(JSON.parse(out).chainId);
+    const hre = await createProject(
+      { dualstack, networks: { own: { type: "http", url, accounts: keys } } },
+      { network: "own" },
+    );
+    for (const [name, args] of [
+      ["balance", { addresses: [to] }],
+      ["transfer", dry],
+      ["doctor", {}],
+    ] as const) {
+      const { stdout } = await runTask(hre, name, {
+        ...args,
+        json: true,
+      });
+      assert.equal(shown(stdout), chainId, name);
+    }
+    const hre2 = await loadHardhat2({
+      network: "own",
+      config: { dualstack, networks: { own: { url, accounts: keys } } },
+      root: await createHardhat2(),
+    });
+    for (const [task, args] of [
+      ["balance", { addresses: [to] }],
+      ["transfer", dry],
+      ["doctor", {}],
+    ] as const) {
+      const { out } = await printed(() =>
+        hre2.run({ scope: "dualstack", task }, { ...args, json: true }),
+      );
+      assert.equal(shown(out), chainId, task);
+    }
+  });
 
   it("watch shows what an address does, on both stacks", async () => {
     const hre = await createProject({ dualstack });

@@ -2,7 +2,13 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 
 import type { NetworkDescription } from "../../config/network-description.js";
 import type { Sender } from "../../commands/shared/sending.js";
-import { type Reading, readBy, readByHttp } from "../../tasks/connect.js";
+import {
+  type Reading,
+  readBy,
+  readByHttp,
+  withChainId,
+  withChainIdAt,
+} from "../../tasks/connect.js";
 import type { OpenNetwork } from "../../tasks/host.js";
 import { describeConnection } from "../config/describe.js";
 
@@ -44,12 +50,16 @@ export async function openNetwork(
   const network = await describeNetwork(hre);
   const { gas } = hre.config.dualstack;
   const config = hre.config.networks[network.name];
+  const gasMultiplier = config?.dualstack?.gas.multiplier ?? gas.multiplier;
+  if (config?.type !== "http") {
+    const { provider } = await hre.network.getOrCreate();
+    return { network, gasMultiplier, provider };
+  }
+  const { chainId, httpHeaders: headers } = config;
   return {
-    network,
-    gasMultiplier: config?.dualstack?.gas.multiplier ?? gas.multiplier,
-    ...(config?.type === "http"
-      ? { headers: config.httpHeaders }
-      : { provider: (await hre.network.getOrCreate()).provider }),
+    network: await withChainIdAt(network, headers, chainId),
+    gasMultiplier,
+    headers,
   };
 }
 
@@ -59,8 +69,9 @@ export async function connectForSending(
 ): Promise<Sender> {
   const { dualstack, networkConfig, provider } =
     await hre.network.getOrCreate();
+  const { chainId } = networkConfig;
   return {
-    network: dualstack.network,
+    network: await withChainId(dualstack.network, provider, chainId),
     provider,
     estimates: dualstack,
     ...(networkConfig.type === "http"
