@@ -124,6 +124,7 @@ describe("control of the local chain by JSON-RPC", () => {
       /must be a number or a decimal string/,
     ],
     ["dualstack_advance", [0], /only goes forward/],
+    ["dualstack_advance", ["99999999999999"], /is after the year 5000/],
     ["dualstack_advance", [-1], /seconds must be a whole number/],
     ["dualstack_advanceToVoteEnd", [99], /99/],
     ["dualstack_depositRewards", [VALOPER, "-1"], /must not be negative/],

@@ -120,9 +120,8 @@ export class LocalnetControl {
     const step = toSeconds(seconds);
     await this.#exclusively(async () => {
       await this.#chain.installation.ensure();
-      await this.#chain.mineAt(
-        (await this.#chain.node.head()).timestamp + step,
-      );
+      const { timestamp } = await this.#chain.node.head();
+      await this.#chain.mineAt(toTime(timestamp + step));
     });
   }
 
