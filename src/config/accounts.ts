@@ -55,6 +55,13 @@ export async function fetchAccounts(
       settings.passphrase === undefined
         ? undefined
         : await fetch(settings.passphrase);
+    const given = settings.mnemonic;
+    await checkMnemonic(
+      mnemonic,
+      typeof given === "string"
+        ? `dualstack.${kind}.accounts.mnemonic`
+        : `the mnemonic in ${given.name}`,
+    );
     return { ...settings, mnemonic, passphrase };
   }
   const keys: `0x${string}`[] = [];
@@ -72,6 +79,20 @@ export async function fetchAccounts(
     }
   }
   return keys.length === 0 ? undefined : keys;
+}
+
+/** @throws DualstackError if a mnemonic is not valid, without showing it */
+export async function checkMnemonic(
+  mnemonic: string,
+  where: string,
+): Promise<void> {
+  if (mnemonic === LOCAL_NODE.mnemonic) return;
+  const { Mnemonic } = await import("ethers");
+  if (!Mnemonic.isValidMnemonic(mnemonic)) {
+    throw new DualstackError(`${where} is not valid`, {
+      fix: "Give 12 to 24 words of BIP-39, the last of which fits the others.",
+    });
+  }
 }
 
 function checkedKey(text: string, where: string): `0x${string}` {

@@ -1,4 +1,5 @@
 import { DERIVATION_PATH } from "../chain/facts.js";
+import { checkMnemonic } from "../config/accounts.js";
 import type { DualstackConfig } from "../config/resolve.js";
 import { parseAddress } from "../address/index.js";
 import { LOCAL_NODE } from "../chain/local-node.js";
@@ -315,12 +316,8 @@ async function keysOf(
 ): Promise<readonly `0x${string}`[]> {
   if (mnemonic === LOCAL_NODE.mnemonic && count <= TEST_KEYS.length)
     return TEST_KEYS.slice(0, count);
-  const { HDNodeWallet, Mnemonic } = await import("ethers");
-  if (!Mnemonic.isValidMnemonic(mnemonic)) {
-    throw new DualstackError("the mnemonic is not valid", {
-      fix: "Give 12 to 24 words of BIP-39, the last of which fits the others.",
-    });
-  }
+  await checkMnemonic(mnemonic, "the mnemonic");
+  const { HDNodeWallet } = await import("ethers");
   const root = HDNodeWallet.fromPhrase(mnemonic, undefined, DERIVATION_PATH);
   return Array.from(
     { length: count },

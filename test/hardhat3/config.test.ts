@@ -1087,6 +1087,27 @@ describe("accounts", () => {
       await chain.close();
     }
   });
+
+  it("a mnemonic with a mistake is refused without being shown", async () => {
+    setEnvironment({ MY_WORDS: "test test junk" });
+    const chain = await startChain({
+      accounts: "none",
+      config: {
+        dualstack: {
+          testnet: { accounts: { mnemonic: configVariable("MY_WORDS") } },
+        },
+      },
+    });
+    try {
+      const { provider, close } = await chain.hre.network.create("testnet");
+      const shown = await failure(provider.request({ method: "eth_accounts" }));
+      assert.match(shown, /the mnemonic in MY_WORDS is not valid.*BIP-39/);
+      assert.doesNotMatch(shown, /junk/);
+      await close();
+    } finally {
+      await chain.close();
+    }
+  });
 });
 
 describe("the EVM version of compilers", () => {
