@@ -5,6 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
 import { STARTER_LIBRARIES } from "../../src/commands/init/index.js";
+import { startNode } from "../local-node/start.js";
 import {
   install,
   NAME,
@@ -117,6 +118,23 @@ describe("the starter from the tarball", () => {
           ),
         ),
         /Staker#Staker - 0x/,
+      );
+      // Blocks take a while there, as on a chain.
+      await using local = await startNode();
+      const { baseUrl = "", grpcHost = "" } = local.node.endpoints;
+      const localnode = JSON.stringify({ baseUrl, grpcHost });
+      await writeFile(
+        config,
+        (await readFile(config, "utf8")).replace(
+          "dualstack: {",
+          `dualstack: { localnode: ${localnode},`,
+        ),
+      );
+      const runner = library === "viem" ? "nodejs" : "mocha";
+      const there = ["--network", "localnode"];
+      assert.match(
+        good(await node(folder, CLI, "test", runner, ...there)),
+        /4 passing/,
       );
       const types = await node(folder, require.resolve("typescript/bin/tsc"));
       assert.equal(types.code, 0, types.stdout);
