@@ -7,7 +7,7 @@ import type { Ask } from "../rpc/pipeline.js";
 import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { once } from "../support/once.js";
-import { keepBaseFee } from "./base-fee.js";
+import { keepBaseFee, nextBaseFee } from "./base-fee.js";
 import type { Block } from "./block.js";
 import { BlockTimer } from "./block-timer.js";
 import { type BlockListener, Blocks } from "./blocks.js";
@@ -401,6 +401,8 @@ export class DualChain implements Ledger {
   async #changing<T>(task: () => Promise<T>, anew = false): Promise<T> {
     return await this.#turns.make(async () => {
       try {
+        // Fees below the minimum are refused once the chain goes on.
+        if (!this.#minesAtOnce) await keepBaseFee(this.#ask, MIN_GAS_PRICE);
         return await task();
       } finally {
         this.#books.change();
@@ -420,6 +422,11 @@ export class DualChain implements Ledger {
       await this.#runPool();
       await this.#blocks.observe();
     });
+  }
+
+  /** Returns the next block's base fee, in base units per gas. */
+  async nextBaseFee(): Promise<bigint> {
+    return await nextBaseFee(this.#ask, MIN_GAS_PRICE);
   }
 
   async #runPool(): Promise<void> {

@@ -164,7 +164,14 @@ export class LikeChain implements EvmSide {
   }
 
   async #send(params: readonly unknown[]): Promise<unknown> {
-    const { from, nonce, hash } = readTransaction(params[0]);
+    const { from, nonce, hash, fee } = readTransaction(params[0]);
+    // It would wait for ever.
+    const least = await this.#chain.nextBaseFee();
+    if (fee < least) {
+      throw refused(
+        `inserting tx: max fee per gas (${fee}) is lower than the base fee (${least}): insufficient fee`,
+      );
+    }
     const committed = fromQuantity(
       await this.#ask("eth_getTransactionCount", [from, "latest"]),
       "a nonce",
@@ -205,15 +212,17 @@ export class LikeChain implements EvmSide {
 }
 
 /**
- * Reads the sender, nonce and hash of a signed transaction.
+ * Reads the sender, nonce, hash and highest gas price of a signed transaction.
  *
  * @throws RpcError when it is not one
  */
 function readTransaction(raw: unknown) {
   try {
-    const { from, nonce, hash } = Transaction.from(String(raw));
-    if (from !== null && hash !== null) {
-      return { from: from.toLowerCase(), nonce: BigInt(nonce), hash };
+    const signed = Transaction.from(String(raw));
+    const { from, nonce, hash, maxFeePerGas, gasPrice } = signed;
+    const fee = maxFeePerGas ?? gasPrice;
+    if (from !== null && hash !== null && fee !== null) {
+      return { from: from.toLowerCase(), nonce: BigInt(nonce), hash, fee };
     }
   } catch {
     // Refused below.

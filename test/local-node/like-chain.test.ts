@@ -220,6 +220,32 @@ describe("a local node like a chain", () => {
       await started.evm("hardhat_dropTransaction", hash);
   });
 
+  it("refuses fees below the base fee, which no control lowers", async () => {
+    const wallet = walletOf(6);
+    const { result: snapshot } = await ask("evm_snapshot");
+    for (let i = 0; i < 5; i++) await ask("dualstack_advance", "0x3c");
+    const { result: block } = await ask(
+      "eth_getBlockByNumber",
+      "latest",
+      false,
+    );
+    assert.equal(BigInt(block.baseFeePerGas), 10n ** 9n);
+    await ask("evm_revert", snapshot);
+    const raw = await wallet.signTransaction({
+      ...FEES,
+      nonce: 0,
+      gasLimit: 21_000n,
+      to: wallet.address,
+      maxFeePerGas: 999_999_999n,
+      maxPriorityFeePerGas: 0n,
+    });
+    assert.equal(
+      (await ask("eth_sendRawTransaction", raw)).error.message,
+      "inserting tx: max fee per gas (999999999) is lower than the base fee (1000000000): insufficient fee",
+    );
+    await send(wallet, { nonce: 0, maxFeePerGas: 2n * 10n ** 9n });
+  });
+
   it("estimates without the rewards of the next block", async () => {
     const wallet = walletOf(4);
     const { address: to, abi } = PRECOMPILES.staking;
