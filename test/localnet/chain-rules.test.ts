@@ -1131,9 +1131,15 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
-  it("says why the chain refuses staking parameters, as the chain does", async () => {
+  it("says why the chain refuses parameters, as the chain does", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
+    const taxes = {
+      community_tax: "0.1",
+      base_proposer_reward: "0",
+      bonus_proposer_reward: "0",
+      withdraw_addr_enabled: true,
+    };
     const right = {
       unbonding_time: "600s",
       max_validators: 100,
@@ -1172,17 +1178,30 @@ describe("rules of the chain", () => {
         { ...right, min_commission_rate: "1.5" },
         "minimum commission rate cannot be greater than 100%: 1.500000000000000000",
       ],
+      [
+        { ...taxes, community_tax: "2", bonus_proposer_reward: "0.1" },
+        "cannot update base or bonus proposer reward because these are deprecated fields: invalid request",
+      ],
+      [
+        { ...taxes, community_tax: "-0.5" },
+        "community tax must be positive: -0.500000000000000000",
+      ],
+      [
+        { ...taxes, community_tax: "1.000000000000000001" },
+        "community tax too large: 1.000000000000000001",
+      ],
     ];
     // What is missing or null is stored as 0, which is a rate.
     const accepted = [
       { ...right, min_commission_rate: undefined },
       { ...right, min_commission_rate: "-0" },
+      { ...taxes, community_tax: "-0" },
     ];
     const all = [...wrong.map(([params]) => params), right, ...accepted];
     const strongest = n.validators[2] as string;
     for (const [i, params] of all.entries()) {
       const message = {
-        "@type": "/cosmos.staking.v1beta1.MsgUpdateParams",
+        "@type": `/cosmos.${"community_tax" in params ? "distribution" : "staking"}.v1beta1.MsgUpdateParams`,
         authority: GOV_ACCOUNT,
         params,
       };
@@ -1204,7 +1223,7 @@ describe("rules of the chain", () => {
     }
     for (let id = wrong.length + 1; id <= all.length; id++)
       assert.equal((await n.proposal(id)).status, 3n);
-    // The last one allows any rate.
+    // The last ones allow any rate.
     await n.send(alice, "staking", "createValidator", [
       ["alice", "", "", "", ""],
       [0n, TOKEN, TOKEN],

@@ -5,6 +5,7 @@ import {Math} from "../common/Math.sol";
 import {Module} from "../common/Module.sol";
 import {Native} from "../common/Native.sol";
 import {RewardsState} from "./RewardsState.sol";
+import {Text} from "../codec/Text.sol";
 import {
     BONDED,
     Bond,
@@ -57,8 +58,10 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
 
     /// Changed by a proposal. Until then the configured rate is what is left after tax.
     function updateParams(DistributionUpdate calldata u, uint64 time) external onlyModules {
-        require(!u.negative && u.communityTax <= ONE, "the community tax is not valid");
-        require(!u.hasProposerReward, "rewards of proposers can no longer be set");
+        require(!u.hasProposerReward, "cannot update base or bonus proposer reward because these are deprecated fields: invalid request");
+        string memory tax = Text.decimal(u.communityTax);
+        if (u.negative && u.communityTax > 0) Text.fail(string.concat("community tax must be positive: -", tax));
+        if (u.communityTax > ONE) Text.fail(string.concat("community tax too large: ", tax));
         settleAll(time);
         (communityTax, withdrawAddressEnabled) = (uint64(u.communityTax), u.withdrawAddressEnabled);
     }
