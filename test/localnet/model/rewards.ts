@@ -1,13 +1,20 @@
-/** 1 as a decimal of the chain: 18 places. */
-export const ONE = 10n ** 18n;
+import { ONE } from "./decimals.js";
+import { Model, Refused } from "./model.js";
+import {
+  addTokens,
+  MOST_ENTRIES,
+  NO_DELEGATION,
+  NO_VALIDATOR,
+  removeShares,
+  requireRate,
+  sharesFor,
+  type Stake,
+  worthOf,
+} from "./stake.js";
 
-/** What the chain refuses. */
-export class Refused extends Error {}
-
-interface Validator {
+interface Validator extends Stake {
+  /** Of its commission. */
   readonly rate: bigint;
-  tokens: bigint;
-  shares: bigint;
   // Amounts of rewards have 18 more places than base units.
   outstanding: bigint;
   commission: bigint;
@@ -35,31 +42,32 @@ interface Delegation {
 interface Unbonding {
   readonly delegator: string;
   readonly operator: string;
-  readonly amount: bigint;
+  readonly height: bigint;
+  amount: bigint;
 }
 
-const MOST_ENTRIES = 7;
-
-function rounded(value: bigint): bigint {
-  const [whole, rest] = [value / ONE, value % ONE];
-  const up = rest * 2n > ONE || (rest * 2n === ONE && whole % 2n === 1n);
-  return up ? whole + 1n : whole;
-}
-
-/**
- * Delegations and rewards by the rules of the framework's keepers, with nothing
- * but bigints: for comparisons with the emulation.
- */
-export class Model {
+/** Rewards of delegations, by periods. Addresses are in lower case. */
+export class RewardsModel extends Model {
   readonly validators = new Map<string, Validator>();
   readonly balances = new Map<string, bigint>();
   readonly withdrawTo = new Map<string, string>();
+  readonly delegations = new Map<string, Map<string, Delegation>>();
+  unbondings: Unbonding[] = [];
   pool = 0n;
-  height = 0n;
-  readonly #delegations = new Map<string, Map<string, Delegation>>();
-  #unbonding: Unbonding[] = [];
+  /** How many validators can be bonded. */
+  readonly #places: number;
+  readonly #blocked: ReadonlySet<string>;
+
+  /** @param blocked accounts that cannot receive rewards */
+  constructor(places: number, blocked: Iterable<string>) {
+    super();
+    this.#places = places;
+    this.#blocked = new Set(blocked);
+  }
 
   create(operator: string, rate: bigint, amount: bigint): void {
+    if (this.validators.has(operator))
+      throw new Refused("validator already exist for this operator address");
     this.validators.set(operator, {
       rate,
       tokens: 0n,
@@ -71,8 +79,7 @@ export class Model {
       ratios: [0n],
       slashes: [],
     });
-    this.#delegations.set(operator, new Map());
-    this.pay(operator, amount);
+    this.delegations.set(operator, new Map());
     this.delegate(operator, operator, amount);
   }
 
@@ -84,17 +91,17 @@ export class Model {
 
   validator(operator: string): Validator {
     const found = this.validators.get(operator);
-    if (found === undefined) throw new Refused("no such validator");
+    if (found === undefined) throw new Refused(NO_VALIDATOR);
     return found;
   }
 
   delegation(delegator: string, operator: string): Delegation | undefined {
-    return this.#delegations.get(operator)?.get(delegator);
+    return this.delegations.get(operator)?.get(delegator);
   }
 
   #existing(delegator: string, operator: string): Delegation {
     const found = this.delegation(delegator, operator);
-    if (found === undefined) throw new Refused("no such delegation");
+    if (found === undefined) throw new Refused(NO_DELEGATION);
     return found;
   }
 
@@ -127,7 +134,7 @@ export class Model {
       stake = (stake * (ONE - slash.fraction)) / ONE;
       period = slash.period;
     }
-    const worth = rounded((d.shares * v.tokens * ONE * ONE) / v.shares);
+    const worth = worthOf(v, d.shares);
     if (stake > worth) stake = worth;
     return rewards + ((ratio(v.period - 1n) - ratio(period)) * stake) / ONE;
   }
@@ -157,7 +164,15 @@ export class Model {
     this.#begin(d, v);
   }
 
+  setWithdrawAddress(delegator: string, account: string): void {
+    if (this.#blocked.has(account))
+      throw new Refused("is not allowed to receive external funds");
+    this.withdrawTo.set(delegator, account);
+  }
+
   claim(delegator: string, most: number): void {
+    if (most > this.#places)
+      throw new Refused("exceeds the maximum number of validators");
     const operators = [...this.validators.keys()]
       .filter((each) => this.delegation(delegator, each) !== undefined)
       .sort();
@@ -166,8 +181,9 @@ export class Model {
   }
 
   withdrawCommission(operator: string): void {
-    const v = this.validator(operator);
-    if (v.commission < ONE) throw new Refused("no commission");
+    const v = this.validators.get(operator);
+    if (v === undefined || v.commission < ONE)
+      throw new Refused("no validator commission to withdraw");
     const whole = v.commission / ONE;
     v.commission -= whole * ONE;
     v.outstanding -= whole * ONE;
@@ -175,8 +191,8 @@ export class Model {
   }
 
   deposit(depositor: string, operator: string, amount: bigint): void {
-    const v = this.validator(operator);
     this.pay(depositor, -amount);
+    const v = this.validator(operator);
     const commission = amount * v.rate; // of whole base units: never rounded
     v.commission += commission;
     v.current += amount * ONE - commission;
@@ -185,46 +201,45 @@ export class Model {
 
   delegate(delegator: string, operator: string, amount: bigint): void {
     const v = this.validator(operator);
-    if (v.tokens === 0n && v.shares > 0n) throw new Refused("ex-rate");
+    requireRate(v);
     const d = this.delegation(delegator, operator);
     if (d === undefined) this.#end(v);
     else this.#payOut(delegator, d, v);
     this.pay(delegator, -amount);
-    const added =
-      v.shares === 0n ? amount * ONE : (v.shares * amount) / v.tokens;
-    v.tokens += amount;
-    v.shares += added;
     const now = d ?? { shares: 0n, period: 0n, height: 0n, stake: 0n };
-    now.shares += added;
+    now.shares += addTokens(v, amount);
     this.#begin(now, v);
-    this.#delegations.get(operator)?.set(delegator, now);
+    this.delegations.get(operator)?.set(delegator, now);
   }
 
   undelegate(delegator: string, operator: string, amount: bigint): void {
     const v = this.validator(operator);
     const d = this.#existing(delegator, operator);
-    const shares = v.tokens === 0n ? 0n : (v.shares * amount) / v.tokens;
-    if (v.tokens === 0n || shares > d.shares) throw new Refused("shares");
-    const entries = this.#unbonding.filter(
+    const shares = sharesFor(v, d.shares, amount);
+    const { height } = this;
+    const others = this.unbondings.filter(
       (one) => one.delegator === delegator && one.operator === operator,
     );
-    if (entries.length >= MOST_ENTRIES) throw new Refused("entries");
+    if (others.length >= MOST_ENTRIES)
+      throw new Refused("too many unbonding delegation entries");
     this.#payOut(delegator, d, v);
     d.shares -= shares;
     if (d.shares > 0n) this.#begin(d, v);
-    else this.#delegations.get(operator)?.delete(delegator);
-    const worth = rounded((shares * v.tokens * ONE * ONE) / v.shares) / ONE;
-    const taken = v.shares === shares ? v.tokens : worth;
-    v.tokens -= taken;
-    v.shares -= shares;
-    this.#unbonding.push({ delegator, operator, amount: taken });
+    else this.delegations.get(operator)?.delete(delegator);
+    const taken = removeShares(v, shares);
+    const same = others.find((one) => one.height === height);
+    if (same !== undefined) same.amount += taken;
+    else this.unbondings.push({ delegator, operator, height, amount: taken });
   }
+
+  /** Nothing: everything waits for {@link mature}. */
+  endBlock(): void {}
 
   /** The unbonding period is over: validators without delegations go. */
   mature(): void {
-    for (const { delegator, amount } of this.#unbonding)
+    for (const { delegator, amount } of this.unbondings)
       this.pay(delegator, amount);
-    this.#unbonding = [];
+    this.unbondings = [];
     for (const [operator, { shares }] of this.validators)
       if (shares === 0n) this.#remove(operator);
   }
@@ -245,11 +260,12 @@ export class Model {
 
   /** The commission is paid out, and the rest goes to the community pool. */
   #remove(operator: string): void {
+    this.happened.add("removed validator");
     const v = this.validator(operator);
     const whole = v.commission / ONE;
     this.pay(this.withdrawTo.get(operator) ?? operator, whole);
     this.pool += v.outstanding - whole * ONE;
     this.validators.delete(operator);
-    this.#delegations.delete(operator);
+    this.delegations.delete(operator);
   }
 }
