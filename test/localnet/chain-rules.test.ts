@@ -37,6 +37,13 @@ type Module = PrecompileName;
  * Starts a network whose accounts 7, 8 and 9 are validators with 100, 200 and
  * 300 tokens.
  */
+/** A message that changes parameters, such as those of `staking.v1beta1`. */
+const update = (module: string, params: object) => ({
+  "@type": `/cosmos.${module}.MsgUpdateParams`,
+  authority: GOV_ACCOUNT,
+  params,
+});
+
 async function start(
   settings: LocalnetUserSettings = {},
   active?: readonly PrecompileName[],
@@ -114,6 +121,23 @@ async function start(
       return true;
     });
   };
+  const submit = async (from: string, content: object, deposit: bigint) => {
+    const json = toUtf8Bytes(
+      JSON.stringify({
+        title: "t",
+        summary: "s",
+        metadata: "m",
+        ...content,
+      }),
+    );
+    await send(from, "governance", "submitProposal", [
+      from,
+      json,
+      [["atest", deposit]],
+    ]);
+  };
+  const proposal = async (id: number) =>
+    (await view("governance", "getProposal", [id]))[0];
   return {
     ...network,
     control,
@@ -126,23 +150,16 @@ async function start(
       BigInt(await rpc("eth_getBalance", address, "latest")),
     validator: async (address: string) =>
       (await view("staking", "validator", [address]))[0],
-    submit: async (from: string, proposal: object, deposit: bigint) => {
-      const json = toUtf8Bytes(
-        JSON.stringify({
-          title: "t",
-          summary: "s",
-          metadata: "m",
-          ...proposal,
-        }),
-      );
-      await send(from, "governance", "submitProposal", [
-        from,
-        json,
-        [["atest", deposit]],
-      ]);
+    submit,
+    proposal,
+    /** Has a proposal pass, and returns its status. */
+    pass: async (id: number, ...messages: object[]) => {
+      await submit(network.accounts[0] ?? "", { messages }, 10n * TOKEN);
+      const [strongest = ""] = accounts.slice(-1);
+      await send(strongest, "governance", "vote", [strongest, id, 1, ""]);
+      await control.advanceToVoteEnd(id);
+      return (await proposal(id)).status;
     },
-    proposal: async (id: number) =>
-      (await view("governance", "getProposal", [id]))[0],
   };
 }
 
@@ -1039,19 +1056,6 @@ describe("rules of the chain", () => {
       },
     });
     const [alice] = n.accounts as [string];
-    const update = (module: string, params: object) => ({
-      "@type": `/cosmos.${module}.MsgUpdateParams`,
-      authority: GOV_ACCOUNT,
-      params,
-    });
-    const pass = async (id: number, ...messages: object[]) => {
-      await n.submit(alice, { messages }, 10n * TOKEN);
-      const strongest = n.validators[2] as string;
-      const vote = [strongest, id, 1, ""];
-      await n.send(strongest, "governance", "vote", vote);
-      await n.control.advanceToVoteEnd(id);
-      return (await n.proposal(id)).status;
-    };
     const staking = {
       unbonding_time: "1m30s",
       max_validators: 2,
@@ -1070,7 +1074,7 @@ describe("rules of the chain", () => {
       update("staking.v1beta1", staking),
       update("distribution.v1beta1", tax("0.25")),
     ];
-    assert.equal(await pass(1, ...both), 3n);
+    assert.equal(await n.pass(1, ...both), 3n);
     // The set now has two validators; existing commissions stay.
     const [weakest = "", , strongest = ""] = n.validators;
     assert.equal((await n.validator(weakest)).status, UNBONDING);
@@ -1125,7 +1129,7 @@ describe("rules of the chain", () => {
       update("staking.v1beta1", { ...staking, max_entries: 5 }),
       update("distribution.v1beta1", tax("1.5")),
     ];
-    assert.equal(await pass(2, ...bad), 5n);
+    assert.equal(await n.pass(2, ...bad), 5n);
     await n.send(alice, "staking", "undelegate", again);
     await n.refused(alice, "staking", "undelegate", again, full);
     await n.close();
@@ -1200,11 +1204,8 @@ describe("rules of the chain", () => {
     const all = [...wrong.map(([params]) => params), right, ...accepted];
     const strongest = n.validators[2] as string;
     for (const [i, params] of all.entries()) {
-      const message = {
-        "@type": `/cosmos.${"community_tax" in params ? "distribution" : "staking"}.v1beta1.MsgUpdateParams`,
-        authority: GOV_ACCOUNT,
-        params,
-      };
+      const module = "community_tax" in params ? "distribution" : "staking";
+      const message = update(`${module}.v1beta1`, params);
       await n.submit(alice, { messages: [message] }, 10n * TOKEN);
       await n.send(strongest, "governance", "vote", [strongest, i + 1, 1, ""]);
     }
@@ -1291,7 +1292,7 @@ describe("rules of the chain", () => {
     const send = (members: string) =>
       `{"@type":"/cosmos.bank.v1beta1.MsgSend",${members}}`;
     const from = `"from_address":"${GOV_ACCOUNT}"`;
-    const update = (module: string, params: string) =>
+    const updating = (module: string, params: string) =>
       `{"@type":"/cosmos.${module}.MsgUpdateParams","authority":"${GOV_ACCOUNT}","params":${params}}`;
     const ACCEPTED = "";
     const MSG_SEND =
@@ -1350,34 +1351,34 @@ describe("rules of the chain", () => {
       ],
       // Numbers may be texts.
       [
-        update("staking.v1beta1", '{"max_validators":"5","maxEntries":"6"}'),
+        updating("staking.v1beta1", '{"max_validators":"5","maxEntries":"6"}'),
         ACCEPTED,
       ],
       [
-        update("staking.v1beta1", '{"max_validators":"x"}'),
+        updating("staking.v1beta1", '{"max_validators":"x"}'),
         `${PARAMS}invalid character 'x' looking for beginning of value`,
       ],
       [
-        update("staking.v1beta1", '{"max_entries":""}'),
+        updating("staking.v1beta1", '{"max_entries":""}'),
         `${PARAMS}unexpected end of JSON input`,
       ],
       [
-        update("staking.v1beta1", '{"max_entries":"true"}'),
+        updating("staking.v1beta1", '{"max_entries":"true"}'),
         `${PARAMS}json: cannot unmarshal bool into Go value of type uint32`,
       ],
       [
-        update("staking.v1beta1", '{"max_entries":"-1"}'),
+        updating("staking.v1beta1", '{"max_entries":"-1"}'),
         `${PARAMS}json: cannot unmarshal number -1 into Go value of type uint32`,
       ],
       [
-        update("staking.v1beta1", '{"unbonding_time":null}'),
+        updating("staking.v1beta1", '{"unbonding_time":null}'),
         `${PARAMS}bad Duration: time: invalid duration ""`,
       ],
       [
-        update("staking.v1beta1", '{"unbonding_time":"3\\u00e9"}'),
+        updating("staking.v1beta1", '{"unbonding_time":"3\\u00e9"}'),
         `${PARAMS}bad Duration: time: unknown unit "\\xc3\\xa9" in duration "3\\xc3\\xa9"`,
       ],
-      [update("gov.v1", '{"voting_period":null}'), ACCEPTED],
+      [updating("gov.v1", '{"voting_period":null}'), ACCEPTED],
       // Decimals.
       ...(
         [
@@ -1401,11 +1402,11 @@ describe("rules of the chain", () => {
           ["5", "json: cannot unmarshal number into Go value of type string"],
         ] as const
       ).map(([text, reason]): [string, string] => [
-        update("distribution.v1beta1", `{"community_tax":${text}}`),
+        updating("distribution.v1beta1", `{"community_tax":${text}}`),
         PARAMS + reason,
       ]),
       [
-        update(
+        updating(
           "distribution.v1beta1",
           `{"community_tax":"1${"0".repeat(60)}"}`,
         ),
@@ -1473,18 +1474,6 @@ describe("rules of the chain", () => {
   it("changes parameters to what the chain makes of them", async () => {
     const n = await start();
     const [alice] = n.accounts as [string];
-    const update = (module: string, params: object) => ({
-      "@type": `/cosmos.${module}.v1beta1.MsgUpdateParams`,
-      authority: GOV_ACCOUNT,
-      params,
-    });
-    const pass = async (id: number, message: object) => {
-      await n.submit(alice, { messages: [message] }, 10n * TOKEN);
-      const strongest = n.validators[2] as string;
-      await n.send(strongest, "governance", "vote", [strongest, id, 1, ""]);
-      await n.control.advanceToVoteEnd(id);
-      return (await n.proposal(id)).status;
-    };
     const staking = {
       unbonding_time: "90s",
       max_validators: "3",
@@ -1492,9 +1481,9 @@ describe("rules of the chain", () => {
       historical_entries: 1,
       bond_denom: "atest",
     };
-    assert.equal(await pass(1, update("staking", staking)), 3n);
+    assert.equal(await n.pass(1, update("staking.v1beta1", staking)), 3n);
     const rewards = { withdraw_addr_enabled: true };
-    assert.equal(await pass(2, update("distribution", rewards)), 3n);
+    assert.equal(await n.pass(2, update("distribution.v1beta1", rewards)), 3n);
     // The chain does not limit the threshold of expedited proposals.
     const governance = {
       min_deposit: [{ denom: "atest", amount: "10" }],
@@ -1510,12 +1499,7 @@ describe("rules of the chain", () => {
       expedited_min_deposit: [{ denom: "atest", amount: "20" }],
       min_deposit_ratio: "0",
     };
-    const change = {
-      "@type": "/cosmos.gov.v1.MsgUpdateParams",
-      authority: GOV_ACCOUNT,
-      params: governance,
-    };
-    assert.equal(await pass(3, change), 3n);
+    assert.equal(await n.pass(3, update("gov.v1", governance)), 3n);
     const [params] = await n.view("governance", "getParams", []);
     assert.equal(params.expeditedThreshold, "1.5");
     await n.submit(alice, { expedited: true }, 20n);

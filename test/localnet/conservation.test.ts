@@ -8,6 +8,7 @@ import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { compile } from "../helpers/contracts.js";
 import { createNetwork, type LocalNetwork } from "./network.js";
+import { random } from "./random.js";
 
 const TOKEN = 10n ** 18n;
 const PERIOD = 600;
@@ -33,22 +34,15 @@ contract Actor {
   }
 }`;
 
-/** Returns random numbers that only depend on the seed. */
-function random(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const below = (limit: number) => Math.floor(next() * limit);
+/** Random numbers, and amounts: odd ones as well as round ones. */
+function randomAmounts(seed: number) {
+  const r = random(seed);
   return {
-    below,
-    of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
-    /** Odd amounts as well as round ones. */
+    ...r,
     amount: () =>
-      next() < 0.3
-        ? BigInt(1 + below(5)) * TOKEN
-        : BigInt(1 + below(2 ** 31)) * BigInt(1 + below(2 ** 31)),
+      r.next() < 0.3
+        ? BigInt(1 + r.below(5)) * TOKEN
+        : BigInt(1 + r.below(2 ** 31)) * BigInt(1 + r.below(2 ** 31)),
   };
 }
 
@@ -255,7 +249,10 @@ class World {
   }
 
   /** Returns something that an actor could do now, sensible or not. */
-  async randomCall(r: ReturnType<typeof random>, actor: string): Promise<Call> {
+  async randomCall(
+    r: ReturnType<typeof randomAmounts>,
+    actor: string,
+  ): Promise<Call> {
     const list = await this.validators();
     const source = toValoper(r.of(list));
     const destination = toValoper(r.of(list));
@@ -325,7 +322,7 @@ class World {
   }
 
   /** Does something that the chain or a tester does in between. */
-  async disturb(r: ReturnType<typeof random>): Promise<void> {
+  async disturb(r: ReturnType<typeof randomAmounts>): Promise<void> {
     const { control } = this.network;
     const validator = toValoper(r.of(await this.validators()));
     const refused = () => undefined; // such as: not jailed
@@ -402,7 +399,7 @@ describe("random sequences of operations", () => {
       async () => {
         const world = await World.create(rewardRate);
         try {
-          const r = random(seed);
+          const r = randomAmounts(seed);
           const start = await world.supply();
           const done = new Set<string>();
           for (let i = 0; i < 150; i++) {
@@ -432,7 +429,7 @@ describe("random sequences of operations", () => {
     async () => {
       const world = await World.create(0);
       try {
-        const r = random(7);
+        const r = randomAmounts(7);
         for (let i = 0; i < 40; i++) {
           await world.send(
             world.contract,
@@ -465,7 +462,7 @@ describe("random sequences of operations", () => {
   it("never make value out of shares", { timeout: 200_000 }, async () => {
     const world = await World.create(0);
     try {
-      const r = random(11);
+      const r = randomAmounts(11);
       const [first] = await world.validators();
       const validator = toValoper(first as string);
       const actor = world.actors[1] as string;

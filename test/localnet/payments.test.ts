@@ -11,6 +11,7 @@ import {
 
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { toQuantity } from "../../src/rpc/quantities.js";
+import { randomOf } from "../soak/random.js";
 import { VALOPER } from "./actions.js";
 import { createNetwork, createNetworkOn2, type NetworkOn2 } from "./network.js";
 import {
@@ -118,13 +119,7 @@ interface Case {
 }
 
 function random(seed: number) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = randomOf(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   return {
     below,

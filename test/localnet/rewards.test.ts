@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 
 import { formatEther, parseEther } from "ethers";
 
@@ -9,19 +8,11 @@ import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { balanceOf } from "./actions.js";
 import { ONE } from "./model/decimals.js";
 import { RewardsModel } from "./model/rewards.js";
-import {
-  checkVariety,
-  IS_USUAL_RUN,
-  SEED,
-  type Step,
-  stepsOr,
-  World,
-} from "./model/world.js";
+import { describeWorlds, type Step, World } from "./model/world.js";
 import { createNetwork, type LocalNetwork } from "./network.js";
 
 // Compares the emulation with a model of the framework's rewards by periods; see
 // model/world.ts for other cases.
-const STEPS = stepsOr(250);
 
 /** So long that the seconds between blocks do not count. */
 const PERIOD = 6_000_000;
@@ -307,29 +298,10 @@ class RewardsWorld extends World<RewardsModel> {
   }
 }
 
-describe("rewards by periods", () => {
-  const worlds: RewardsWorld[] = [];
-
-  for (const seed of [SEED, SEED + 1])
-    it(
-      `are the framework's to the last place, in ${STEPS} random steps from seed ${seed}`,
-      { timeout: 280_000 },
-      async () => {
-        const world = await RewardsWorld.create(seed);
-        worlds.push(world);
-        try {
-          await world.live(STEPS);
-        } finally {
-          await world.close();
-        }
-      },
-    );
-
-  it(
-    "met all that can happen",
-    { skip: !IS_USUAL_RUN && "only the usual steps are known to do so" },
-    () => {
-      checkVariety(worlds, VARIETY);
-    },
-  );
+describeWorlds({
+  title: "rewards by periods",
+  claim: "are the framework's to the last place",
+  steps: 250,
+  variety: VARIETY,
+  create: (seed) => RewardsWorld.create(seed),
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
 
 import { formatEther } from "ethers";
 
@@ -7,19 +6,11 @@ import { toValoper } from "../../src/address/codec.js";
 import { ONE } from "./model/decimals.js";
 import { MOST_ENTRIES, NO_VALIDATOR, worthOf } from "./model/stake.js";
 import { byKey, StakingModel } from "./model/staking.js";
-import {
-  checkVariety,
-  IS_USUAL_RUN,
-  SEED,
-  type Step,
-  stepsOr,
-  World,
-} from "./model/world.js";
+import { describeWorlds, type Step, World } from "./model/world.js";
 import { createNetwork, type LocalNetwork } from "./network.js";
 
 // Compares the emulation with a model of the framework's staking; see
 // model/world.ts for other cases.
-const STEPS = stepsOr(150);
 
 /** So long that the seconds between blocks do not count. */
 const PERIOD = 6_000_000n;
@@ -510,29 +501,10 @@ class StakingWorld extends World<StakingModel> {
   }
 }
 
-describe("staking", () => {
-  const worlds: StakingWorld[] = [];
-
-  for (const seed of [SEED, SEED + 1])
-    it(
-      `is the framework's, in ${STEPS} random steps from seed ${seed}`,
-      { timeout: 280_000 },
-      async () => {
-        const world = await StakingWorld.create(seed);
-        worlds.push(world);
-        try {
-          await world.live(STEPS);
-        } finally {
-          await world.close();
-        }
-      },
-    );
-
-  it(
-    "met all that can happen",
-    { skip: !IS_USUAL_RUN && "only the usual steps are known to do so" },
-    () => {
-      checkVariety(worlds, VARIETY);
-    },
-  );
+describeWorlds({
+  title: "staking",
+  claim: "is the framework's",
+  steps: 150,
+  variety: VARIETY,
+  create: (seed) => StakingWorld.create(seed),
 });

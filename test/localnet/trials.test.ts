@@ -4,6 +4,7 @@ import { describe, it, mock } from "node:test";
 import { STAKING, stakeOf, VALOPER } from "./actions.js";
 import { compile } from "./compile.js";
 import { createNetwork, createNetworkOn2, type NetworkOn2 } from "./network.js";
+import { random } from "./random.js";
 
 /** Seeds of {@link random}; another with DUALSTACK_SEED. */
 const SEED = Number(process.env["DUALSTACK_SEED"] ?? 1);
@@ -137,17 +138,9 @@ async function world(network: Network) {
 type World = Awaited<ReturnType<typeof world>>;
 type Step = (world: World, saved: Map<World, string>) => Promise<unknown>;
 
-function random(seed: number) {
-  let state = seed;
-  return (limit: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
-
 /** Mostly plain transactions, some of which suddenly stake. */
 function stepsFrom(seed: number, count: number): [string, Step][] {
-  const below = random(seed);
+  const { below } = random(seed);
   const methods = ["go", "go", "go", "goAndSee", "goInVain", "fail"];
   return Array.from({ length: count }, (): [string, Step] => {
     switch (below(13)) {

@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
+import { describe, it } from "node:test";
 
 import { Interface } from "ethers";
 
 import { PRECOMPILES } from "../../../src/precompiles/catalog.js";
 import type { LocalNetwork } from "../network.js";
+import { type Random, random } from "../random.js";
 import type { Model } from "./model.js";
-import { type Random, random } from "./random.js";
 
 // For more steps, or others:
 //   DUALSTACK_MODEL_STEPS=2000 DUALSTACK_MODEL_SEED=7
 const { DUALSTACK_MODEL_SEED, DUALSTACK_MODEL_STEPS } = process.env;
-export const SEED = Number(DUALSTACK_MODEL_SEED ?? 1);
-export const stepsOr = (usual: number) =>
-  Number(DUALSTACK_MODEL_STEPS ?? usual);
+const SEED = Number(DUALSTACK_MODEL_SEED ?? 1);
 /** Only then is it known what happens. */
-export const IS_USUAL_RUN =
+const IS_USUAL_RUN =
   DUALSTACK_MODEL_SEED === undefined && DUALSTACK_MODEL_STEPS === undefined;
 
 /** How often everything is compared: each time takes as long as some steps. */
@@ -51,7 +50,8 @@ export abstract class World<M extends Model> {
   constructor(model: M, network: LocalNetwork, seed: number) {
     this.model = model;
     this.network = network;
-    this.random = random(seed);
+    // so that those of neighbours differ
+    this.random = random(seed * 7_919);
   }
 
   /** Does something, the so many-th time. */
@@ -203,7 +203,7 @@ interface Variety {
 }
 
 /** @throws if something did not happen in any of the worlds */
-export function checkVariety(
+function checkVariety(
   worlds: readonly World<Model>[],
   { acceptedAndRefused, accepted, happened }: Variety,
 ): void {
@@ -223,4 +223,52 @@ export function checkVariety(
     { accepted: [], refused: [], happened: [] },
     "never happened",
   );
+}
+
+/** What is tested in worlds of two seeds. */
+interface Claim<W extends World<Model>> {
+  readonly title: string;
+  /** Such as "is the framework's". */
+  readonly claim: string;
+  /** Of the usual run. */
+  readonly steps: number;
+  readonly variety: Variety;
+  create(seed: number): Promise<W>;
+}
+
+/** Tests that the emulation does what a model does. */
+export function describeWorlds<W extends World<Model>>({
+  title,
+  claim,
+  steps: usual,
+  variety,
+  create,
+}: Claim<W>): void {
+  const steps = Number(DUALSTACK_MODEL_STEPS ?? usual);
+  describe(title, () => {
+    const worlds: W[] = [];
+
+    for (const seed of [SEED, SEED + 1])
+      it(
+        `${claim}, in ${steps} random steps from seed ${seed}`,
+        { timeout: 280_000 },
+        async () => {
+          const world = await create(seed);
+          worlds.push(world);
+          try {
+            await world.live(steps);
+          } finally {
+            await world.close();
+          }
+        },
+      );
+
+    it(
+      "met all that can happen",
+      { skip: !IS_USUAL_RUN && "only the usual steps are known to do so" },
+      () => {
+        checkVariety(worlds, variety);
+      },
+    );
+  });
 }

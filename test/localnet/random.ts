@@ -1,4 +1,6 @@
 export interface Random {
+  /** From 0 to 1. */
+  next(): number;
   /** A whole number from 0 on. */
   below(limit: number): number;
   of<T>(list: readonly T[]): T;
@@ -6,12 +8,14 @@ export interface Random {
 
 /** Returns random numbers that only depend on the seed. */
 export function random(seed: number): Random {
-  let state = (seed * 7_919) >>> 0; // so that those of neighbours differ
-  const below = (limit: number) => {
+  let state = seed >>> 0;
+  const next = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
+    return state / 2 ** 32;
   };
+  const below = (limit: number) => Math.floor(next() * limit);
   return {
+    next,
     below,
     of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
   };
