@@ -3,6 +3,7 @@ import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { TransportError } from "../rpc/transport-error.js";
 import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import type { Counts } from "./counts.js";
 import { lostReceipt } from "./lost.js";
 import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
 import type { Sent, SentByAccount, SentTransactions } from "./sent.js";
@@ -58,6 +59,7 @@ export interface FollowUpOptions {
 export class FollowUp {
   readonly #sent: SentTransactions;
   readonly #ask: Ask;
+  readonly #counts: Counts;
   readonly #options: FollowUpOptions;
   readonly #patience: Patience;
   readonly #closed = new AbortController();
@@ -65,11 +67,13 @@ export class FollowUp {
   constructor(
     sent: SentTransactions,
     ask: Ask,
+    counts: Counts,
     options: FollowUpOptions,
     patience: Patience,
   ) {
     this.#sent = sent;
     this.#ask = ask;
+    this.#counts = counts;
     this.#options = options;
     this.#patience = patience;
   }
@@ -140,7 +144,7 @@ export class FollowUp {
   async #isUsed(sent: Sent): Promise<boolean> {
     const account = this.#sent.of(sent.from);
     const committed = await account.committed.get(SAME_LOOK_MS, () =>
-      this.#countInBlocks(sent.from),
+      this.#counts.of(sent.from, "latest"),
     );
     if (committed <= sent.nonce) {
       await this.giveAgainIfOld(sent, account);
@@ -148,13 +152,6 @@ export class FollowUp {
     }
     sent.passedAt ??= Date.now();
     return true;
-  }
-
-  async #countInBlocks(address: string): Promise<bigint> {
-    return fromQuantity(
-      await this.#ask("eth_getTransactionCount", [address, "latest"]),
-      "nonce",
-    );
   }
 
   /** Returns `null` while the receipt may still come; throws when it never will. */

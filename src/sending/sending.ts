@@ -11,6 +11,7 @@ import {
   PATIENCE,
   type Patience,
 } from "./follow-up.js";
+import { Counts } from "./counts.js";
 import { LostAnswers } from "./lost-answers.js";
 import { isKnown, isReserved } from "./refusals.js";
 import type { SentByAccount, SentTransactions } from "./sent.js";
@@ -56,6 +57,7 @@ export class Sending implements Layer {
   readonly #ask: Ask;
   readonly #options: SendingOptions;
   readonly #patience: Patience;
+  readonly #counts: Counts;
   readonly #lostAnswers: LostAnswers;
   readonly #followUp: FollowUp;
 
@@ -66,7 +68,10 @@ export class Sending implements Layer {
     this.#options = options;
     this.#patience = patience;
     this.#lostAnswers = new LostAnswers(ask, { ...options, ...patience });
-    this.#followUp = new FollowUp(sent, ask, options, patience);
+    this.#counts = new Counts(sent, ask);
+    this.#followUp = new FollowUp(sent, ask, this.#counts, options, patience);
+    // Connections are often opened to a node that has just been started again.
+    sent.forgetCounts();
   }
 
   /**
@@ -375,11 +380,8 @@ export class Sending implements Layer {
     // right after it.
     const count =
       account.committed.recent(COUNT_AGE_MS) ??
-      (await account.pending.get(COUNT_AGE_MS, async () =>
-        fromQuantity(
-          await this.#ask("eth_getTransactionCount", [from, "pending"]),
-          "nonce",
-        ),
+      (await account.pending.get(COUNT_AGE_MS, () =>
+        this.#counts.of(from, "pending"),
       ));
     await this.#learnCount(account, count);
     return count;
@@ -411,7 +413,7 @@ export class Sending implements Layer {
     return toQuantity(
       await this.#firstFree(
         address,
-        fromQuantity(await next(exchange), "nonce"),
+        await this.#counts.check(address, () => next(exchange)),
       ),
     );
   }
@@ -428,11 +430,13 @@ export class Sending implements Layer {
     ) {
       return result;
     }
+    const { from } = request;
+    const { tx } = result;
     const nonce = await this.#firstFree(
-      request["from"],
-      fromQuantity(result["tx"]["nonce"], "nonce"),
+      from,
+      await this.#counts.check(from, () => Promise.resolve(tx["nonce"])),
     );
-    return { ...result, tx: { ...result["tx"], nonce: toQuantity(nonce) } };
+    return { ...result, tx: { ...tx, nonce: toQuantity(nonce) } };
   }
 
   // A signer of ethers returns once it finds its transaction by the hash. On

@@ -26,6 +26,13 @@ export interface Sent {
   settled?: Promise<void>;
 }
 
+/** What the newest receipt of an account says of its nonces. */
+interface Shown {
+  /** All nonces below this one are used. */
+  readonly below: bigint;
+  readonly receipt: Readonly<Record<string, unknown>>;
+}
+
 /** Milliseconds that a nonce counts as used by somebody else's transaction. */
 const FOREIGN_MS = 60_000;
 
@@ -55,10 +62,16 @@ export class SentByAccount {
   /** The last nonce that was used between asking for it and sending. */
   #tooLow: bigint | undefined;
   #used = { below: 0n, at: 0 };
+  #shown: Shown | undefined;
   /** How many transactions of the account are in blocks. */
   readonly committed = new Shared<bigint>();
   /** The same, plus those that the node shows as pending; real nodes show none. */
   readonly pending = new Shared<bigint>();
+
+  /** What its newest receipt says, if one came. */
+  get shown(): Shown | undefined {
+    return this.#shown;
+  }
 
   begin(nonce: bigint): void {
     this.#underWay.add(nonce);
@@ -106,8 +119,7 @@ export class SentByAccount {
     if (!isNonceTooLow(refusal)) {
       return false;
     }
-    this.committed.forget();
-    this.pending.forget();
+    this.forgetCounts();
     const again = this.#tooLow !== nonce;
     this.#tooLow = nonce;
     return again;
@@ -133,6 +145,31 @@ export class SentByAccount {
       this.#underWay.has(nonce) ||
       (since !== undefined && Date.now() - since < FOREIGN_MS)
     );
+  }
+
+  /** The node is asked again for the next transaction. */
+  forgetCounts(): void {
+    this.committed.forget();
+    this.pending.forget();
+  }
+
+  /** Forgets what was sent, but not whose turn it is. */
+  clear(): void {
+    this.forgetCounts();
+    this.#byNonce.clear();
+    this.#hashes.clear();
+    this.#foreign.clear();
+    this.#tooLow = undefined;
+    this.#used = { below: 0n, at: 0 };
+    this.#shown = undefined;
+  }
+
+  settle({ nonce }: Sent, receipt: Record<string, unknown>): void {
+    const below = nonce + 1n;
+    this.learnUsed(below);
+    if (this.#shown === undefined || this.#shown.below < below) {
+      this.#shown = { below, receipt };
+    }
   }
 
   /** All nonces below this one are used; an older count does not change that. */
@@ -193,6 +230,9 @@ export class SentTransactions {
   add(sent: Sent): void {
     this.of(sent.from).add(sent);
     this.#byHash.set(sent.hash, sent);
+    // The same bytes can be new to a chain that was set back.
+    this.#receipts.delete(sent.hash);
+    this.#lost.delete(sent.hash);
     if (sent.creates !== undefined) {
       this.#creations.add(sent);
     }
@@ -204,6 +244,11 @@ export class SentTransactions {
 
   find(hash: string): Sent | undefined {
     return this.#byHash.get(hash.toLowerCase());
+  }
+
+  /** Those whose receipts have not come yet. */
+  all(): readonly Sent[] {
+    return [...this.#byHash.values()];
   }
 
   /** Contracts whose creation is pending. */
@@ -219,7 +264,7 @@ export class SentTransactions {
 
   /** Records the node's receipt. */
   settle(sent: Sent, receipt: Record<string, unknown>): void {
-    this.of(sent.from).learnUsed(sent.nonce + 1n);
+    this.of(sent.from).settle(sent, receipt);
     this.remove(sent);
     setBounded(this.#receipts, sent.hash, receipt, MAX_RECEIPTS);
   }
@@ -237,9 +282,18 @@ export class SentTransactions {
     return this.#lost.get(hash.toLowerCase());
   }
 
-  /** Forgets everything, for a chain that was set back. */
+  /** The node is asked for all counts again. */
+  forgetCounts(): void {
+    for (const account of this.#accounts.values()) {
+      account.forgetCounts();
+    }
+  }
+
+  /** Forgets everything that was sent, for a chain that was set back. */
   clear(): void {
-    this.#accounts.clear();
+    for (const account of this.#accounts.values()) {
+      account.clear();
+    }
     this.#byHash.clear();
     this.#creations.clear();
     this.#receipts.clear();

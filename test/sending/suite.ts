@@ -459,6 +459,74 @@ export function testSending<C extends Client>(
     });
   });
 
+  describe(`a chain that is started again at the same URL on ${major}`, () => {
+    async function sendTwo(c: C): Promise<any> {
+      const signer = await c.ethers.getSigner(SENDER);
+      for (const value of [1n, 2n]) {
+        await (await signer.sendTransaction({ to: TO, value })).wait();
+      }
+      return signer;
+    }
+    const portOf = ({ node }: Started<C>) => Number(new URL(node.baseUrl).port);
+
+    for (const [what, blockTimeMs] of [
+      ["has passed the old one's blocks", 50],
+      ["has no blocks yet", 0],
+    ] as const) {
+      it(`is counted anew where it ${what}`, async () => {
+        const old = await start({ blockTimeMs: 50 });
+        const before = await old.connect();
+        await sendTwo(before);
+        await before.close();
+        const port = portOf(old);
+        await old.close();
+        const fresh = await start({ port, blockTimeMs });
+        try {
+          const c = await fresh.connect();
+          const signer = await c.ethers.getSigner(SENDER);
+          const sending = signer.sendTransaction({ to: TO, value: 1n });
+          if (blockTimeMs === 0) {
+            await pendingHashes(fresh.node, 1);
+            await fresh.node.mine();
+          }
+          const sent = await sending;
+          assert.equal(sent.nonce, 0);
+          assert.equal((await sent.wait())?.status, 1);
+          assert.equal(await nonceOf(fresh.node), 1);
+          await c.close();
+        } finally {
+          await fresh.close();
+        }
+      });
+    }
+
+    it("ends the wait for a transaction that counts on from the old one", async () => {
+      const old = await start({ blockTimeMs: 50 });
+      const c = await old.connect();
+      const signer = await sendTwo(c);
+      const port = portOf(old);
+      await old.close();
+      const fresh = await start({ port, blockTimeMs: 50 });
+      try {
+        const sent = await signer.sendTransaction({ to: TO, value: 3n });
+        assert.equal(sent.nonce, 2);
+        await assert.rejects(sent.wait(), /transaction execution reverted/);
+        assert.match(
+          [...old.messages, ...fresh.messages].join("\n"),
+          new RegExp(
+            `${sent.hash} failed.*the chain was set back or replaced by another one at the same URL.*Send it again`,
+          ),
+        );
+        const again = await signer.sendTransaction({ to: TO, value: 3n });
+        assert.equal(again.nonce, 0);
+        assert.equal((await again.wait())?.status, 1);
+        await c.close();
+      } finally {
+        await fresh.close();
+      }
+    });
+  });
+
   describe(`transactions that fail in their block on ${major}`, () => {
     it("out of gas at the limit, and a revert, are told apart", async (t) => {
       const chain = await start({ blockTimeMs: 100 });

@@ -22,6 +22,8 @@ const CHAIN_ID = 26218;
 
 export interface EvmNodeOptions {
   readonly chainId?: number;
+  /** Default: any that is free. */
+  readonly port?: number;
   /** Milliseconds between blocks; 0 mines only when told to. */
   readonly blockTimeMs?: number;
   /** How long a receipt is held back before the request times out in the server. */
@@ -124,6 +126,7 @@ export class EvmNode {
   static async start(given: EvmNodeOptions = {}): Promise<EvmNode> {
     const options = {
       chainId: CHAIN_ID,
+      port: 0,
       blockTimeMs: 150,
       receiptHoldMs: 3_000,
       keyring: false,
@@ -149,7 +152,7 @@ export class EvmNode {
       options,
     );
     await new Promise<void>((resolve) =>
-      node.#server.listen(0, "127.0.0.1", resolve),
+      node.#server.listen(options.port, "127.0.0.1", resolve),
     );
     if (options.blockTimeMs > 0) {
       node.#timer = setInterval(() => void node.mine(), options.blockTimeMs);
