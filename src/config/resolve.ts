@@ -194,14 +194,14 @@ function resolveStableToken(
   const given = user.stableToken;
   const address = given?.address ?? get("stableTokenAddress");
   const denom = given?.denom ?? get("stableTokenDenom");
-  if (given === undefined && address === undefined && denom === undefined) {
-    return undefined;
-  }
   const decimals = given?.decimals ?? Number(get("stableTokenDecimals") ?? 6);
   if (!Number.isInteger(decimals) || decimals < 0 || decimals > 36) {
     throw new DualstackError(
       `${variableName("stableTokenDecimals")} must be a whole number from 0 to 36`,
     );
+  }
+  if (given === undefined && address === undefined && denom === undefined) {
+    return undefined;
   }
   return {
     symbol: given?.symbol ?? get("stableTokenSymbol") ?? "STABLE",

@@ -13,6 +13,7 @@ import { configuredAbi } from "../precompiles/configured.js";
 import { precompileContract } from "../precompiles/ethers/contract.js";
 import type { Precompile } from "../precompiles/ethers/precompile.js";
 import { probeOf } from "../precompiles/ethers/probe.js";
+import { DualstackError } from "../support/errors.js";
 import type { ConnectionPrecompiles } from "./types.js";
 
 /** What Hardhat's ethers provides: a provider to read with, and the accounts that sign. */
@@ -35,8 +36,15 @@ export function createPrecompiles(
     network: network.name,
     ...(DEFINITIONS[name].presence === "optional" ? { optional: name } : {}),
   });
-  const at = (name: PrecompileName, runner: ContractRunner | null) =>
-    precompileContract(precompile(name), runner);
+  const at = (name: PrecompileName, runner: ContractRunner | null) => {
+    if (!PRECOMPILE_NAMES.includes(name)) {
+      throw new DualstackError(`there is no precompile "${String(name)}"`, {
+        network: network.name,
+        fix: `Name one of these: ${PRECOMPILE_NAMES.join(", ")}.`,
+      });
+    }
+    return precompileContract(precompile(name), runner);
+  };
   const create = (name: PrecompileName) => {
     const ethers = findEthers();
     return precompileContract(

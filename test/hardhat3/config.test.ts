@@ -737,15 +737,17 @@ describe("mistakes are reported with their path and a fix", () => {
     });
   }
 
-  it("the stable token's decimals", async () => {
-    setEnvironment({
-      DUALSTACK_STABLE_TOKEN_DENOM: "uusdx",
-      DUALSTACK_STABLE_TOKEN_DECIMALS: "many",
-    });
-    assert.match(
-      await failure(create()),
-      /DUALSTACK_STABLE_TOKEN_DECIMALS must be a whole number from 0 to 36/,
-    );
+  it("the stable token's decimals, also of a token that nothing else names", async () => {
+    for (const denom of ["uusdx", ""]) {
+      setEnvironment({
+        DUALSTACK_STABLE_TOKEN_DENOM: denom,
+        DUALSTACK_STABLE_TOKEN_DECIMALS: "many",
+      });
+      assert.match(
+        await failure(create()),
+        /DUALSTACK_STABLE_TOKEN_DECIMALS must be a whole number from 0 to 36/,
+      );
+    }
   });
 
   it("a private key, without showing it", async () => {

@@ -340,6 +340,13 @@ describe("precompiles as ethers contracts", () => {
         }
       });
 
+      it("names the precompiles when there is none of a name", () => {
+        assert.throws(
+          () => c.precompiles.at("mint" as "staking", null),
+          /there is no precompile "mint" .*staking, distribution, governance/,
+        );
+      });
+
       it("only reads with a provider", async () => {
         const staking = c.precompiles.at("staking", c.ethers.provider);
         assert.equal(
