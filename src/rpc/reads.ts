@@ -122,9 +122,13 @@ export function retrying(ask: Ask, outages: Outages): Ask {
 
 function adapt(method: string, params: unknown[]): unknown[] {
   const position = BLOCK_POSITION[method];
-  if (position !== undefined && params[position] === "safe") {
-    // The node refuses `safe` there. Blocks are final at once on this chain: safe, finalized and latest are the same.
-    return params.with(position, "latest");
+  if (position !== undefined && params.length >= position) {
+    const block = params[position];
+    // The node refuses `safe` there, and a read without a block. Blocks are
+    // final at once on this chain: safe, finalized and latest are the same.
+    if (block === undefined || block === null || block === "safe") {
+      return params.toSpliced(position, 1, "latest");
+    }
   }
   if (method === "eth_getLogs") {
     const [filter] = params;

@@ -307,6 +307,30 @@ export function testFaults<C extends Client>(
       );
     });
 
+    it("reads of the state that name no block, which it refuses", async () => {
+      for (const [method, params] of [
+        ["eth_getBalance", [SENDER]],
+        ["eth_getTransactionCount", [SENDER]],
+        ["eth_getCode", [SENDER]],
+        ["eth_getStorageAt", [SENDER, "0x0"]],
+        ["eth_call", [{ to: SENDER }]],
+        ["eth_call", [{ to: SENDER }, null]],
+      ] as const) {
+        assert.deepEqual(
+          await c.provider.request({ method, params: [...params] }),
+          await c.provider.request({
+            method,
+            params: [...params.filter((p) => p !== null), "latest"],
+          }),
+          method,
+        );
+      }
+      await assert.rejects(
+        c.provider.request({ method: "eth_getBalance", params: [] }),
+        "what is missing besides stays missing",
+      );
+    });
+
     it("logs from block 0, which it takes for the newest one", async () => {
       chain.node.clear();
       await c.provider.request({

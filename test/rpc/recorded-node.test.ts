@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 
 import { bufferGas, DEFAULT_GAS } from "../../src/gas/index.js";
+import { BLOCK_POSITION } from "../../src/rpc/methods.js";
 import {
   type Client,
   HARDHAT_2,
@@ -40,6 +41,7 @@ const OTHERWISE: Readonly<Record<string, unknown>> = {
 // them as clients send them.
 const isAdapted = ({ method, params }: Recorded) =>
   params.includes("safe") ||
+  params.length === BLOCK_POSITION[method] ||
   (method === "eth_getLogs" && params[0]?.fromBlock === "0x0");
 
 for (const { name, open } of [HARDHAT_3, HARDHAT_2] as Major[]) {
@@ -152,6 +154,11 @@ for (const { name, open } of [HARDHAT_3, HARDHAT_2] as Major[]) {
           JSON.stringify([exchange.name, asked]),
         );
         assert.notEqual(params[0]?.fromBlock, "0x0", exchange.name);
+        assert.notEqual(
+          params.length,
+          BLOCK_POSITION[exchange.method],
+          exchange.name,
+        );
       }
     });
   });
