@@ -52,10 +52,13 @@ export class Counts {
     return count;
   }
 
-  /** Whether the block of a receipt is another one now, or does not come back. */
+  /**
+   * Whether the block of a receipt no longer has its transaction, or does not
+   * come back.
+   */
   async #isAnotherChain({
     blockNumber,
-    blockHash,
+    transactionHash,
   }: Readonly<Record<string, unknown>>): Promise<boolean> {
     const end = Date.now() + BEHIND_MS;
     for (;;) {
@@ -66,7 +69,10 @@ export class Counts {
         return false;
       }
       if (isRecord(block)) {
-        return block["hash"] !== blockHash;
+        const { transactions } = block;
+        return (
+          Array.isArray(transactions) && !transactions.includes(transactionHash)
+        );
       }
       if (Date.now() > end) {
         return true;
