@@ -328,6 +328,84 @@ describe("events", () => {
     assert.deepEqual((await take(logs, 5)).map(serial), [0, 1, 2, 3, 4]);
   });
 
+  /** Mines blocks up to a height, each with a log of its number. */
+  const mineTo = (chain: Chain, height: bigint) => {
+    while (chain.height < height) {
+      chain.mine([numbered(Number(chain.height + 1n))]);
+    }
+  };
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  for (const [what, { before, onceMore, later, end }] of Object.entries({
+    "that has few blocks": { before: 40, onceMore: 2, later: 100n, end: 5 },
+    "whose time was ahead": { before: 40, onceMore: 2, later: -100n, end: 35 },
+    "that has more blocks by now": {
+      before: 40,
+      onceMore: 50,
+      later: 100n,
+      end: 52,
+    },
+    "that was long": { before: 500, onceMore: 2, later: 100n, end: 5 },
+  })) {
+    it(`goes on from the first block of a chain that is started again, ${what}`, async () => {
+      await using network = await startNetwork({
+        events: FAST,
+        chain: new Chain(recordedChain().state),
+      });
+      const { chain, clients, ws } = network;
+      mineTo(chain, BigInt(before - 10));
+      const logs = await clients.events.logs();
+      const heads = await clients.events.heads();
+      mineTo(chain, BigInt(before));
+      await until(() => heads.waiting === 10 && logs.waiting === 10, "all");
+      ws.down = true;
+      ws.dropAll();
+      await until(() => !clients.events.connected, "the loss");
+      chain.setBack(0n, later);
+      mineTo(chain, BigInt(onceMore));
+      ws.down = false;
+      await until(() => clients.events.connected, "the connection");
+      await delay(100);
+      for (let height = onceMore + 1; height <= end; height++) {
+        mineTo(chain, BigInt(height));
+        await delay(2);
+      }
+      const all = [...range(before - 9, before), ...range(1, end)];
+      await until(() => heads.waiting === all.length, "all heads");
+      await until(() => logs.waiting === all.length, "all logs");
+      const numbers = (await take(heads, all.length)).map(({ number }) =>
+        Number(number),
+      );
+      assert.deepEqual(numbers, all);
+      assert.deepEqual((await take(logs, all.length)).map(serial), all);
+    });
+  }
+
+  it("goes on from the first new block of a chain that is set back", async () => {
+    await using network = await startNetwork({
+      events: FAST,
+      chain: new Chain(recordedChain().state),
+    });
+    const { chain, clients } = network;
+    const logs = await clients.events.logs();
+    const heads = await clients.events.heads();
+    mineTo(chain, 10n);
+    await until(() => heads.waiting === 9, "the heads");
+    chain.setBack(6n, -3n);
+    mineTo(chain, 8n);
+    await until(() => heads.waiting === 11, "the new heads");
+    chain.setBack(3n);
+    mineTo(chain, 4n);
+    const all = [...range(2, 10), 7, 8, 4];
+    await until(() => logs.waiting === all.length, "the new logs");
+    const numbers = (await take(heads, all.length)).map(({ number }) =>
+      Number(number),
+    );
+    assert.deepEqual(numbers, all);
+    assert.deepEqual((await take(logs, all.length)).map(serial), all);
+  });
+
   it("fills gaps that the server leaves without notice", async () => {
     await using network = await startNetwork({ events: FAST });
     const { chain, clients, ws } = network;

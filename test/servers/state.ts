@@ -113,6 +113,9 @@ export class Chain {
   state: State;
   height: bigint;
   #transactions = 0;
+  /** What sets its blocks apart from those of the same numbers before. */
+  #branch = "";
+  #clock = 1_795_250_000n;
 
   constructor(
     state: State,
@@ -178,14 +181,30 @@ export class Chain {
     return () => this.#pendingListeners.delete(listener);
   }
 
+  /**
+   * Goes back to an earlier block, and on from there with other ones; from 0 it
+   * is a new chain.
+   *
+   * @param later seconds by which its blocks are later than those before
+   */
+  setBack(height: bigint, later = 0n): void {
+    for (let number = this.height; number > height; number--) {
+      this.blocks.delete(number);
+    }
+    this.height = height;
+    this.#branch += "'";
+    this.#clock += later;
+  }
+
   #add(logs: readonly NewLog[]): Block {
     const number = this.height;
-    const hash = hashOf(`block ${number}`);
-    const timestamp = 1_795_250_000n + number;
+    const hash = hashOf(`block ${number}${this.#branch}`);
+    const timestamp = this.#clock + number;
     const block: Block = {
       number,
       hash,
-      parentHash: hashOf(`block ${number - 1n}`),
+      parentHash:
+        this.blocks.get(number - 1n)?.hash ?? hashOf(`block ${number - 1n}`),
       timestamp,
       at: Date.now(),
       logs: logs.map((log, i) => ({

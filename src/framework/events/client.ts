@@ -63,7 +63,8 @@ export class EventsClient {
   }
 
   /**
-   * New blocks, each once and in order; those missed are fetched.
+   * New blocks, each once and in order; those missed are fetched. The numbers of a
+   * chain that is set back or started again come anew.
    *
    * @throws DualstackError if the socket cannot be opened or the node refuses;
    * while iterating, if the connection cannot be restored
@@ -150,6 +151,9 @@ export class EventsClient {
     const listener = {
       onHead: ({ number }: Head) => {
         stream.onHead(number);
+      },
+      onAnotherChain: (first: bigint) => {
+        stream.onAnotherChain(first);
       },
       onFail: (reason: unknown) => {
         stream.onFail(reason);

@@ -1,3 +1,4 @@
+import { setBounded } from "../../support/bounded.js";
 import { DualstackError } from "../../support/errors.js";
 import type { Backfill } from "./backfill.js";
 import type { Channel, EventHub } from "./hub.js";
@@ -7,8 +8,11 @@ import { type Head, toHead } from "./wire.js";
 // The most missed heads that are fetched one by one.
 const MAX_MISSED = 1_000n;
 const MAX_HELD = 10_000;
-// How far a head may be behind before it means that the chain was restarted.
+// How far a head may be behind before it means that the chain was restarted. A
+// chain that was, and has no more blocks than this, is given from its first one.
 const RESET = 64n;
+// For how many blocks it is remembered which they were.
+const REMEMBERED = 256;
 // Milliseconds to keep the subscription, so that waiting for one head after
 // another does not subscribe each time.
 const LINGER_MS = 2_000;
@@ -16,6 +20,8 @@ const LINGER_MS = 2_000;
 /** Hears of heads as soon as the socket delivers them. */
 export interface HeadListener {
   onHead(head: Head): void;
+  /** The chain was set back or replaced: this block and those after it are new. */
+  onAnotherChain?(first: bigint): void;
   onFail(reason: unknown): void;
 }
 
@@ -29,10 +35,14 @@ export class Heads implements Channel {
   #starting: Promise<void> | undefined;
   #linger: NodeJS.Timeout | undefined;
   #latest: Head | undefined;
+  /** Hashes of the newest blocks, by number. */
+  readonly #hashes = new Map<bigint, string>();
   // The last head given to subscriptions; all up to it were given.
   #given: bigint | undefined;
   #held: Head[] | undefined;
   #missedUpTo = 0n;
+  // Counts the chains; what was fetched of the one before is of no use.
+  #chain = 0;
   #closed = false;
 
   constructor(hub: EventHub, backfill: Backfill) {
@@ -74,12 +84,16 @@ export class Heads implements Channel {
 
   onEvent(result: unknown): void {
     const head = toHead(result);
-    if (
-      this.#latest === undefined ||
-      head.number > this.#latest.number ||
-      head.number + RESET < this.#latest.number
-    ) {
+    if (this.#isOfAnotherChain(head)) {
+      if (this.#hashes.get(head.number - 1n) === head.parentHash) {
+        this.#begin(head.number, head.number);
+      } else {
+        this.#begin(firstOf(head.number));
+      }
+    }
+    if (this.#latest === undefined || head.number > this.#latest.number) {
       this.#latest = head;
+      setBounded(this.#hashes, head.number, head.hash, REMEMBERED);
     }
     for (const listener of this.#listeners) {
       listener.onHead(head);
@@ -88,14 +102,65 @@ export class Heads implements Channel {
   }
 
   onAgain(): void {
+    void this.#compare().catch(() => undefined);
     if (this.#subscriptions.size > 0 && this.#given !== undefined) {
       void this.#fill();
     }
   }
 
+  // On one chain, a block is never younger than one after it.
+  #isOfAnotherChain({ number, hash, timestamp }: Head): boolean {
+    const latest = this.#latest;
+    if (latest === undefined || number > latest.number) {
+      return false;
+    }
+    const known = this.#hashes.get(number);
+    return known === undefined
+      ? number + RESET < latest.number || timestamp > latest.timestamp
+      : known !== hash;
+  }
+
+  // A node that was started again may have more blocks by now than before.
+  async #compare(): Promise<void> {
+    const latest = this.#latest;
+    if (latest === undefined) {
+      return;
+    }
+    const newest = await this.#backfill.head();
+    if (
+      newest >= latest.number &&
+      (await this.#backfill.block(latest.number)).hash !== latest.hash &&
+      this.#latest === latest
+    ) {
+      const first = firstOf(newest);
+      this.#begin(first);
+      if (this.#subscriptions.size > 0) {
+        void this.#fill();
+      }
+    }
+  }
+
+  /**
+   * Begins anew on another chain.
+   *
+   * @param first the first block that is new
+   * @param differs from which block on it is another one
+   */
+  #begin(first: bigint, differs = 0n): void {
+    this.#chain++;
+    this.#forget(differs);
+    this.#held = undefined;
+    if (this.#given !== undefined) {
+      this.#given = first - 1n;
+    }
+    for (const listener of this.#listeners) {
+      listener.onAnotherChain?.(first);
+    }
+  }
+
   onFail(reason: unknown): void {
     this.#starting = undefined;
-    this.#latest = undefined;
+    this.#forget();
     for (const listener of [...this.#listeners]) {
       listener.onFail(reason);
     }
@@ -129,10 +194,19 @@ export class Heads implements Channel {
     this.#linger = setTimeout(() => {
       if (this.#listeners.size === 0 && this.#subscriptions.size === 0) {
         this.#starting = undefined;
-        this.#latest = undefined;
+        this.#forget();
         void this.#hub.remove(this);
       }
     }, LINGER_MS);
+  }
+
+  #forget(from = 0n): void {
+    this.#latest = undefined;
+    for (const number of [...this.#hashes.keys()]) {
+      if (number >= from) {
+        this.#hashes.delete(number);
+      }
+    }
   }
 
   // Heads for subscriptions: each number once, in order, with missed ones fetched.
@@ -149,11 +223,7 @@ export class Heads implements Channel {
       return;
     }
     const given = this.#given;
-    if (
-      given === undefined ||
-      head.number === given + 1n ||
-      head.number + RESET < given
-    ) {
+    if (given === undefined || head.number === given + 1n) {
       this.#give(head);
     } else if (head.number > given + 1n) {
       void this.#fill(head);
@@ -164,11 +234,16 @@ export class Heads implements Channel {
     if (this.#held !== undefined) {
       return;
     }
-    this.#held = after === undefined ? [] : [after];
+    const held = after === undefined ? [] : [after];
+    this.#held = held;
+    const chain = this.#chain;
     try {
-      this.#missedUpTo =
+      const upTo =
         after === undefined ? await this.#backfill.head() : after.number - 1n;
-      for (;;) {
+      if (chain === this.#chain) {
+        this.#missedUpTo = upTo;
+      }
+      while (chain === this.#chain) {
         const given = this.#given;
         if (given === undefined || this.#subscriptions.size === 0) {
           break;
@@ -177,24 +252,31 @@ export class Heads implements Channel {
           throw tooMany();
         }
         if (given < this.#missedUpTo) {
-          this.#give(await this.#backfill.block(given + 1n));
+          const missed = await this.#backfill.block(given + 1n);
+          if (chain === this.#chain) {
+            this.#give(missed);
+          }
           continue;
         }
-        const head: Head | undefined = this.#held.shift();
+        const head: Head | undefined = held.shift();
         if (head === undefined) {
           break;
         }
         if (head.number === given + 1n) {
           this.#give(head);
         } else if (head.number > given + 1n) {
-          this.#held.unshift(head);
+          held.unshift(head);
           this.#missedUpTo = head.number - 1n;
         }
       }
     } catch (error) {
-      this.#failSubscriptions(error);
+      if (chain === this.#chain) {
+        this.#failSubscriptions(error);
+      }
     } finally {
-      this.#held = undefined;
+      if (chain === this.#chain) {
+        this.#held = undefined;
+      }
     }
   }
 
@@ -216,6 +298,9 @@ export class Heads implements Channel {
     this.#given = undefined;
   }
 }
+
+/** Where another chain begins: a long one has been there for longer. */
+const firstOf = (newest: bigint) => (newest <= RESET ? 1n : newest);
 
 export const tooSlow = (what: string) =>
   new DualstackError(

@@ -11,8 +11,6 @@ const OVERLAP = 8n;
 const REMEMBERED = 128n;
 // How many logs are kept while missed ones are fetched; any more are fetched, too.
 const MAX_HELD = 10_000;
-// How far a head may be behind before it means that the chain was restarted.
-const RESET = 64n;
 
 /** Receives the logs; see Subscription. */
 export interface LogSink {
@@ -44,6 +42,8 @@ export class LogStream implements Channel {
   #held: Log[] | undefined;
   // The newest head whose logs are held.
   #live: bigint | undefined;
+  // Counts the chains; what was fetched of the one before is of no use.
+  #chain = 0;
 
   /** @param after logs are given from the block after this one */
   constructor(
@@ -92,12 +92,19 @@ export class LogStream implements Channel {
       this.#cover(number);
     } else if (number > this.#covered + 1n) {
       this.fetch(number);
-    } else if (number + RESET < this.#covered) {
-      this.#floor = number - 1n;
-      this.#covered = number - 1n;
-      this.#seen.forgetBefore(0n);
-      this.fetch(number);
     }
+  }
+
+  /** Begins anew on another chain, at the first block that is new there. */
+  onAnotherChain(first: bigint): void {
+    this.#chain++;
+    this.#seen.forgetAll();
+    this.#floor = first - 1n;
+    this.#covered = first - 1n;
+    this.#target = first - 1n;
+    this.#live = undefined;
+    this.#held = undefined;
+    this.fetch(first);
   }
 
   // While older logs are fetched: logs of heads without a gap are held, so only
@@ -130,20 +137,27 @@ export class LogStream implements Channel {
       return;
     }
     this.#held = [];
-    this.#fill().catch((error: unknown) => {
-      this.#sink.fail(error);
+    const chain = this.#chain;
+    this.#fill(chain).catch((error: unknown) => {
+      if (chain === this.#chain) {
+        this.#sink.fail(error);
+      }
     });
   }
 
   // Whether the newest block must be looked up before fetching ends.
   #newest = false;
 
-  async #fill(): Promise<void> {
+  async #fill(chain: number): Promise<void> {
     let from = this.#max(this.#floor, this.#covered - OVERLAP) + 1n;
-    while (!this.#sink.ended) {
+    while (!this.#sink.ended && chain === this.#chain) {
       if (this.#newest) {
         this.#newest = false;
-        this.#raise(await this.#backfill.head());
+        const newest = await this.#backfill.head();
+        if (chain !== this.#chain) {
+          return;
+        }
+        this.#raise(newest);
       }
       if (from <= this.#target) {
         await this.#sink.room();
@@ -153,7 +167,13 @@ export class LogStream implements Channel {
           this.#target,
         );
         for (const log of logs) {
+          if (chain !== this.#chain) {
+            return;
+          }
           await this.#giveSlowly(log);
+        }
+        if (chain !== this.#chain) {
+          return;
         }
         from = upTo + 1n;
         this.#cover(this.#max(this.#covered, upTo));

@@ -28,6 +28,12 @@ export class SeenLogs {
     this.#blocks.get(log.blockNumber)?.delete(keyOf(log));
   }
 
+  /** Forgets everything, for another chain. */
+  forgetAll(): void {
+    this.#blocks.clear();
+    this.#oldest = 0n;
+  }
+
   /** Forgets all blocks before one. */
   forgetBefore(block: bigint): void {
     if (block <= this.#oldest) {
