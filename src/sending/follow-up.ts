@@ -144,7 +144,7 @@ export class FollowUp {
   async #isUsed(sent: Sent): Promise<boolean> {
     const account = this.#sent.of(sent.from);
     const committed = await account.committed.get(SAME_LOOK_MS, () =>
-      this.#counts.of(sent.from, "latest"),
+      this.#counts.committed(sent.from),
     );
     if (committed <= sent.nonce) {
       await this.giveAgainIfOld(sent, account);

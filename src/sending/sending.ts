@@ -91,14 +91,17 @@ export class Sending implements Layer {
     return await account.queue.run(
       async () =>
         await account.slots.withAll(async () => {
+          // It waits for this count, so it must be of the chain that is there.
+          account.forgetCounts();
           const count = await this.#countOf(address);
           const nonce = account.firstFree(count);
           account.markForeign(nonce);
           try {
-            return await send(await this.#settled(address, nonce));
-          } catch (error) {
+            const result = await send(await this.#settled(address, nonce));
+            account.learnUsed(nonce + 1n);
+            return result;
+          } finally {
             account.forgetForeign(nonce);
-            throw error;
           }
         }),
     );
@@ -381,7 +384,7 @@ export class Sending implements Layer {
     const count =
       account.committed.recent(COUNT_AGE_MS) ??
       (await account.pending.get(COUNT_AGE_MS, () =>
-        this.#counts.of(from, "pending"),
+        this.#counts.pending(from),
       ));
     await this.#learnCount(account, count);
     return count;

@@ -27,10 +27,14 @@ export interface Sent {
 }
 
 /** What the newest receipt of an account says of its nonces. */
-interface Shown {
+export interface Shown {
   /** All nonces below this one are used. */
   readonly below: bigint;
   readonly receipt: Readonly<Record<string, unknown>>;
+  /** When it came, in milliseconds. */
+  readonly at: number;
+  /** Whether its block was missing for a while. */
+  doubted: boolean;
 }
 
 /** Milliseconds that a nonce counts as used by somebody else's transaction. */
@@ -160,7 +164,7 @@ export class SentByAccount {
     this.#hashes.clear();
     this.#foreign.clear();
     this.#tooLow = undefined;
-    this.#used = { below: 0n, at: 0 };
+    this.forgetUsed();
     this.#shown = undefined;
   }
 
@@ -168,7 +172,7 @@ export class SentByAccount {
     const below = nonce + 1n;
     this.learnUsed(below);
     if (this.#shown === undefined || this.#shown.below < below) {
-      this.#shown = { below, receipt };
+      this.#shown = { below, receipt, at: Date.now(), doubted: false };
     }
   }
 
@@ -185,6 +189,16 @@ export class SentByAccount {
         this.#byNonce.delete(nonce);
       }
     }
+  }
+
+  /** Whether a count is lower than one before. */
+  isBelowUsed(count: bigint): boolean {
+    return this.#usedBelow(count) > count;
+  }
+
+  /** The next count is believed, even if it is lower than one before. */
+  forgetUsed(): void {
+    this.#used = { below: 0n, at: 0 };
   }
 
   #usedBelow(count: bigint): bigint {

@@ -527,6 +527,67 @@ export function testSending<C extends Client>(
     });
   });
 
+  describe(`counts that are lower than before on ${major}`, () => {
+    it("are believed after a while, though nothing was sent from here", async () => {
+      const chain = await start({ blockTimeMs: 100 });
+      const c = await chain.connect();
+      const signer = await c.ethers.getSigner(SENDER);
+      const { node } = chain;
+      try {
+        // As if others had sent.
+        const answer = { result: "0x5" };
+        node.inject("eth_getTransactionCount", answer);
+        assert.equal(await signer.getNonce("pending"), 5);
+        const sent = await signer.sendTransaction({ to: TO, value: 1n });
+        assert.equal(sent.nonce, 0);
+        assert.equal((await sent.wait())?.status, 1);
+      } finally {
+        await c.close();
+        await chain.close();
+      }
+    });
+
+    it("do not end what is pending where the node is only behind", async () => {
+      const chain = await start({ blockTimeMs: 0 });
+      const { node } = chain;
+      const c = await chain.connect();
+      try {
+        const signer = await c.ethers.getSigner(SENDER);
+        // Its first block is older than its first receipt.
+        await node.mine();
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        const first = signer.sendTransaction({ to: TO, value: 1n });
+        await pendingHashes(node, 1);
+        await node.mine();
+        const { blockNumber } = (await (await first).wait()) ?? {};
+        const sending = signer.sendTransaction({ to: TO, value: 2n });
+        const params = await pendingHashes(node, 1);
+        const nothing = { result: null };
+        node.inject("eth_getTransactionCount", { result: "0x0" }, 1_000);
+        node.inject(
+          "eth_getBlockByNumber",
+          ([number]) => (Number(number) === blockNumber ? nothing : undefined),
+          1_000,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 9_000));
+        assert.equal(
+          await c.provider.request({
+            method: "eth_getTransactionReceipt",
+            params,
+          }),
+          null,
+        );
+        node.clearFaults();
+        await node.mine();
+        assert.equal((await (await sending).wait())?.status, 1);
+        assert.doesNotMatch(chain.messages.join("\n"), /Send it again/);
+      } finally {
+        await c.close();
+        await chain.close();
+      }
+    });
+  });
+
   describe(`transactions that fail in their block on ${major}`, () => {
     it("out of gas at the limit, and a revert, are told apart", async (t) => {
       const chain = await start({ blockTimeMs: 100 });

@@ -6,7 +6,7 @@ import { HDNodeWallet } from "ethers";
 import type { FrameworkSender } from "../../src/framework/index.js";
 import type { Client, Major } from "../helpers/majors.js";
 import { ACCOUNTS } from "../servers/recorded-state.js";
-import { startNode } from "../local-node/start.js";
+import { type StartedNode, startNode } from "../local-node/start.js";
 import { TwoStacks } from "../servers/two-stacks.js";
 
 // An account with state on the framework's side and a balance on the EVM's.
@@ -182,6 +182,32 @@ export function testTwoStacks<C extends Client>(
       const hashes = [await elsewhere(), await onFramework()];
       hashes.push(await elsewhere(), await onEvm());
       await arrived(hashes, first);
+    });
+
+    it("the sequence is counted anew on a node that is started again", async () => {
+      const startAt = async (port: number) =>
+        await startNode({ likeChain: true, blockTime: BLOCK_MS / 1_000, port });
+      const sendTo = async (own: StartedNode, from: FrameworkSender) => {
+        const { hash } = await from.send([messageIn("anative")]);
+        const found = await own.clients.nodeRpc.transaction(hash);
+        assert.equal(found?.code, 0);
+      };
+      const old = await startAt(0);
+      const { baseUrl, nodeRpcUrl } = old.node.endpoints;
+      const client = await open(baseUrl, {
+        accounts: [privateKey],
+        nodeRpcUrl,
+      });
+      const own = await client.dualstack.frameworkSender();
+      await sendTo(old, own);
+      await sendTo(old, own);
+      await old[Symbol.asyncDispose]();
+      await using fresh = await startAt(Number(new URL(baseUrl).port));
+      await sendTo(fresh, own);
+      const signer = await client.ethers.getSigner(SENDER);
+      const { nonce } = await signer.sendTransaction({ to: TO, value: 1n });
+      assert.equal(nonce, 1);
+      await client.close();
     });
   });
 }
