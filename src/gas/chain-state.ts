@@ -26,6 +26,12 @@ export class ChainState {
     return this.#blockGasLimit;
   }
 
+  /** Asks again, on another chain. */
+  forget(): void {
+    this.#blockGasLimit = undefined;
+    this.#asked = undefined;
+  }
+
   learnBlockGasLimit(limit: bigint): void {
     // Heads from the WebSocket have a limit of 0.
     if (limit > 0n) {

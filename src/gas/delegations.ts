@@ -66,6 +66,13 @@ export class Delegations {
     );
   }
 
+  /** Forgets contracts and delegators, on another chain. */
+  forget(): void {
+    this.#behind.clear();
+    this.#validators.clear();
+    this.#looks.clear();
+  }
+
   /** Whose rewards a call of a contract may settle, and of how many validators. */
   async settledBy(call: ContractCall, ask: Ask): Promise<Settled> {
     const contract = call.to.toLowerCase();

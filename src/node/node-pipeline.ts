@@ -33,15 +33,21 @@ export function shareNode(
   precompiles: PrecompileAddresses,
 ): SharedNode {
   const key = `${chainId} ${url}`;
-  const node = shared.get(key) ?? {
-    state: new ChainState(),
-    delegations: new Delegations(precompiles),
-    sent: new SentTransactions(),
-    chain: {},
-  };
+  const node = shared.get(key) ?? createNode(precompiles);
   shared.delete(key);
   setBounded(shared, key, node, MAX_NODES);
   return node;
+}
+
+function createNode(precompiles: PrecompileAddresses): SharedNode {
+  const state = new ChainState();
+  const delegations = new Delegations(precompiles);
+  // What is forgotten there was of another chain.
+  const sent = new SentTransactions(() => {
+    state.forget();
+    delegations.forget();
+  });
+  return { state, delegations, sent, chain: {} };
 }
 
 export interface NodePipelineOptions extends SendingOptions {

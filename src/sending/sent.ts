@@ -230,6 +230,12 @@ export class SentTransactions {
   readonly #receipts = new Map<string, Record<string, unknown>>();
   /** Receipts that stand in for missing ones. */
   readonly #lost = new Map<string, Record<string, unknown>>();
+  readonly #onClear: () => void;
+
+  /** @param onClear called when everything is forgotten */
+  constructor(onClear: () => void = () => undefined) {
+    this.#onClear = onClear;
+  }
 
   of(address: string): SentByAccount {
     const key = address.toLowerCase();
@@ -312,5 +318,6 @@ export class SentTransactions {
     this.#creations.clear();
     this.#receipts.clear();
     this.#lost.clear();
+    this.#onClear();
   }
 }

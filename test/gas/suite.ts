@@ -252,6 +252,18 @@ export function testContractRewards<C extends Client>({
       assert.equal((await receiptOf(sent)).status, "0x0");
     });
 
+    it("a contract of a chain that is set back is not taken for the next one at its address", async () => {
+      const snapshot = await ask("evm_snapshot");
+      const old = await vaultOf(1);
+      await expectFree(await old.claim());
+      await ask("evm_revert", snapshot);
+      node.inject("evm_revert", { result: true });
+      await c.provider.request({ method: "evm_revert", params: [snapshot] });
+      const vault = await vaultOf(8);
+      assert.equal(await vault.getAddress(), await old.getAddress());
+      await expectFree(await vault.claim());
+    });
+
     it("a validator that is added counts at once", async () => {
       const vault = await vaultOf(1);
       await expectFree(await vault.claim());
