@@ -159,7 +159,8 @@ async function denomIn(
   return values.text(values.fields(balance).denom, 128);
 }
 
-const header = (height: bigint) => ({
+/** Returns the request for a block without its transactions. */
+export const header = (height: bigint) => ({
   method: "eth_getBlockByNumber",
   params: [toQuantity(height), false],
 });
@@ -185,6 +186,15 @@ export const balanceAt = (account: string, height: bigint) => ({
 const distributionBalance = (height: bigint) =>
   balanceAt(MODULE_ACCOUNTS.distribution, height);
 
+/** Returns the error for a node whose block at a height is not the fork's. */
+export const otherBlock = (height: bigint) =>
+  new OtherBlockError(
+    `block ${height} of the node is another than the fork's`,
+    {
+      fix: "The chain was reorganized or began anew, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",
+    },
+  );
+
 /** Parses the blocks' times, and checks that the node has the fork's block. */
 function times(
   { at, hash }: ReadContext,
@@ -196,12 +206,7 @@ function times(
     });
   }
   if (String(now.hash).toLowerCase() !== hash.toLowerCase()) {
-    throw new OtherBlockError(
-      `block ${at.height} of the node is another than the fork's`,
-      {
-        fix: "The chain was reorganized, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",
-      },
-    );
+    throw otherBlock(at.height);
   }
   const time = fromQuantity(now.timestamp, "a block's time");
   const timeBefore = isRecord(before)

@@ -9,6 +9,8 @@ import { isRecord } from "../rpc/quantities.js";
 export interface Kept {
   get(question: string): RpcOutcome | undefined;
   set(question: string, answer: RpcOutcome): void;
+  /** Whether there are answers since the last `save` or `drop`. */
+  readonly hasFresh: boolean;
   /** Confirms the answers since the last `save` or `drop`, and keeps them. */
   save(): Promise<void>;
   /** Drops the answers since the last `save`, which may be wrong. */
@@ -31,6 +33,10 @@ export class KeptInMemory implements Kept {
 
   set(question: string, answer: RpcOutcome): void {
     this.#fresh.set(question, answer);
+  }
+
+  get hasFresh(): boolean {
+    return this.#fresh.size > 0;
   }
 
   /** Returns all saved requests with their answers. */

@@ -3,7 +3,7 @@ import { RpcError } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
-import { balanceAt, readBase, readTime } from "./base.js";
+import { balanceAt, header, otherBlock, readBase, readTime } from "./base.js";
 import type { ReadContext } from "./context.js";
 import {
   type ProposalEnd,
@@ -64,9 +64,12 @@ export class LiveReader {
   readonly #kept: Kept;
   readonly #accounts: ReadonlySet<string> | undefined;
   readonly #onOtherBlock: LiveReaderOptions["onOtherBlock"];
+  readonly #evm: LiveReaderOptions["evm"];
+  /** Compares the chain's block with that of an earlier run, once. */
+  #comparing: Promise<void> | undefined;
 
   constructor(options: LiveReaderOptions) {
-    const { hash, prefix, kept, rest } = options;
+    const { hash, prefix, kept, rest, evm, height } = options;
     this.#context = {
       at: new AtBlock(options),
       hash,
@@ -76,6 +79,11 @@ export class LiveReader {
     this.#kept = kept;
     this.#accounts = options.accounts;
     this.#onOtherBlock = options.onOtherBlock;
+    this.#evm = evm;
+    if (kept.get(JSON.stringify(header(height))) === undefined) {
+      // This run reads and compares it itself.
+      this.#comparing = Promise.resolve();
+    }
   }
 
   /** The block number. */
@@ -341,15 +349,40 @@ export class LiveReader {
 
   async #saving<T>(reading: Promise<T>): Promise<T> {
     try {
-      const read = await reading;
-      await this.#kept.save();
+      const read = await reading.catch(async (error: unknown) => {
+        // A refusal is an answer, too.
+        if (error instanceof RpcError) await this.#keep();
+        throw error;
+      });
+      await this.#keep();
       return read;
     } catch (error) {
-      // A refusal is an answer, too.
-      if (error instanceof RpcError) await this.#kept.save();
-      else this.#kept.drop();
+      this.#kept.drop();
       if (error instanceof OtherBlockError) await this.#onOtherBlock?.();
       throw error;
+    }
+  }
+
+  /** Keeps new answers, unless they are of another chain than those before. */
+  async #keep(): Promise<void> {
+    if (this.#kept.hasFresh) {
+      this.#comparing ??= this.#compare();
+      await this.#comparing;
+    }
+    await this.#kept.save();
+  }
+
+  /** @throws OtherBlockError */
+  async #compare(): Promise<void> {
+    const { height } = this;
+    const [now] = await this.#evm.batch([header(height)]).catch(() => []);
+    if (now?.ok !== true || !isRecord(now.result)) {
+      this.#comparing = undefined;
+    } else if (
+      String(now.result["hash"]).toLowerCase() !==
+      this.#context.hash.toLowerCase()
+    ) {
+      throw otherBlock(height);
     }
   }
 }

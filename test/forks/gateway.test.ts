@@ -5,8 +5,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { callKey, foreseenIn } from "../../src/localnet/fork/foreseen.js";
+import { KeptInMemory } from "../../src/live-state/kept.js";
+import { LiveReader } from "../../src/live-state/reader.js";
 import { ForkGateway } from "../../src/localnet/fork/gateway.js";
 import { PRECOMPILE_ADDRESSES } from "../../src/precompiles/addresses.js";
 
@@ -17,7 +20,7 @@ describe("the gateway between a simulator and a chain", () => {
   let gateway: ForkGateway;
   /** The chain's answer to all methods that are not in ANSWERS. */
   let answer: object = { result: "0x1" };
-  const ANSWERS: Readonly<Record<string, object>> = {
+  const ANSWERS: Record<string, object> = {
     eth_chainId: { result: "0x666a" },
     eth_getCode: { result: "0x" },
   };
@@ -137,6 +140,41 @@ describe("the gateway between a simulator and a chain", () => {
     assert.equal(ofOther(), 4 + 3);
   });
 
+  it("does not mix a chain that began anew with what was kept", async () => {
+    const block = ["eth_getBlockByNumber", ["0x64", false]] as const;
+    const again = async (...questions: [string, unknown[]][]) => {
+      const opened = await open();
+      assert.ok(opened);
+      const answers = [];
+      for (const [method, params] of questions) {
+        answers.push(await ask(method, params, opened.url));
+      }
+      await opened.close();
+      // The answers are written to the file meanwhile.
+      await delay(50);
+      return answers;
+    };
+    ANSWERS["eth_getBlockByNumber"] = { result: { hash: "0x01" } };
+    await again([block[0], [...block[1]]]);
+    asked.length = 0;
+    const [known] = await again([block[0], [...block[1]]]);
+    assert.deepEqual([known.result.hash, asked], ["0x01", []]);
+
+    const question = (account: string): [string, unknown[]] => [
+      "eth_getBalance",
+      [`0x${account.repeat(20)}`, "0x64"],
+    ];
+    const [same] = await again(question("e1"));
+    assert.ok("result" in same);
+    ANSWERS["eth_getBlockByNumber"] = { result: { hash: "0x02" } };
+    const [other, kept] = await again(question("e2"), question("e1"));
+    for (const { error } of [other, kept]) {
+      assert.match(error.message, /block 100 of .* is another .* start again/);
+    }
+    const [fresh] = await again([block[0], [...block[1]]]);
+    assert.equal(fresh.result.hash, "0x02");
+  });
+
   it("lets the simulator cache answers, and removes them at the end", async () => {
     answer = { result: "0x64" };
     const { result } = await ask("eth_blockNumber", []);
@@ -150,6 +188,52 @@ describe("the gateway between a simulator and a chain", () => {
       await mkdir(path.join(versions, name, "26218"), { recursive: true });
     await opened.close();
     assert.deepEqual(await readdir(versions), [others], host);
+  });
+});
+
+describe("what was kept of a chain's state", () => {
+  it("is not mixed with that of a chain that began anew", async () => {
+    const request = (method: string, params: unknown[]) => ({ method, params });
+    const header = request("eth_getBlockByNumber", ["0x64", false]);
+    const block = (hash: string) => ({ ok: true, result: { hash } }) as const;
+    let now = block("0x01");
+    let forgotten = 0;
+    const open = async () => {
+      const kept = new KeptInMemory();
+      kept.set(JSON.stringify(header), block("0x01"));
+      await kept.save();
+      return new LiveReader({
+        evm: {
+          request: async () => await Promise.reject(new Error("not used")),
+          batch: async (requests) =>
+            await Promise.resolve(
+              requests.map(({ method }) =>
+                method === header.method ? now : { ok: true, result: "0x05" },
+              ),
+            ),
+        },
+        height: 100n,
+        hash: "0x01",
+        addresses: PRECOMPILE_ADDRESSES,
+        prefix: "cosmos",
+        kept,
+        onOtherBlock: async () => {
+          forgotten++;
+          await Promise.resolve();
+        },
+      });
+    };
+    const call = { to: ACCOUNT, data: "0x" };
+    assert.equal(await (await open()).call(call), "0x05");
+    now = block("0x02");
+    const reader = await open();
+    for (const data of ["0x", "0x01"]) {
+      await assert.rejects(
+        reader.call({ ...call, data }),
+        /block 100 of the node is another than the fork's/,
+      );
+    }
+    assert.ok(forgotten > 0);
   });
 });
 

@@ -98,6 +98,10 @@ export class ForkGateway {
   readonly #asked = new Map<string, Promise<RpcOutcome>>();
   readonly #simulatorCache: SimulatorCache;
   #waiting: Waiting[] = [];
+  /** The pinned block as an earlier run has read it, until it is compared. */
+  #before: KeptBlock | undefined;
+  /** Why nothing is answered any more. */
+  #replaced: RpcError | undefined;
 
   private constructor(
     server: Server,
@@ -117,6 +121,7 @@ export class ForkGateway {
     this.#client = client;
     this.#kept = kept;
     this.#height = height;
+    this.#before = snapshot === undefined ? keptBlock(kept, height) : undefined;
     this.#endpoint = shownUrl(url);
     this.#modules = new Set(
       precompiles.map((address) => address.toLowerCase()),
@@ -334,6 +339,9 @@ export class ForkGateway {
   }
 
   async #ask(request: RpcRequest): Promise<RpcOutcome> {
+    if (this.#replaced !== undefined) {
+      return { ok: false, error: this.#replaced };
+    }
     const key = keyOf(request);
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
@@ -353,20 +361,48 @@ export class ForkGateway {
   async #send(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
+    const before = this.#before;
     let outcomes: readonly RpcOutcome[];
     try {
-      outcomes = await this.#client.batch(
-        waiting.map(({ request }) => request),
-      );
+      outcomes = await this.#client.batch([
+        ...waiting.map(({ request }) => request),
+        ...(before === undefined ? [] : [before.request]),
+      ]);
+      if (before !== undefined) {
+        await this.#compare(before, outcomes.at(-1));
+      }
     } catch (error) {
       const failed = new RpcError(errorText(error), -32000, undefined);
       outcomes = waiting.map(() => ({ ok: false, error: failed }));
     }
     for (const [index, { request, key, answer }] of waiting.entries()) {
       this.#asked.delete(key);
-      answer(this.#take(request, key, outcomes[index]));
+      answer(
+        this.#replaced === undefined
+          ? this.#take(request, key, outcomes[index])
+          : { ok: false, error: this.#replaced },
+      );
     }
     await this.#kept.save();
+  }
+
+  /**
+   * Compares the chain's block with the one whose state was kept: a test
+   * network that began anew has the same URL, and two chains must not mix.
+   */
+  async #compare(
+    before: KeptBlock,
+    now: RpcOutcome | undefined,
+  ): Promise<void> {
+    if (now?.ok !== true || !isRecord(now.result)) return;
+    this.#before = undefined;
+    if (now.result.hash === before.hash) return;
+    this.#replaced = new RpcError(
+      `block ${this.#height ?? ""} of ${this.#endpoint} is another than when its state was kept, so the chain was reorganized or began anew. What was kept is deleted: start again`,
+      -32000,
+      undefined,
+    );
+    await this.#kept.forget();
   }
 
   #take(
@@ -435,6 +471,30 @@ const asRpcError = (error: unknown) =>
   error instanceof RpcError
     ? error
     : new RpcError(errorText(error ?? "it did not answer"), -32000, undefined);
+
+interface KeptBlock {
+  readonly request: RpcRequest;
+  readonly hash: unknown;
+}
+
+/** Finds a block among kept answers. */
+function keptBlock(
+  kept: KeptInMemory,
+  height: bigint | undefined,
+): KeptBlock | undefined {
+  if (height === undefined) return undefined;
+  for (const full of [false, true]) {
+    const request = {
+      method: "eth_getBlockByNumber",
+      params: [toQuantity(height), full],
+    };
+    const known = kept.get(keyOf(request));
+    if (known?.ok === true && isRecord(known.result)) {
+      return { request, hash: known.result.hash };
+    }
+  }
+  return undefined;
+}
 
 const keyOf = ({ method, params = [] }: RpcRequest) =>
   JSON.stringify([method, params]);
