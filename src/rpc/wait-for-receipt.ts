@@ -3,7 +3,7 @@ import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { type RpcProvider, rpcErrorOf } from "./provider.js";
 import { fromQuantity, isRecord } from "./quantities.js";
-import { transportErrorOf } from "./transport-error.js";
+import { type TransportError, transportErrorOf } from "./transport-error.js";
 
 export interface Receipt {
   readonly hash: string;
@@ -47,18 +47,21 @@ export async function waitForReceipt(
   const start = Date.now();
   for (;;) {
     signal?.throwIfAborted();
-    const receipt = await ask(provider, hash);
+    const { receipt, failure } = await ask(provider, hash);
     if (receipt !== undefined) {
       return receipt;
     }
     const waited = Date.now() - start;
     if (waited >= timeoutMs) {
       throw new DualstackError(
-        `the transaction is not in a block after ${Math.round(timeoutMs / 1000)} s`,
+        failure === undefined
+          ? `the transaction is not in a block after ${Math.round(timeoutMs / 1000)} s`
+          : `the transaction was not seen in a block within ${Math.round(timeoutMs / 1000)} s, and now ${failure.reason}`,
         {
           ...place,
           transaction: hash,
           fix: "It may still be included: look it up by its hash before sending it again.",
+          cause: failure,
         },
       );
     }
@@ -72,7 +75,11 @@ export async function waitForReceipt(
 async function ask(
   provider: RpcProvider,
   hash: string,
-): Promise<Receipt | undefined> {
+): Promise<{
+  readonly receipt?: Receipt;
+  /** Why the node did not answer. */
+  readonly failure?: TransportError;
+}> {
   let answer: unknown;
   try {
     answer = await provider.request({
@@ -81,16 +88,16 @@ async function ask(
     });
   } catch (error) {
     // A node that cannot answer now may answer a second later.
-    const fault = transportErrorOf(error)?.fault;
-    if (
-      (fault !== undefined && fault !== "refused") ||
-      rpcErrorOf(error)?.code === -32002
-    ) {
-      return undefined;
+    const failure = transportErrorOf(error);
+    if (failure !== undefined && failure.fault !== "refused") {
+      return { failure };
+    }
+    if (rpcErrorOf(error)?.code === -32002) {
+      return {};
     }
     throw error;
   }
-  return isRecord(answer) ? toReceipt(hash, answer) : undefined;
+  return isRecord(answer) ? { receipt: toReceipt(hash, answer) } : {};
 }
 
 function toReceipt(hash: string, raw: Record<string, unknown>): Receipt {
