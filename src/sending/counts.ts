@@ -137,8 +137,12 @@ export class Counts {
       "the newest block's number",
     );
     this.#sent.clear();
-    // Those who wait would wait forever.
+    // Those who wait would wait forever. What a local node has in its pool would
+    // run after all, once others have filled the gap before it.
     for (const sent of waiting) {
+      await this.#ask("hardhat_dropTransaction", [sent.hash]).catch(
+        () => undefined,
+      );
       this.#sent.giveUp(sent, await lostReceipt(sent, head, ANOTHER_CHAIN));
     }
   }

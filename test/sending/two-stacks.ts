@@ -209,5 +209,27 @@ export function testTwoStacks<C extends Client>(
       assert.equal(nonce, 1);
       await client.close();
     });
+
+    it("what a node that was started again cannot include yet is not sent twice", async () => {
+      const startAt = async (port: number) =>
+        await startNode({ likeChain: true, blockTime: BLOCK_MS / 1_000, port });
+      const old = await startAt(0);
+      const { baseUrl } = old.node.endpoints;
+      const client = await open(baseUrl, { accounts: [privateKey] });
+      const signer = await client.ethers.getSigner(SENDER);
+      const send = async () => {
+        const sent = await signer.sendTransaction({ to: TO, value: 1n });
+        await sent.wait();
+        return sent.nonce;
+      };
+      assert.deepEqual([await send(), await send()], [0, 1]);
+      await old[Symbol.asyncDispose]();
+      await using fresh = await startAt(Number(new URL(baseUrl).port));
+      // It was counted on from the chain before.
+      await assert.rejects(send(), /reverted/);
+      assert.deepEqual([await send(), await send(), await send()], [0, 1, 2]);
+      assert.equal(BigInt(await fresh.evm("eth_getBalance", TO, "latest")), 3n);
+      await client.close();
+    });
   });
 }
