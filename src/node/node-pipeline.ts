@@ -3,7 +3,7 @@ import { Delegations } from "../gas/delegations.js";
 import { GasBuffer } from "../gas/gas-buffer.js";
 import type { GasSettings } from "../gas/settings.js";
 import type { PrecompileAddresses } from "../precompiles/addresses.js";
-import { ChainGuard, type CheckedChain } from "../rpc/chain-guard.js";
+import { ChainGuard, type CheckedChain, recheck } from "../rpc/chain-guard.js";
 import { type Ask, type Layer, pipeline } from "../rpc/pipeline.js";
 import { Reads, retrying } from "../rpc/reads.js";
 import type { Failure } from "../sending/failure.js";
@@ -72,6 +72,9 @@ export function createNodePipeline(options: NodePipelineOptions): {
   const outages = {
     wasThere: () => node.chain.answered === true,
     timeoutMs: options.timeoutMs,
+    onAway: () => {
+      recheck(node.chain);
+    },
   };
   const ask = retrying(options.ask, outages);
   const buffer = new GasBuffer(

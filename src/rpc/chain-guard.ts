@@ -1,4 +1,5 @@
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import { isRead } from "./methods.js";
 import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
 import { fromQuantity, toQuantity } from "./quantities.js";
 
@@ -7,11 +8,22 @@ export interface CheckedChain {
   done?: Promise<void>;
   /** Whether the node has answered. */
   answered?: boolean;
+  /** Whether it was the right one. */
+  passed?: boolean;
+}
+
+/** Has the chain ID checked again: a node that was away may be another one now. */
+export function recheck(checked: CheckedChain): void {
+  if (checked.passed === true) {
+    checked.passed = false;
+    delete checked.done;
+  }
 }
 
 /**
  * Refuses a node of another chain before anything is signed or sent. Asks for
- * the chain ID once, and answers later requests for it from memory.
+ * the chain ID once, and again after the node was away, and answers later
+ * requests for it from memory.
  */
 export class ChainGuard implements Layer {
   readonly #checked: CheckedChain;
@@ -33,6 +45,19 @@ export class ChainGuard implements Layer {
   }
 
   async handle(exchange: Exchange, next: Next): Promise<unknown> {
+    await this.#pass();
+    if (exchange.method === "eth_chainId") {
+      return toQuantity(this.#expected);
+    }
+    const answer = await next(exchange);
+    if (isRead(exchange.method)) {
+      // It may have waited for a node that was away.
+      await this.#pass();
+    }
+    return answer;
+  }
+
+  async #pass(): Promise<void> {
     this.#checked.done ??= this.#check();
     try {
       await this.#checked.done;
@@ -40,9 +65,6 @@ export class ChainGuard implements Layer {
       delete this.#checked.done;
       throw error;
     }
-    return exchange.method === "eth_chainId"
-      ? toQuantity(this.#expected)
-      : await next(exchange);
   }
 
   async #check(): Promise<void> {
@@ -60,5 +82,6 @@ export class ChainGuard implements Layer {
         },
       );
     }
+    this.#checked.passed = true;
   }
 }

@@ -22,6 +22,8 @@ export interface Outages {
   readonly wasThere: () => boolean;
   /** Milliseconds that one request may take; a node that is away is not waited for any longer. */
   readonly timeoutMs?: number;
+  /** Called when nothing answers at its address. */
+  readonly onAway?: () => void;
 }
 
 /** Whether an error means that a node is away or starting, and worth waiting for. */
@@ -84,6 +86,9 @@ export class Reads implements Layer {
   ): Promise<unknown> {
     let error = first;
     for (let i = 0; isPassing(error); i++) {
+      if (error instanceof TransportError && error.fault === "unreachable") {
+        this.#outages.onAway?.();
+      }
       const wait = this.#wait(i, error, Date.now() - started);
       if (wait === undefined) {
         break;

@@ -657,5 +657,28 @@ export function testSending<C extends Client>(
         await chain.close();
       }
     });
+
+    it("is refused when it is there after the node was away", async () => {
+      const chain = await start();
+      const c = await chain.connect();
+      const balance = () =>
+        c.provider.request({
+          method: "eth_getBalance",
+          params: [SENDER, "latest"],
+        });
+      await balance();
+      const port = Number(new URL(chain.node.baseUrl).port);
+      await chain.close();
+      const reading = balance();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const other = await start({ chainId: 9000, port });
+      try {
+        await assert.rejects(reading, /chain ID is 9000/);
+        await assert.rejects(balance(), /chain ID is 9000/);
+        await c.close();
+      } finally {
+        await other.close();
+      }
+    });
   });
 }
