@@ -91,11 +91,11 @@ export class Counts {
   }
 
   /**
-   * Whether the block of a receipt is another one now; `undefined` if it does
-   * not come back and nothing else tells.
+   * Whether the block of a receipt no longer has its transaction; `undefined`
+   * if it does not come back and nothing else tells.
    */
   async #isAnotherChain({
-    receipt: { blockNumber, blockHash },
+    receipt: { blockNumber, transactionHash },
     at,
     doubted,
   }: Shown): Promise<boolean | undefined> {
@@ -104,7 +104,12 @@ export class Counts {
       for (;;) {
         const block = await this.#block(blockNumber);
         if (block !== undefined) {
-          return block["hash"] !== blockHash;
+          // Some nodes give a block another hash in receipts.
+          const { transactions } = block;
+          return (
+            Array.isArray(transactions) &&
+            !transactions.includes(transactionHash)
+          );
         }
         // Real nodes may no longer have it.
         const first = await this.#block("0x1").catch(() => undefined);
