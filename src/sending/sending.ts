@@ -16,6 +16,7 @@ import { LostAnswers } from "./lost-answers.js";
 import { isKnown, isReserved } from "./refusals.js";
 import type { SentByAccount, SentTransactions } from "./sent.js";
 import {
+  addressOfCreated,
   decodeTransaction,
   toIncludedTransaction,
   toPendingTransaction,
@@ -215,6 +216,7 @@ export class Sending implements Layer {
             : undefined,
         () => signing.run(turn, () => next(asked)),
         given === undefined,
+        !isGiven(request["to"]),
       );
     try {
       if (given !== undefined || isPrepared(request)) {
@@ -288,6 +290,7 @@ export class Sending implements Layer {
         () => raw,
         () => next(exchange),
         false,
+        transaction.creates,
       );
     } catch (error) {
       throw isKnown(error) ? chosenTwice(error, from, nonce) : error;
@@ -301,6 +304,7 @@ export class Sending implements Layer {
     signed: () => string | undefined,
     send: () => Promise<unknown>,
     chosenHere: boolean,
+    creates: boolean,
   ): Promise<string> {
     let answer: unknown;
     let failure: unknown;
@@ -350,7 +354,7 @@ export class Sending implements Layer {
       from: turn.from.toLowerCase(),
       nonce,
       raw,
-      creates: transaction?.creates,
+      creates: creates ? await addressOfCreated(turn.from, nonce) : undefined,
       firstLookWaits: chosenHere,
       sentAt: now,
       givenAt: now,

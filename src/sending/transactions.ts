@@ -4,8 +4,8 @@ export interface DecodedTransaction {
   readonly hash: string;
   readonly from: string;
   readonly nonce: bigint;
-  /** The address of the contract that it creates, in lower case. */
-  readonly creates: string | undefined;
+  /** Whether it creates a contract. */
+  readonly creates: boolean;
 }
 
 async function parse(raw: string): Promise<Transaction | undefined> {
@@ -17,12 +17,20 @@ async function parse(raw: string): Promise<Transaction | undefined> {
   }
 }
 
+/** The address of the contract that a transaction creates, in lower case. */
+export async function addressOfCreated(
+  from: string,
+  nonce: bigint,
+): Promise<string> {
+  const { getCreateAddress } = await import("ethers");
+  return getCreateAddress({ from, nonce }).toLowerCase();
+}
+
 /** Hash, sender and nonce of a signed transaction; `undefined` for other bytes. */
 export async function decodeTransaction(
   raw: string,
 ): Promise<DecodedTransaction | undefined> {
   const transaction = await parse(raw);
-  const { getCreateAddress } = await import("ethers");
   if (
     transaction === undefined ||
     transaction.hash === null ||
@@ -34,13 +42,7 @@ export async function decodeTransaction(
     hash: transaction.hash,
     from: transaction.from.toLowerCase(),
     nonce: BigInt(transaction.nonce),
-    creates:
-      transaction.to === null
-        ? getCreateAddress({
-            from: transaction.from,
-            nonce: transaction.nonce,
-          }).toLowerCase()
-        : undefined,
+    creates: transaction.to === null,
   };
 }
 

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { createWalletClient, http, nonceManager } from "viem";
+import {
+  createWalletClient,
+  getContractAddress,
+  http,
+  nonceManager,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
 import { ACCOUNTS, KEYS, viemChain } from "../helpers/chain.js";
@@ -147,6 +152,28 @@ export function testAwaited<C extends Client>({
         await send();
         const methods = await send();
         assert.ok(methods.length <= 7, methods.join());
+      }));
+  });
+
+  describe(`a node with the keys on ${major}`, () => {
+    it("calls of a contract wait for its creation", () =>
+      withChain({ accounts: "remote", blockTimeMs: 1_000 }, async (c) => {
+        const send = async (transaction: object): Promise<string> =>
+          await c.provider.request({
+            method: "eth_sendTransaction",
+            params: [{ from: SENDER, ...transaction }],
+          });
+        const { interface: counter, bytecode } = await factoryOf(c);
+        await send({
+          data: bytecode + counter.encodeDeploy([1n]).slice(2),
+          gas: "0xf4240",
+        });
+        const hash = await send({
+          to: getContractAddress({ from: SENDER, nonce: 0n }),
+          data: counter.encodeFunctionData("add", [1n]),
+        });
+        const receipt = await c.ethers.provider.waitForTransaction(hash);
+        assert.equal(receipt.status, 1);
       }));
   });
 
