@@ -15,6 +15,9 @@ export const isNonceTaken = (error: unknown) =>
 /** The nonce is used. */
 export const isNonceTooLow = (error: unknown) =>
   /nonce too low|invalid nonce/i.test(rpcErrorOf(error)?.message ?? "");
+/** Any of these: a transaction has the nonce already. */
+export const isNonceInUse = (error: unknown) =>
+  isKnown(error) || isNonceTaken(error) || isNonceTooLow(error);
 /** The account has a pending transaction on the other stack. */
 export const isReserved = (error: unknown) =>
   /address already reserved/i.test(rpcErrorOf(error)?.message ?? "");

@@ -13,7 +13,7 @@ import {
 } from "./follow-up.js";
 import { Counts } from "./counts.js";
 import { LostAnswers } from "./lost-answers.js";
-import { isKnown, isReserved } from "./refusals.js";
+import { isKnown, isNonceInUse, isReserved } from "./refusals.js";
 import type { SentByAccount, SentTransactions } from "./sent.js";
 import {
   addressOfCreated,
@@ -215,7 +215,6 @@ export class Sending implements Layer {
             ? asked.params[0]
             : undefined,
         () => signing.run(turn, () => next(asked)),
-        given === undefined,
         !isGiven(request["to"]),
       );
     try {
@@ -232,14 +231,15 @@ export class Sending implements Layer {
       );
     } catch (error) {
       turn.end();
-      if (turn.nonce === undefined || given !== undefined) {
-        throw error;
-      }
       // Another process used this nonce, which such a node does not count.
-      if (account.isTakenElsewhere(turn.nonce, error)) {
+      if (
+        turn.nonce !== undefined &&
+        given === undefined &&
+        account.isTakenElsewhere(turn.nonce, error)
+      ) {
         return await this.#options.again(exchange.method, [request, ...rest]);
       }
-      this.#closeGap(turn, request);
+      this.#closeGap(turn, error);
       throw error;
     } finally {
       turn.end();
@@ -247,31 +247,25 @@ export class Sending implements Layer {
   }
 
   // Transactions sent at the same time would wait forever behind one that the
-  // node refused, so an empty one takes its nonce.
-  #closeGap(
-    { from, account, nonce }: Turn,
-    {
-      gasPrice,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-    }: Readonly<Record<string, unknown>>,
-  ): void {
-    if (nonce !== undefined && account.hasLaterThan(nonce)) {
-      const fees = { gasPrice, maxFeePerGas, maxPriorityFeePerGas };
-      const empty = {
-        ...Object.fromEntries(
-          Object.entries(fees).filter(([, fee]) => isGiven(fee)),
-        ),
-        from,
-        to: from,
-        value: "0x0",
-        gas: toQuantity(TRANSFER_GAS),
-        nonce: toQuantity(nonce),
-      };
-      this.#options
-        .again("eth_sendTransaction", [empty])
-        .catch(() => undefined);
+  // node refused, so an empty one takes its nonce. Its fees are not those of the
+  // refused one, which may be why.
+  #closeGap({ from, account, nonce, chosenHere }: Turn, error: unknown): void {
+    if (
+      nonce === undefined ||
+      isNonceInUse(error) ||
+      account.at(nonce) !== undefined ||
+      !account.isCountedOn(nonce, chosenHere)
+    ) {
+      return;
     }
+    const empty = {
+      from,
+      to: from,
+      value: "0x0",
+      gas: toQuantity(TRANSFER_GAS),
+      nonce: toQuantity(nonce),
+    };
+    this.#options.again("eth_sendTransaction", [empty]).catch(() => undefined);
   }
 
   async #sendRaw(exchange: Exchange, next: Next): Promise<unknown> {
@@ -289,10 +283,10 @@ export class Sending implements Layer {
         turn,
         () => raw,
         () => next(exchange),
-        false,
         transaction.creates,
       );
     } catch (error) {
+      this.#closeGap(turn, error);
       throw isKnown(error) ? chosenTwice(error, from, nonce) : error;
     } finally {
       turn.end();
@@ -303,7 +297,6 @@ export class Sending implements Layer {
     turn: Turn,
     signed: () => string | undefined,
     send: () => Promise<unknown>,
-    chosenHere: boolean,
     creates: boolean,
   ): Promise<string> {
     let answer: unknown;
@@ -355,7 +348,7 @@ export class Sending implements Layer {
       nonce,
       raw,
       creates: creates ? await addressOfCreated(turn.from, nonce) : undefined,
-      firstLookWaits: chosenHere,
+      firstLookWaits: turn.chosenHere,
       sentAt: now,
       givenAt: now,
     };

@@ -65,6 +65,8 @@ export class SentByAccount {
   readonly #foreign = new Map<bigint, number>();
   /** The last nonce that was used between asking for it and sending. */
   #tooLow: bigint | undefined;
+  /** The highest nonce that was given out or told to be free. */
+  #told = 0n;
   #used = { below: 0n, at: 0 };
   #shown: Shown | undefined;
   /** How many transactions of the account are in blocks. */
@@ -137,9 +139,16 @@ export class SentByAccount {
     this.#foreign.delete(nonce);
   }
 
-  /** Whether transactions wait for the one with this nonce. */
-  hasLaterThan(nonce: bigint): boolean {
-    return [...this.#underWay, ...this.#byNonce.keys()].some((n) => n > nonce);
+  /**
+   * Whether transactions wait for one with this nonce because they were told
+   * that it is taken. Senders that count on from a nonce of their own were told
+   * nothing, and may use it again.
+   */
+  isCountedOn(nonce: bigint, chosenHere: boolean): boolean {
+    return (
+      (chosenHere || this.#told > nonce) &&
+      [...this.#underWay, ...this.#byNonce.keys()].some((n) => n > nonce)
+    );
   }
 
   #isTaken(nonce: bigint): boolean {
@@ -164,6 +173,7 @@ export class SentByAccount {
     this.#hashes.clear();
     this.#foreign.clear();
     this.#tooLow = undefined;
+    this.#told = 0n;
     this.forgetUsed();
     this.#shown = undefined;
   }
@@ -211,6 +221,9 @@ export class SentByAccount {
     let nonce = this.#usedBelow(count);
     while (this.#isTaken(nonce)) {
       nonce++;
+    }
+    if (nonce > this.#told) {
+      this.#told = nonce;
     }
     return nonce;
   }

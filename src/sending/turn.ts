@@ -9,6 +9,8 @@ export class Turn {
   #ended = false;
   /** The nonce, once it is known. */
   nonce: bigint | undefined;
+  /** Whether the nonce is the account's next, and not one that the sender gave. */
+  chosenHere = true;
 
   /** @param count asks how many of the account's transactions the node has */
   constructor(
@@ -34,6 +36,7 @@ export class Turn {
       // Synchronous from here: nothing may come between finding a free nonce
       // and taking it.
       const nonce = given ?? this.account.firstFree(count);
+      this.chosenHere = given === undefined;
       this.account.begin(nonce);
       this.nonce = nonce;
       return nonce;

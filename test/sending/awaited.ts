@@ -352,6 +352,63 @@ export function testAwaited<C extends Client>({
         assert.match(String(refused[0]?.reason), /txpool is full/);
         assert.equal(await c.ethers.provider.getBalance(TO), BALANCE + 8n);
       }));
+
+    it("nor does one of a fee that is too low", () =>
+      withChain({ blockTimeMs: 400 }, async (c) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        const results = await Promise.allSettled(
+          Array.from({ length: 4 }, async (_, i) => {
+            const sent = await signer.sendTransaction({
+              to: TO,
+              value: 1n,
+              gasLimit: 21_000n,
+              maxFeePerGas: i === 1 ? 1n : 10n ** 10n,
+              maxPriorityFeePerGas: 1n,
+            });
+            return (await sent.wait()).status;
+          }),
+        );
+        assert.deepEqual(
+          results.map((r) => (r.status === "fulfilled" ? r.value : "refused")),
+          [1, "refused", 1, 1],
+        );
+      }));
+
+    it("nor one of a raw transaction, behind which others were sent", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        const raw = await new Wallet(KEYS[0]).signTransaction({
+          chainId: 26218,
+          nonce: 0,
+          to: TO,
+          value: BALANCE,
+          gasLimit: 21_000n,
+          gasPrice: 10n ** 11n,
+        });
+        node.inject("eth_sendRawTransaction", { heldMs: 1_500 });
+        const refused = assert.rejects(
+          c.provider.request({
+            method: "eth_sendRawTransaction",
+            params: [raw],
+          }),
+          /funds/,
+        );
+        while (node.count("eth_chainId") === 0) {
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        // One of a sender that asks for its nonce, and one that does not.
+        const senders = [
+          new Wallet(KEYS[0], c.ethers.provider),
+          await c.ethers.getSigner(SENDER),
+        ];
+        for (const [i, sender] of senders.entries()) {
+          const sent = await sender.sendTransaction({ to: TO, value: 1n });
+          assert.equal(sent.nonce, 1 + i);
+          if (i === 1) {
+            assert.equal((await sent.wait()).status, 1);
+          }
+        }
+        await refused;
+      }));
   });
 
   describe(`a node that is away for a while on ${major}`, () => {

@@ -69,6 +69,25 @@ export type Fault =
   | Answer
   | { readonly raw: (response: ServerResponse) => void };
 
+interface Pooled {
+  readonly hash: string;
+  readonly maxFee: bigint;
+  readonly tip: bigint;
+}
+
+/** A transaction that a client wants to have in the pool. */
+interface Offered extends Partial<Pooled> {
+  readonly from: string;
+  readonly nonce: bigint;
+}
+
+const optional = (quantity: string | undefined): bigint | undefined =>
+  quantity === undefined ? undefined : BigInt(quantity);
+
+/** A transaction takes the place of another with the same nonce if it pays that much more. */
+const isTenthMore = (fee: bigint | undefined, than: bigint): boolean =>
+  fee !== undefined && fee * 10n >= than * 11n;
+
 const isLate = (fault: Fault | undefined): fault is Late =>
   typeof fault === "object" && ("heldMs" in fault || "lateMs" in fault);
 
@@ -91,6 +110,8 @@ export class EvmNode {
   readonly requests: SeenRequest[] = [];
   /** An estimate to return instead of the real one, so that a test knows it exactly. */
   forcedEstimate: bigint | undefined;
+  /** What it estimated, without the caller's buffer. */
+  readonly estimates = new Set<bigint>();
   /** Checks of transactions go one after another. */
   readonly pool = new Queue();
   /** Whether a transaction of the other stack holds an account's place in the pool. */
@@ -433,9 +454,14 @@ export class EvmNode {
             ...params.slice(position + 1),
           ];
         }
-        return method === "eth_estimateGas" && params.length > 2
-          ? await this.pool.run(() => this.#estimateWithBalances(params))
-          : { result: await this.#provider.request({ method, params }) };
+        const result =
+          method === "eth_estimateGas" && params.length > 2
+            ? await this.pool.run(() => this.#estimateWithBalances(params))
+            : await this.#provider.request({ method, params });
+        if (method === "eth_estimateGas") {
+          this.estimates.add(BigInt(String(result)));
+        }
+        return { result };
       }
       case "eth_getBlockByNumber":
         return {
@@ -504,11 +530,12 @@ export class EvmNode {
         method: "eth_getTransactionCount",
         params: [transaction.from, "latest"],
       }));
-    const refusal = await this.#refuse(
-      transaction.from,
-      BigInt(nonce),
-      undefined,
-    );
+    const refusal = await this.#refuse({
+      from: transaction.from,
+      nonce: BigInt(nonce),
+      maxFee: optional(transaction.maxFeePerGas ?? transaction.gasPrice),
+      tip: optional(transaction.maxPriorityFeePerGas ?? transaction.gasPrice),
+    });
     if (refusal !== undefined) {
       return refusal;
     }
@@ -535,11 +562,14 @@ export class EvmNode {
     }
     const hash = transaction.hash ?? "";
     return await this.pool.run(async () => {
-      const refusal = await this.#refuse(
-        transaction.from ?? "",
-        BigInt(transaction.nonce),
+      const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = transaction;
+      const refusal = await this.#refuse({
+        from: transaction.from ?? "",
+        nonce: BigInt(transaction.nonce),
         hash,
-      );
+        maxFee: maxFeePerGas ?? gasPrice ?? undefined,
+        tip: maxPriorityFeePerGas ?? gasPrice ?? undefined,
+      });
       if (refusal !== undefined) {
         return refusal;
       }
@@ -551,11 +581,13 @@ export class EvmNode {
     });
   }
 
-  async #refuse(
-    from: string,
-    nonce: bigint,
-    hash: string | undefined,
-  ): Promise<Answer | undefined> {
+  async #refuse({
+    from,
+    nonce,
+    hash,
+    maxFee,
+    tip,
+  }: Offered): Promise<Answer | undefined> {
     const committed = BigInt(
       String(
         await this.#provider.request({
@@ -573,13 +605,21 @@ export class EvmNode {
     if (this.isReserved(from)) {
       return fail(-32000, `address ${from}: address already reserved`);
     }
+    const baseFee = await this.#baseFee();
+    if (maxFee !== undefined && maxFee < baseFee) {
+      return fail(
+        -32000,
+        `inserting tx: max fee per gas (${maxFee}) is lower than the base fee (${baseFee}): insufficient fee`,
+      );
+    }
     const pending = await this.#pendingOf(from);
     const same = pending.get(nonce);
     if (same !== undefined) {
-      return fail(
-        -32000,
-        same === hash ? "already known" : "replacement transaction underpriced",
-      );
+      return same.hash === hash
+        ? fail(-32000, "already known")
+        : isTenthMore(maxFee, same.maxFee) && isTenthMore(tip, same.tip)
+          ? undefined
+          : fail(-32000, "replacement transaction underpriced");
     }
     let next = committed;
     while (pending.has(next)) {
@@ -592,14 +632,29 @@ export class EvmNode {
     return undefined;
   }
 
-  async #pendingOf(from: string): Promise<Map<bigint, string>> {
+  async #baseFee(): Promise<bigint> {
+    const block: any = await this.#provider.request({
+      method: "eth_getBlockByNumber",
+      params: ["latest", false],
+    });
+    return BigInt(block.baseFeePerGas);
+  }
+
+  async #pendingOf(from: string): Promise<Map<bigint, Pooled>> {
     const transactions: any = await this.#provider.request({
       method: "eth_pendingTransactions",
     });
     return new Map(
       transactions
         .filter((t: any) => t.from.toLowerCase() === from.toLowerCase())
-        .map((t: any) => [BigInt(t.nonce), t.hash]),
+        .map((t: any) => [
+          BigInt(t.nonce),
+          {
+            hash: t.hash,
+            maxFee: BigInt(t.maxFeePerGas ?? t.gasPrice),
+            tip: BigInt(t.maxPriorityFeePerGas ?? t.gasPrice),
+          },
+        ]),
     );
   }
 
@@ -620,7 +675,7 @@ export class EvmNode {
         ]);
         await ask("hardhat_setBalance", [address, balance]);
       }
-      return { result: await ask("eth_estimateGas", [call, block]) };
+      return await ask("eth_estimateGas", [call, block]);
     } finally {
       for (const [address, balance] of before) {
         await ask("hardhat_setBalance", [address, balance]);
@@ -646,7 +701,7 @@ export class EvmNode {
     return {
       result: {
         pending: Object.fromEntries(
-          [...pending].map(([nonce, hash]) => [
+          [...pending].map(([nonce, { hash }]) => [
             nonce.toString(),
             { hash, from },
           ]),
