@@ -509,7 +509,9 @@ describe("events of the framework's side", () => {
         jsonrpc: "2.0",
         id: 7,
         method: "subscribe",
-        params: { query: "tm.event='Tx' AND delegate.amount EXISTS" },
+        params: {
+          query: "tm.event='Tx' AND delegate EXISTS AND delegate.amount>999",
+        },
       }),
     );
     while (seen.length === 0) {
@@ -523,9 +525,18 @@ describe("events of the framework's side", () => {
     }
     const told = seen[1].result.data.value.TxResult;
     const { txs } = await nodeRpc("tx_search", {
-      query: `delegate.validator='${to}' AND ethereum_tx.ethereumTxHash='${receipt?.hash}'`,
+      query: `delegate.validator='${to}' AND tx.height=${receipt?.blockNumber}`,
     });
     assert.equal(txs.length, 1);
+    // The index finds what one event meets; a subscription, any of them.
+    const acrossEvents = await nodeRpc("tx_search", {
+      query: `delegate.validator='${to}' AND ethereum_tx.ethereumTxHash='${receipt?.hash}'`,
+    });
+    assert.equal(acrossEvents.total_count, "0");
+    const withinOne = await nodeRpc("tx_search", {
+      query: `delegate.validator='${to}' AND delegate.amount='${ONE}anative' AND tx.height=${receipt?.blockNumber}`,
+    });
+    assert.equal(withinOne.total_count, "1");
     const found = await nodeRpc("tx", {
       hash: Buffer.from(txs[0].hash, "hex").toString("base64"),
     });

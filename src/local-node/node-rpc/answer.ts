@@ -1,9 +1,9 @@
 import { isRecord } from "../../rpc/quantities.js";
 import { cleanText, errorText } from "../../support/text.js";
 import type { DualChain } from "../chain.js";
-import { invalidParams, RpcFault } from "./error.js";
-import { callNode, METHOD_NAMES } from "./methods.js";
-import { noInteger, type Params } from "./params.js";
+import { RpcFault } from "./error.js";
+import { jsonFault, jsonType } from "./go-json.js";
+import { callNode, callUri, METHOD_NAMES } from "./methods.js";
 
 /**
  * An HTTP response of the node RPC; its body is empty when there is nothing to
@@ -30,23 +30,72 @@ export const errorJson = (error: unknown) => {
   return { code, message, ...(data === undefined ? {} : { data }) };
 };
 
-const isId = (id: unknown): id is string | number =>
-  typeof id === "string" || typeof id === "number";
+/** A JSON-RPC call that has an ID, and so is to be answered. */
+export interface Call {
+  readonly id: string | number;
+  readonly method: string;
+  readonly params: unknown;
+}
 
-/** Answers a JSON-RPC call; `undefined` for a notification, which has no ID. */
+const parseFault = (why: string) =>
+  new RpcFault(
+    -32700,
+    "Parse error. Invalid JSON",
+    `error unmarshaling request: ${why}`,
+  );
+
+/**
+ * Reads a JSON-RPC call; `undefined` for a notification, which has no ID.
+ *
+ * @throws RpcFault when it is none
+ */
+export function readCall(given: unknown): Call | undefined {
+  if (given === null) return undefined;
+  if (!isRecord(given)) {
+    throw parseFault(
+      `json: cannot unmarshal ${jsonType(given)} into Go value of type types.RPCRequest`,
+    );
+  }
+  const { id, method = "", params } = given;
+  if (typeof method !== "string") {
+    throw parseFault(
+      `json: cannot unmarshal ${jsonType(method)} into Go struct field .method of type string`,
+    );
+  }
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === "string") return { id, method, params };
+  if (typeof id !== "number") {
+    throw parseFault(
+      `json-rpc ID (${cleanText(JSON.stringify(id), 40)}) is of unknown type`,
+    );
+  }
+  // Nodes drop the fraction of an ID.
+  return { id: Math.trunc(id), method, params };
+}
+
+/**
+ * Parses a text with calls.
+ *
+ * @throws RpcFault when it is not JSON
+ */
+export function parseCalls(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw parseFault(
+      /^\s*[[{"]/.test(text)
+        ? "unexpected end of JSON input"
+        : jsonFault(cleanText(text, 40)),
+    );
+  }
+}
+
+/** Answers a JSON-RPC call. */
 export async function answerCall(
   chain: DualChain,
-  call: unknown,
-): Promise<object | undefined> {
-  const { id, method, params } = isRecord(call) ? call : {};
-  const head = { jsonrpc: "2.0", ...(isId(id) ? { id } : {}) };
-  if (typeof method !== "string") {
-    return {
-      ...head,
-      error: errorJson(new RpcFault(-32600, "Invalid Request")),
-    };
-  }
-  if (!isId(id)) return undefined;
+  { id, method, params }: Call,
+): Promise<object> {
+  const head = { jsonrpc: "2.0", id };
   try {
     return { ...head, result: await callNode(chain, method, params) };
   } catch (error) {
@@ -59,28 +108,26 @@ export async function answerBody(
   chain: DualChain,
   body: string,
 ): Promise<NodeAnswer> {
-  let calls: unknown;
+  let calls: readonly (Call | undefined)[];
   try {
-    calls = JSON.parse(body);
-  } catch {
-    const error = new RpcFault(
-      -32700,
-      "Parse error. Invalid JSON",
-      "error unmarshaling request: unexpected end of JSON input",
-    );
+    const parsed = parseCalls(body);
+    calls = Array.isArray(parsed) ? parsed.map(readCall) : [readCall(parsed)];
+  } catch (error) {
     return json({ jsonrpc: "2.0", error: errorJson(error) }, 500);
   }
-  if (Array.isArray(calls)) {
-    const answers = await Promise.all(
-      calls.map(async (call) => await answerCall(chain, call)),
-    );
-    return json(answers.filter((answer) => answer !== undefined));
-  }
-  const answer = await answerCall(chain, calls);
-  return answer === undefined
+  const answers = await Promise.all(
+    calls
+      .filter((call) => call !== undefined)
+      .map(async (call) => await answerCall(chain, call)),
+  );
+  // Like a node: nothing for notifications alone, and one answer without a list.
+  return answers.length === 0
     ? { status: 200, type: "application/json", body: "" }
-    : json(answer);
+    : json(answers.length === 1 ? answers[0] : answers);
 }
+
+/** Methods of WebSockets only. */
+const SOCKET_METHODS = ["subscribe", "unsubscribe", "unsubscribe_all"];
 
 /**
  * Answers a call given as a path with query parameters.
@@ -100,50 +147,18 @@ export async function answerUri(
       body: `<html><body>Available endpoints:<ul>${list}</ul></body></html>`,
     };
   }
+  const head = { jsonrpc: "2.0", id: -1 };
+  if (SOCKET_METHODS.includes(method)) {
+    const error = new RpcFault(-32601, "Method not found");
+    return json({ ...head, error: errorJson(error) }, 404);
+  }
   if (!METHOD_NAMES.includes(method)) {
     return { status: 404, type: "text/plain", body: "404 page not found\n" };
   }
-  const head = { jsonrpc: "2.0", id: -1 };
   try {
-    const params = uriParams(url.searchParams);
-    return json({ ...head, result: await callNode(chain, method, params) });
+    const result = await callUri(chain, method, url.searchParams);
+    return json({ ...head, result });
   } catch (error) {
-    const { data, ...rest } = errorJson(error);
-    const told = data?.replace("json params", "http params");
-    return json({ ...head, error: { ...rest, data: told } }, 500);
+    return json({ ...head, error: errorJson(error) }, 500);
   }
-}
-
-const TEXTS = new Set(["path", "query", "order_by"]);
-
-const NUMBERS = new Set([
-  "height",
-  "minHeight",
-  "maxHeight",
-  "page",
-  "per_page",
-]);
-
-const unquoted = (value: string) =>
-  new RpcFault(
-    -32602,
-    "Invalid params",
-    `error converting http params to arguments: invalid character '${cleanText(value.slice(0, 1), 4)}' looking for beginning of value`,
-  );
-
-// In paths, strings are quoted, and bytes are in hex.
-function uriParams(given: URLSearchParams): Params {
-  return Object.fromEntries(
-    [...given].map(([name, value]) => {
-      if (/^0x([0-9a-fA-F]{2})*$/.test(value)) {
-        return [name, Buffer.from(value.slice(2), "hex")];
-      }
-      const quoted = /^"(.*)"$/.exec(value)?.[1];
-      if (quoted === undefined && TEXTS.has(name)) throw unquoted(value);
-      if (NUMBERS.has(name) && !/^-?\d+$/.test(quoted ?? value)) {
-        throw invalidParams(noInteger(value));
-      }
-      return [name, quoted ?? value];
-    }),
-  );
 }

@@ -142,12 +142,14 @@ export async function blockJson(
  * are invented.
  */
 export async function commitJson(chain: Ledger, block: Block) {
+  // The newest block's commit is not part of a block yet.
+  const canonical = block.height < chain.height;
   return {
     signed_header: {
       header: await headerOf(chain, block),
       commit: await commitOf(chain, block.height, block.hash),
     },
-    canonical: true,
+    canonical,
   };
 }
 

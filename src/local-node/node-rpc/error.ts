@@ -14,10 +14,17 @@ export class RpcFault extends Error {
 export const internalError = (data: string): RpcFault =>
   new RpcFault(-32603, "Internal error", data);
 
-/** Returns the node's error for invalid parameters. */
-export const invalidParams = (data: string): RpcFault =>
+/**
+ * Returns the node's error for invalid parameters.
+ *
+ * @param form how they were given: as JSON, or in a path
+ */
+export const invalidParams = (
+  data: string,
+  form: "json" | "http" = "json",
+): RpcFault =>
   new RpcFault(
     -32602,
     "Invalid params",
-    `error converting json params to arguments: ${data}`,
+    `error converting ${form} params to arguments: ${data}`,
   );

@@ -33,7 +33,7 @@ export async function genesisChunk(
   const bytes = Buffer.from(JSON.stringify(await genesisDocument(chain)));
   const total = Math.ceil(bytes.length / PART);
   const chunk = whole(params, "chunk") ?? 0n;
-  if (chunk < 0n || chunk >= total) {
+  if (chunk >= total) {
     // Nodes report the last index as the count.
     throw internalError(`there are ${total - 1} chunks, ${chunk} is invalid`);
   }

@@ -18,46 +18,90 @@ import { blockResultsJson } from "./block-results.js";
 import { broadcast, broadcastAndWait, checkOnly } from "./broadcast.js";
 import { genesis, genesisChunk } from "./genesis.js";
 import { internalError, RpcFault } from "./error.js";
-import { bytes, pageOf, type Params, text, whole } from "./params.js";
+import {
+  bytes,
+  isDescending,
+  jsonParams,
+  pageOf,
+  type Params,
+  type Signature,
+  text,
+  uriParams,
+  whole,
+} from "./params.js";
 import { searchBlocks, searchTransactions } from "./search.js";
 
 type RpcMethod = (chain: DualChain, params: Params) => Promise<unknown>;
 
-/** Names of positional parameters, in order. */
-const ORDER: Readonly<Record<string, readonly string[]>> = {
-  block: ["height"],
-  block_results: ["height"],
-  genesis_chunked: ["chunk"],
-  header: ["height"],
-  commit: ["height"],
-  blockchain: ["minHeight", "maxHeight"],
-  validators: ["height", "page", "per_page"],
-  abci_query: ["path", "data", "height", "prove"],
-  tx: ["hash", "prove"],
-  tx_search: ["query", "prove", "page", "per_page", "order_by"],
-  block_search: ["query", "page", "per_page", "order_by"],
-  broadcast_tx_sync: ["tx"],
-  broadcast_tx_async: ["tx"],
-  broadcast_tx_commit: ["tx"],
-  check_tx: ["tx"],
+/** The parameters of the methods that have any. */
+const SIGNATURES: Readonly<Record<string, Signature>> = {
+  genesis_chunked: { chunk: "uint" },
+  block: { height: "int64" },
+  block_by_hash: { hash: "base64" },
+  block_results: { height: "int64" },
+  header: { height: "int64" },
+  header_by_hash: { hash: "hex" },
+  commit: { height: "int64" },
+  blockchain: { minHeight: "int64", maxHeight: "int64" },
+  validators: { height: "int64", page: "int", per_page: "int" },
+  consensus_params: { height: "int64" },
+  abci_query: { path: "string", data: "hex", height: "int64", prove: "bool" },
+  tx: { hash: "base64", prove: "bool" },
+  tx_search: {
+    query: "string",
+    prove: "bool",
+    page: "int",
+    per_page: "int",
+    order_by: "string",
+  },
+  block_search: {
+    query: "string",
+    page: "int",
+    per_page: "int",
+    order_by: "string",
+  },
+  broadcast_tx_sync: { tx: "base64" },
+  broadcast_tx_async: { tx: "base64" },
+  broadcast_tx_commit: { tx: "base64" },
+  check_tx: { tx: "base64" },
+  unconfirmed_txs: { limit: "int" },
 };
 
 /** Most blocks in one answer of `blockchain`. */
 const MOST_HEADERS = 20n;
 
-async function blockOf(chain: DualChain, params: Params): Promise<Block> {
-  const height = whole(params, "height");
-  if (height === undefined) return chain.head;
+/**
+ * Returns the height that is asked for, or the newest.
+ *
+ * @throws RpcFault when there is no such height
+ */
+function heightOf(chain: DualChain, params: Params, newest: bigint): bigint {
+  const height = whole(params, "height") ?? newest;
   if (height <= 0n) {
     throw internalError(`height must be greater than 0, but got ${height}`);
   }
-  requireKept(chain, height);
-  const block = height > chain.height ? undefined : await chain.blockAt(height);
-  if (block === undefined) {
+  if (height > newest) {
     throw internalError(
-      `height ${height} must be less than or equal to the current blockchain height ${chain.height}`,
+      `height ${height} must be less than or equal to the current blockchain height ${newest}`,
     );
   }
+  requireKept(chain, height);
+  return height;
+}
+
+async function blockOf(chain: DualChain, params: Params): Promise<Block> {
+  const height = heightOf(chain, params, chain.height);
+  return (await chain.blockAt(height)) ?? chain.head;
+}
+
+async function blockByHash(
+  chain: DualChain,
+  params: Params,
+): Promise<Block | undefined> {
+  const hash = bytes(params, "hash");
+  if (hash.length !== 32) return undefined;
+  const block = await chain.blockByHash(`0x${hash.toString("hex")}`);
+  if (block !== undefined) requireKept(chain, block.height);
   return block;
 }
 
@@ -118,7 +162,10 @@ async function blockchain(chain: DualChain, params: Params): Promise<unknown> {
   const { height, firstHeight } = chain;
   const most = whole(params, "maxHeight") ?? 0n;
   const least = whole(params, "minHeight") ?? 0n;
-  const max = most <= 0n || most > height ? height : most;
+  if (most < 0n || least < 0n) {
+    throw internalError("heights must be non-negative");
+  }
+  const max = most === 0n || most > height ? height : most;
   const wanted = least < firstHeight ? firstHeight : least;
   if (wanted > max) {
     throw internalError(
@@ -186,9 +233,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   block: async (chain, params) =>
     await wholeBlock(chain, await blockOf(chain, params)),
   block_by_hash: async (chain, params) => {
-    const hash = bytes(params, "hash").toString("hex");
-    const block = await chain.blockByHash(`0x${hash}`);
-    if (block !== undefined) requireKept(chain, block.height);
+    const block = await blockByHash(chain, params);
     return block === undefined
       ? { block_id: NO_BLOCK_ID, block: null }
       : await wholeBlock(chain, block);
@@ -198,12 +243,22 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
   header: async (chain, params) => ({
     header: await headerOf(chain, await blockOf(chain, params)),
   }),
+  header_by_hash: async (chain, params) => {
+    const block = await blockByHash(chain, params);
+    return {
+      header: block === undefined ? null : await headerOf(chain, block),
+    };
+  },
   commit: async (chain, params) =>
     await commitJson(chain, await blockOf(chain, params)),
   blockchain,
   validators: async (chain, params) => {
-    const { height } = await blockOf(chain, params);
-    const all = await validatorsAt(chain, height);
+    // The set of the next block is known already.
+    const height = heightOf(chain, params, chain.height + 1n);
+    const all = await validatorsAt(
+      chain,
+      height > chain.height ? chain.height : height,
+    );
     const page = pageOf(all, params);
     return {
       block_height: String(height),
@@ -213,14 +268,15 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     };
   },
   consensus_params: async (chain, params) => ({
-    block_height: String((await blockOf(chain, params)).height),
-    consensus_params: WHOLE_CONSENSUS_PARAMS,
+    block_height: String(heightOf(chain, params, chain.height + 1n)),
+    consensus_params: await Promise.resolve(WHOLE_CONSENSUS_PARAMS),
   }),
   abci_query: async (chain, params) => ({
     response: await abciAnswer(chain, params),
   }),
   tx: async (chain, params) => {
     const hash = bytes(params, "hash").toString("hex").toUpperCase();
+    if (hash === "") throw internalError("transaction hash cannot be empty");
     const found = await chain.transaction(hash);
     if (found === undefined) {
       throw internalError(`tx (${hash}) not found`);
@@ -231,7 +287,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     const all = await searchTransactions(
       chain,
       text(params, "query"),
-      text(params, "order_by") === "desc",
+      isDescending(params, "asc"),
     );
     return {
       txs: pageOf(all, params).map(transactionJson),
@@ -242,7 +298,7 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
     const found = await searchBlocks(
       chain,
       text(params, "query"),
-      text(params, "order_by") === "desc",
+      isDescending(params, "desc"),
     );
     const blocks = await Promise.all(
       pageOf(found, params).map(
@@ -278,6 +334,14 @@ const METHODS: Readonly<Record<string, RpcMethod>> = {
 /** Names of the node RPC's methods. */
 export const METHOD_NAMES = Object.keys(METHODS);
 
+function methodOf(name: string): RpcMethod {
+  const found = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (found === undefined) throw new RpcFault(-32601, "Method not found");
+  return found;
+}
+
+const signatureOf = (name: string): Signature => SIGNATURES[name] ?? {};
+
 /**
  * Runs a method of the node RPC.
  *
@@ -286,22 +350,23 @@ export const METHOD_NAMES = Object.keys(METHODS);
  */
 export async function callNode(
   chain: DualChain,
-  method: string,
+  name: string,
   given: unknown,
 ): Promise<unknown> {
-  const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-  if (found === undefined) {
-    throw new RpcFault(-32601, "Method not found");
-  }
-  return await found(chain, namedParams(method, given));
+  const method = methodOf(name);
+  return await method(chain, jsonParams(signatureOf(name), given));
 }
 
-function namedParams(method: string, given: unknown): Params {
-  if (Array.isArray(given)) {
-    const names = ORDER[method] ?? [];
-    return Object.fromEntries(
-      given.slice(0, names.length).map((value, i) => [names[i] ?? "", value]),
-    );
-  }
-  return typeof given === "object" && given !== null ? (given as Params) : {};
+/**
+ * Runs a method of the node RPC that was called by its path.
+ *
+ * @throws RpcFault when it fails
+ */
+export async function callUri(
+  chain: DualChain,
+  name: string,
+  given: URLSearchParams,
+): Promise<unknown> {
+  const method = methodOf(name);
+  return await method(chain, uriParams(signatureOf(name), given));
 }

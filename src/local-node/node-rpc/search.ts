@@ -3,82 +3,52 @@ import { blockEvents } from "../block-events.js";
 import type { Ledger } from "../ledger.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
 import { internalError } from "./error.js";
+import { fromHex } from "./go-hex.js";
+import {
+  type Condition,
+  meets,
+  meetsLive,
+  parseSearch,
+} from "./search-query.js";
 
-/** A condition of a query on one event attribute. */
-interface Condition {
-  /** The attribute, such as `tx.height`. */
-  readonly key: string;
-  readonly operator: "=" | "<" | "<=" | ">" | ">=" | "CONTAINS" | "EXISTS";
-  readonly value: string;
-}
-
-/** Attribute values of the searched object, by `type.key`. */
+/** Attribute values of what is announced, by `type.key`. */
 export type Attributes = ReadonlyMap<string, readonly string[]>;
 
-const CONDITION =
-  /^\s*([\w.\-/]+)\s*(<=|>=|=|<|>|CONTAINS|EXISTS)\s*(?:'([^']*)'|([\d.]+))?\s*$/;
-
 /**
- * Parses a query of the node's language: conditions joined by AND.
- *
- * @throws RpcFault when it is malformed
+ * Tells whether a subscriber hears of something: each condition must be met by
+ * some attribute, or name the type of an event.
  */
-export function parseSearch(query: string): readonly Condition[] {
-  return query.split(/\sAND\s/).map((part) => {
-    const found = CONDITION.exec(part);
-    const [, key, operator, text, number] = found ?? [];
-    const value = text ?? number;
-    if (
-      key === undefined ||
-      operator === undefined ||
-      (value === undefined && operator !== "EXISTS")
-    ) {
-      throw internalError(`offset ${query.length}: EOF`);
-    }
-    return {
-      key,
-      operator: operator as Condition["operator"],
-      value: value ?? "",
-    };
-  });
-}
-
-/** Tells whether some value of each condition's attribute meets it. */
-export const fits = (
+export const announces = (
   attributes: Attributes,
   conditions: readonly Condition[],
 ): boolean =>
-  conditions.every(({ key, operator, value }) =>
-    (attributes.get(key) ?? []).some((found) => {
-      switch (operator) {
-        case "EXISTS":
-          return true;
-        case "=":
-          return found === value;
-        case "CONTAINS":
-          return found.includes(value);
-        default:
-          return compares(found, operator, value);
-      }
-    }),
-  );
+  conditions.every((condition) => {
+    const { key } = condition;
+    const isType = () =>
+      [...attributes.keys()].some(
+        (name) => name.slice(0, name.lastIndexOf(".")) === key,
+      );
+    const values = attributes.get(key) ?? (isType() ? [""] : []);
+    return values.some((found) => meetsLive(found, condition));
+  });
 
-function compares(found: string, operator: string, value: string): boolean {
-  if (!/^\d+$/.test(found) || !/^\d+$/.test(value)) {
-    return false;
-  }
-  const [a, b] = [BigInt(found), BigInt(value)];
-  switch (operator) {
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
+/**
+ * Tells whether the index has something under all conditions: one event must
+ * meet all of them, apart from those on the height.
+ */
+const isIndexed = (
+  events: readonly ModuleEvent[],
+  conditions: readonly Condition[],
+): boolean =>
+  conditions.length === 0 ||
+  events.some(({ type, attributes }) =>
+    conditions.every((condition) =>
+      attributes.some(
+        ({ key, value }) =>
+          `${type}.${key}` === condition.key && meets(value, condition),
+      ),
+    ),
+  );
 
 /** Collects the attributes of events, and others by their keys. */
 export function attributesOf(
@@ -101,6 +71,27 @@ export function attributesOf(
 }
 
 /**
+ * Returns the transaction of a hash, besides which nothing else is looked at.
+ *
+ * @throws RpcFault when it is no hash
+ */
+async function ofHash(
+  ledger: Ledger,
+  { value }: Condition,
+): Promise<readonly TransactionRecord[]> {
+  const hash = fromHex(value, (why) =>
+    internalError(`error during searching for a hash in the query: ${why}`),
+  );
+  if (hash.length === 0) {
+    throw internalError(
+      "error while retrieving the result: transaction hash cannot be empty",
+    );
+  }
+  const found = await ledger.transaction(value.toUpperCase());
+  return found === undefined ? [] : [found];
+}
+
+/**
  * Searches all transactions, oldest first.
  *
  * @throws RpcFault when the query is malformed
@@ -111,20 +102,15 @@ export async function searchTransactions(
   newestFirst: boolean,
 ): Promise<readonly TransactionRecord[]> {
   const conditions = parseSearch(query);
+  const hash = conditions.find(({ key }) => key === "tx.hash");
+  if (hash !== undefined) return await ofHash(ledger, hash);
+  const ofHeight = conditions.filter(({ key }) => key === "tx.height");
+  const others = conditions.filter(({ key }) => key !== "tx.height");
   const found: TransactionRecord[] = [];
   for (const height of ledger.busyHeights) {
-    const at = String(height);
-    const isElsewhere = conditions.some(
-      ({ key, operator, value }) =>
-        key === "tx.height" && operator === "=" && value !== at,
-    );
-    if (isElsewhere) continue;
+    if (!ofHeight.every((one) => meets(String(height), one))) continue;
     for (const record of await ledger.transactionsAt(height)) {
-      const attributes = attributesOf(record.events, {
-        "tx.height": at,
-        "tx.hash": record.hash,
-      });
-      if (fits(attributes, conditions)) found.push(record);
+      if (isIndexed(record.events, others)) found.push(record);
     }
   }
   return newestFirst ? found.reverse() : found;
@@ -147,15 +133,18 @@ export async function searchBlocks(
   const found: Block[] = [];
   const newest = height - MOST_BLOCKS + 1n;
   const first = newest > firstHeight ? newest : firstHeight;
+  const ofHeight = conditions.filter(({ key }) => key === "block.height");
+  const others = conditions.filter(({ key }) => key !== "block.height");
+  // The index compares heights, and nothing else about them.
+  if (ofHeight.some(({ operator }) => !/[=<>]/.test(operator))) return [];
   for (let at = first; at <= height; at++) {
-    const heights = attributesOf([], { "block.height": String(at) });
-    const ofHeight = conditions.filter(({ key }) => key === "block.height");
-    if (!fits(heights, ofHeight)) continue;
+    if (!ofHeight.every((one) => meets(String(at), one))) continue;
     const block = await ledger.blockAt(at);
     if (block === undefined) continue;
-    const events = await blockEvents(ledger, block);
-    const others = { "block.height": String(at) };
-    if (fits(attributesOf(events, others), conditions)) found.push(block);
+    const isFound =
+      others.length === 0 ||
+      isIndexed(await blockEvents(ledger, block), others);
+    if (isFound) found.push(block);
   }
   return newestFirst ? found.reverse() : found;
 }

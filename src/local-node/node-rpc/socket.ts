@@ -1,6 +1,5 @@
 import type { WebSocket } from "ws";
 
-import { isRecord } from "../../rpc/quantities.js";
 import type { Block, DualChain } from "../chain.js";
 import {
   indexed,
@@ -8,10 +7,18 @@ import {
   type TransactionRecord,
 } from "../history.js";
 import { blockEvents } from "../block-events.js";
-import { answerCall, errorJson } from "./answer.js";
+import {
+  answerCall,
+  type Call,
+  errorJson,
+  parseCalls,
+  readCall,
+} from "./answer.js";
 import { blockJson, resultJson, transactionJson } from "./blocks.js";
 import { internalError, RpcFault } from "./error.js";
-import { attributesOf, fits, parseSearch } from "./search.js";
+import { jsonParams, text } from "./params.js";
+import { type Condition, parseSearch, TOO_LONG } from "./search-query.js";
+import { announces, attributesOf } from "./search.js";
 
 /** Most subscriptions of one client. */
 const MOST = 5;
@@ -19,7 +26,7 @@ const MOST = 5;
 interface Subscription {
   readonly id: unknown;
   readonly query: string;
-  readonly conditions: ReturnType<typeof parseSearch>;
+  readonly conditions: readonly Condition[];
 }
 
 /** An event for subscribers: what it is matched by, and what is sent. */
@@ -61,7 +68,7 @@ function announce(
   send: (body: object) => void,
 ): void {
   for (const { id, query, conditions } of subscriptions) {
-    if (fits(attributes, conditions)) {
+    if (announces(attributes, conditions)) {
       const events = Object.fromEntries(attributes);
       send({ id, result: { query, data, events } });
     }
@@ -70,30 +77,26 @@ function announce(
 
 async function receive(
   chain: DualChain,
-  text: string,
+  message: string,
   subscriptions: Map<string, Subscription>,
   send: (body: object) => void,
 ): Promise<void> {
-  let call: unknown;
+  let call: Call | undefined;
   try {
-    call = JSON.parse(text);
-  } catch {
-    send({
-      id: -1,
-      error: { code: -32700, message: "Parse error. Invalid JSON" },
-    });
+    call = readCall(parseCalls(message));
+  } catch (error) {
+    send({ error: errorJson(error) });
     return;
   }
-  const { id, method, params } = isRecord(call) ? call : {};
-  const given = isRecord(params) ? params["query"] : undefined;
-  const query = typeof given === "string" ? given : "";
+  if (call === undefined) return;
+  const { id, method, params } = call;
   try {
     switch (method) {
       case "subscribe":
-        subscribe(subscriptions, id, query);
+        subscribe(subscriptions, id, queryIn(params));
         break;
       case "unsubscribe":
-        if (!subscriptions.delete(query)) {
+        if (!subscriptions.delete(keyOf(conditionsOf(queryIn(params))))) {
           throw internalError("subscription not found");
         }
         break;
@@ -103,11 +106,9 @@ async function receive(
         }
         subscriptions.clear();
         break;
-      default: {
-        const answer = await answerCall(chain, call);
-        if (answer !== undefined) send(answer);
+      default:
+        send(await answerCall(chain, call));
         return;
-      }
     }
     send({ id, result: {} });
   } catch (error) {
@@ -115,19 +116,27 @@ async function receive(
   }
 }
 
+/** @throws RpcFault when it is no text */
+const queryIn = (params: unknown): string =>
+  text(jsonParams({ query: "string" }, params), "query");
+
+/** Two spellings of a query are one subscription. */
+const keyOf = (conditions: readonly Condition[]) => JSON.stringify(conditions);
+
 function subscribe(
   subscriptions: Map<string, Subscription>,
   id: unknown,
   query: string,
 ): void {
-  if (subscriptions.has(query)) {
-    throw internalError("already subscribed");
-  }
   if (subscriptions.size >= MOST) {
     throw internalError(`max_subscriptions_per_client ${MOST} reached`);
   }
   const conditions = conditionsOf(query);
-  subscriptions.set(query, { id, query, conditions });
+  const key = keyOf(conditions);
+  if (subscriptions.has(key)) {
+    throw internalError("already subscribed");
+  }
+  subscriptions.set(key, { id, query, conditions });
 }
 
 function conditionsOf(query: string) {
@@ -135,7 +144,10 @@ function conditionsOf(query: string) {
     return parseSearch(query);
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
-    throw internalError(`failed to parse query: ${error.data ?? ""}`);
+    const why = error.data ?? "";
+    throw internalError(
+      why === TOO_LONG ? why : `failed to parse query: ${why}`,
+    );
   }
 }
 

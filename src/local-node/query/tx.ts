@@ -7,6 +7,7 @@ import type { Ledger } from "../ledger.js";
 import { Fault, invalidArgument, notFound } from "../fault.js";
 import { indexed, type TransactionRecord } from "../history.js";
 import { RpcFault } from "../node-rpc/error.js";
+import { fromHex } from "../node-rpc/go-hex.js";
 import { searchTransactions } from "../node-rpc/search.js";
 import { blockAt, blockMessage } from "./blocks.js";
 import { method, type Service } from "./method.js";
@@ -17,21 +18,6 @@ const TX_TYPE = "/cosmos.tx.v1beta1.Tx";
 
 const plain = (code: number, text: string) =>
   new Fault(code, text, { code: 18, log: `${text}: invalid request` });
-
-/** Returns Go's error for a string that is not hex. */
-function hexFault(text: string): Fault | undefined {
-  const [bad] = /[^0-9a-fA-F]/.exec(text) ?? [];
-  if (bad !== undefined) {
-    const number = (bad.codePointAt(0) ?? 0).toString(16).toUpperCase();
-    return plain(
-      2,
-      `encoding/hex: invalid byte: U+${number.padStart(4, "0")} '${bad}'`,
-    );
-  }
-  return text.length % 2 === 0
-    ? undefined
-    : plain(2, "encoding/hex: odd length hex string");
-}
 
 /** Decodes a transaction with its body and auth info. */
 export function messageOf(bytes: Uint8Array): Tx {
@@ -99,8 +85,7 @@ export const TX: Service = {
     tx.GetTxResponse,
     async ({ ledger }, { hash }) => {
       if (hash === "") throw invalidArgument("tx hash cannot be empty");
-      const fault = hexFault(hash);
-      if (fault !== undefined) throw fault;
+      fromHex(hash, (why) => plain(2, why));
       const found = await ledger.transaction(hash.toUpperCase());
       if (found === undefined) throw notFound(`tx not found: ${hash}`);
       return {
