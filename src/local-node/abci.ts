@@ -6,7 +6,7 @@ import { operatorPrefix } from "../address/codec.js";
 import type { Books } from "./books/books.js";
 import type { Ledger } from "./ledger.js";
 import { vmParamsOf } from "./evm-messages.js";
-import { Fault } from "./fault.js";
+import { Fault, plainFault } from "./fault.js";
 
 /** Answers a query of a service; see `query` in query/index.ts. */
 export type QueryService = (
@@ -27,6 +27,9 @@ export interface AbciAnswer {
   readonly height: bigint;
   readonly codespace: string;
 }
+
+/** gRPC status code of what does not exist. */
+const UNIMPLEMENTED = 12;
 
 /** The default fields of an answer. */
 const NOTHING = { code: 0, log: "", info: "", key: null, value: null };
@@ -50,37 +53,73 @@ export async function abciQuery(
   const height = asked.height === 0n ? ledger.height : asked.height;
   const answer = { ...NOTHING, height, codespace: "" };
   try {
-    if (asked.height < 0n) throw belowZero();
-    const store = /^\/store\/([a-z0-9]+)\/key$/.exec(path)?.[1];
-    if (store !== undefined) {
-      const value = await stored(ledger, store, data, asked.height);
-      return { ...answer, key: data, value };
+    if (path === "/cosmos.tx.v1beta1.Service/BroadcastTx") {
+      const { abci } = plainFault("can't route a broadcast tx message");
+      return { ...answer, ...abci, height: 0n };
     }
-    if (path === "/app/version") {
+    const [first = "", second = "", ...rest] = path
+      .replace(/^\//, "")
+      .split("/");
+    if (first === "store") {
+      requireStore(second, rest, data);
+      const isKept = asked.height >= 0n && asked.height <= ledger.height;
+      return isKept
+        ? {
+            ...answer,
+            key: data,
+            value: await stored(ledger, second, data, asked.height),
+          }
+        : { ...answer, key: data, log: "version does not exist" };
+    }
+    if (asked.height < 0n) {
+      throw plainFault(
+        "cannot query with height < 0; please provide a valid height",
+      );
+    }
+    if (first === "app") {
+      if (second !== "version") {
+        throw unknownPath(
+          second === ""
+            ? "expected second parameter to be either 'simulate' or 'version', neither was present"
+            : `unknown query: [${path.split("/").filter(Boolean).join(" ")}]`,
+        );
+      }
       return { ...answer, value: new Uint8Array(), codespace: "sdk" };
     }
-    if (path.startsWith("/p2p/filter/")) return { ...answer, height: 0n };
-    const [, service = "", name = ""] = path.split("/");
-    if (service === "") throw noPath();
-    const value = await query(ledger, service, name, data, asked.height);
+    if (first === "p2p") {
+      requireFilter(second, rest);
+      return { ...answer, height: 0n };
+    }
+    if (path === "") throw unknownPath("no query path provided");
+    if (!path.startsWith("/") || rest.length > 0) {
+      throw unknownPath("unknown query path");
+    }
+    const value = await query(ledger, first, second, data, asked.height);
     return { ...answer, value };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { abci } = error;
     // Nodes report height 0 when they refuse before reading any state.
-    const isEarly = [4, 6, 26].includes(abci.code) || asked.height < 0n;
+    const isEarly =
+      error.code === UNIMPLEMENTED ||
+      abci.codespace === "store" ||
+      abci.code === 26 ||
+      asked.height < 0n;
     return { ...answer, ...abci, height: isEarly ? 0n : height };
   }
 }
 
-function belowZero(): Fault {
-  const text = "cannot query with height < 0; please provide a valid height";
-  return new Fault(2, text, { code: 18, log: `${text}: invalid request` });
-}
+const unknownPath = (why: string) =>
+  new Fault(12, why, { code: 6, log: `${why}: unknown request` });
 
-function noPath(): Fault {
-  const log = "no query path provided: unknown request";
-  return new Fault(12, log, { code: 6, log });
+/** Refuses what nodes are not asked about connections. */
+function requireFilter(command: string, rest: readonly string[]): void {
+  if (rest.length < 2) {
+    throw unknownPath("path should be p2p filter <addr|id> <parameter>");
+  }
+  if (command !== "filter") {
+    throw unknownPath("expected second parameter to be 'filter'");
+  }
 }
 
 /** Names of the module stores. */
@@ -99,12 +138,37 @@ const STORES = new Set([
 ]);
 
 /**
+ * Refuses a query of a store that nodes refuse.
+ *
+ * @throws Fault
+ */
+function requireStore(
+  store: string,
+  [kind = "", ...rest]: readonly string[],
+  key: Uint8Array,
+): void {
+  const refused = (code: number, log: string) =>
+    new Fault(5, log, { code, codespace: "store", log });
+  if (!STORES.has(store)) {
+    throw refused(4, `no such store: ${store}: unknown request`);
+  }
+  if (key.length === 0) {
+    throw refused(3, "query cannot be zero length: tx parse error");
+  }
+  if (kind !== "key" || rest.length > 0) {
+    const path = [kind, ...rest].map((part) => `/${part}`).join("");
+    throw refused(
+      4,
+      `unexpected query path: ${path === "/" ? "" : path}: unknown request`,
+    );
+  }
+}
+
+/**
  * Returns the value of a key in a module's store; `null` when there is none, or
  * the key is of another kind. Keys, as bytes in hex: bank balances (02, 14,
  * account, denomination) and supply (00, denomination), EVM storage (02,
  * contract, slot) and parameters (03), validators (21, 14, operator).
- *
- * @throws Fault when there is no such store
  */
 async function stored(
   ledger: Ledger,
@@ -112,10 +176,6 @@ async function stored(
   key: Uint8Array,
   height: bigint,
 ): Promise<Uint8Array | null> {
-  if (!STORES.has(store)) {
-    const log = `no such store: ${store}: unknown request`;
-    throw new Fault(5, log, { code: 4, codespace: "store", log });
-  }
   const books = ledger.booksAt(height);
   const [first] = key;
   const isBalance = first === 2 && key.length > 22;

@@ -28,6 +28,12 @@ export class Fault extends Error {
   }
 }
 
+/** A refusal of the node RPC for a failure without a meaning of its own. */
+const unknownRequest = (text: string) => ({
+  code: 6,
+  log: `${text}: unknown request`,
+});
+
 /** Refuses a query for something that does not exist. */
 export const notFound = (text: string): Fault =>
   new Fault(5, text, {
@@ -41,6 +47,39 @@ export const invalidArgument = (text: string): Fault =>
     code: 18,
     log: `rpc error: code = InvalidArgument desc = ${text}: invalid request`,
   });
+
+/** Refuses a query that failed inside the module. */
+export const internalFault = (text: string): Fault =>
+  new Fault(
+    13,
+    text,
+    unknownRequest(`rpc error: code = Internal desc = ${text}`),
+  );
+
+/** Refuses with an error that the framework gives no status. */
+export const plainFault = (text: string): Fault =>
+  new Fault(2, text, { code: 18, log: `${text}: invalid request` });
+
+/** A refusal with a registered error of a module. */
+export class ModuleFault extends Fault {
+  /** The error as the framework prints it. */
+  readonly text: string;
+
+  /**
+   * @param description of the registered error
+   * @param why what the module adds to it
+   */
+  constructor(codespace: string, code: number, description: string, why = "") {
+    const after = why === "" ? "" : `: ${why}`;
+    const text = why === "" ? description : `${why}: ${description}`;
+    super(
+      2,
+      `codespace ${codespace} code ${code}: ${description}${after}`,
+      unknownRequest(text),
+    );
+    this.text = text;
+  }
+}
 
 /** Refuses a height that the chain has not reached. */
 export const inTheFuture = (): Fault => {

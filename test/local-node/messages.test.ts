@@ -554,7 +554,7 @@ describe("messages of the framework", () => {
     assert.ok(Math.abs(used - Number(gasInfo?.gasUsed)) < 15_000);
     const { txs, total } = await service.GetTxsEvent(
       GetTxsEventRequest.fromPartial({
-        query: `transfer.recipient='${accountOf(7)}' AND message.action='/cosmos.bank.v1beta1.MsgSend'`,
+        query: `transfer.recipient='${accountOf(7)}' AND transfer.sender EXISTS AND tx.height=${String(found.txResponse?.height)}`,
       }),
     );
     assert.equal(total, 1n);
@@ -569,6 +569,21 @@ describe("messages of the framework", () => {
     });
     assert.equal(garbage.txResponse?.code, 2);
     assert.match(garbage.txResponse?.rawLog ?? "", /tx parse error/);
+    const later = await service.BroadcastTx({
+      txBytes: new TextEncoder().encode("other garbage"),
+      mode: BroadcastMode.BROADCAST_MODE_ASYNC,
+    });
+    assert.equal(later.txResponse?.code, 0);
+    // Without a mode, and with one that is gone, a node sends nothing.
+    for (const none of [
+      BroadcastMode.BROADCAST_MODE_UNSPECIFIED,
+      BroadcastMode.BROADCAST_MODE_BLOCK,
+    ]) {
+      await assert.rejects(
+        service.BroadcastTx({ txBytes: signed, mode: none }),
+        /unsupported return type unspecified; supported types: sync, async/,
+      );
+    }
     await assert.rejects(
       service.Simulate(SimulateRequest.fromPartial({})),
       /empty txBytes is not allowed/,

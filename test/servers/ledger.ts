@@ -135,6 +135,10 @@ const booksOf = (state: State): Books => ({
       state.redelegations.filter(
         ({ redelegation }) => redelegation.delegatorAddress === delegator,
       ),
+    redelegationsFrom: async (validator) =>
+      state.redelegations.filter(
+        ({ redelegation }) => redelegation.validatorSrcAddress === validator,
+      ),
     params: async () => state.stakingParams,
     pool: async () => state.pool,
   },

@@ -83,6 +83,9 @@ export interface StakingBooks {
   unbondingsOf(delegator: string): Promise<readonly UnbondingDelegation[]>;
   unbondingsFrom(validator: string): Promise<readonly UnbondingDelegation[]>;
   redelegationsOf(delegator: string): Promise<readonly RedelegationResponse[]>;
+  redelegationsFrom(
+    validator: string,
+  ): Promise<readonly RedelegationResponse[]>;
   params(): Promise<StakingParams>;
   pool(): Promise<Pool>;
 }

@@ -249,6 +249,17 @@ export class EmulatedStakingBooks implements StakingBooks {
     );
   }
 
+  async redelegationsFrom(
+    validator: string,
+  ): Promise<readonly RedelegationResponse[]> {
+    const all = await this.#ofDelegators(validator, (delegator) =>
+      this.redelegationsOf(delegator),
+    );
+    return all.filter(
+      ({ redelegation }) => redelegation.validatorSrcAddress === validator,
+    );
+  }
+
   async params(): Promise<StakingParams> {
     const { maxValidators, maxEntries, denom } = this.#reading.around.settings;
     const [{ unbondingTime }, read] = await Promise.all([

@@ -5,18 +5,25 @@ import {
 import * as auth from "cosmjs-types/cosmos/auth/v1beta1/query";
 
 import { hexToBytes } from "@noble/hashes/utils";
+import { bech32 } from "@scure/base";
 
-import { addressForms, parseAddress } from "../../address/index.js";
+import { parseAddress } from "../../address/index.js";
 import type { Account } from "../books/books.js";
-import { notFound } from "../fault.js";
-import { account, method, type Question, type Service } from "./method.js";
+import { notFound, plainFault } from "../fault.js";
+import {
+  account,
+  given,
+  method,
+  type Question,
+  type Service,
+} from "./method.js";
 import { paginate } from "./paging.js";
 
 async function accountOf(question: Question, text: string): Promise<Account> {
   const wanted = account(question, text);
   const found = await question.books.auth.account(wanted);
   if (found === undefined) {
-    throw notFound(`account ${wanted} not found`);
+    throw notFound(`account ${text} not found`);
   }
   return found;
 }
@@ -44,15 +51,19 @@ export const AUTH: Service = {
     auth.QueryAccountRequest,
     auth.QueryAccountResponse,
     async (question, { address }) => ({
-      account: anyOf(await accountOf(question, address)),
+      account: anyOf(
+        await accountOf(question, given(address, "Address cannot be empty")),
+      ),
     }),
   ),
   AccountInfo: method(
     auth.QueryAccountInfoRequest,
     auth.QueryAccountInfoResponse,
     async (question, { address }) => {
+      given(address, "address cannot be empty");
       const { module: _, ...info } = await accountOf(question, address);
-      return { info };
+      // The framework repeats the address as it was written.
+      return { info: { ...info, address } };
     },
   ),
   Accounts: method(
@@ -71,6 +82,7 @@ export const AUTH: Service = {
     auth.QueryModuleAccountByNameRequest,
     auth.QueryModuleAccountByNameResponse,
     async ({ books }, { name }) => {
+      given(name, "module name is empty");
       const found = (await books.auth.moduleAccounts()).find(
         ({ module }) => module?.name === name,
       );
@@ -96,18 +108,27 @@ export const AUTH: Service = {
   AddressBytesToString: method(
     auth.AddressBytesToStringRequest,
     auth.AddressBytesToStringResponse,
-    async ({ ledger: { prefix } }, { addressBytes }) =>
-      await Promise.resolve({
-        addressString: addressForms(addressBytes, "hex", prefix).account,
-      }),
+    async ({ ledger: { prefix } }, { addressBytes }) => {
+      if (addressBytes.length === 0) {
+        throw plainFault("empty address bytes is not allowed");
+      }
+      const words = bech32.toWords(addressBytes);
+      return await Promise.resolve({
+        addressString: bech32.encode(prefix, words, false),
+      });
+    },
   ),
   AddressStringToBytes: method(
     auth.AddressStringToBytesRequest,
     auth.AddressStringToBytesResponse,
-    async (question, { addressString }) =>
-      await Promise.resolve({
+    async (question, { addressString }) => {
+      if (addressString.trim() === "") {
+        throw plainFault("empty address string is not allowed");
+      }
+      return await Promise.resolve({
         addressBytes: bytesOf(account(question, addressString)),
-      }),
+      });
+    },
   ),
   Params: method(auth.QueryParamsRequest, auth.QueryParamsResponse, async () =>
     Promise.resolve({

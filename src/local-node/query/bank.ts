@@ -3,9 +3,9 @@ import * as bank from "cosmjs-types/cosmos/bank/v1beta1/query";
 import { invalidArgument, notFound } from "../fault.js";
 import {
   account,
-  INVALID_ARGUMENT,
   method,
   type Question,
+  retold,
   type Service,
 } from "./method.js";
 import { paginate, textKey } from "./paging.js";
@@ -16,15 +16,22 @@ const amountOf = (
 ) => coins.find((coin) => coin.denom === denom)?.amount ?? "0";
 
 function checkDenom(denom: string): string {
-  if (denom === "") {
-    throw invalidArgument("invalid denom: ");
+  if (!/^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(denom)) {
+    throw invalidArgument(`invalid denom: ${denom.slice(0, 200)}`);
   }
   return denom;
 }
 
+const owner = (question: Question, address: string) =>
+  retold(
+    () => account(question, address),
+    (why) => invalidArgument(`invalid address: ${why}`),
+  );
+
 async function metadataOf({ books }: Question, denom: string) {
+  checkDenom(denom);
   const found = (await books.bank.denominations()).find(
-    ({ base }) => base === checkDenom(denom),
+    ({ base }) => base === denom,
   );
   if (found === undefined) {
     throw notFound(`client metadata for denom ${denom}`);
@@ -40,24 +47,15 @@ async function allBalances(
   }: bank.QueryAllBalancesRequest | bank.QuerySpendableBalancesRequest,
 ) {
   const page = paginate(
-    await question.books.bank.balances(
-      account(question, address, INVALID_ARGUMENT),
-    ),
+    await question.books.bank.balances(owner(question, address)),
     pagination,
     ({ denom }) => textKey(denom),
   );
   return { balances: page.items, pagination: page.pagination };
 }
 
-async function balanceOf(
-  question: Question,
-  { address, denom }: { readonly address: string; readonly denom: string },
-) {
-  const owner = account(question, address, INVALID_ARGUMENT);
-  return {
-    denom: checkDenom(denom),
-    amount: amountOf(await question.books.bank.balances(owner), denom),
-  };
+async function coinOf({ books }: Question, address: string, denom: string) {
+  return { denom, amount: amountOf(await books.bank.balances(address), denom) };
 }
 
 /** Queries of the bank module. */
@@ -65,9 +63,11 @@ export const BANK: Service = {
   Balance: method(
     bank.QueryBalanceRequest,
     bank.QueryBalanceResponse,
-    async (question, request) => ({
-      balance: await balanceOf(question, request),
-    }),
+    async (question, { address, denom }) => {
+      checkDenom(denom);
+      const balance = await coinOf(question, owner(question, address), denom);
+      return { balance };
+    },
   ),
   AllBalances: method(
     bank.QueryAllBalancesRequest,
@@ -82,9 +82,10 @@ export const BANK: Service = {
   SpendableBalanceByDenom: method(
     bank.QuerySpendableBalanceByDenomRequest,
     bank.QuerySpendableBalanceByDenomResponse,
-    async (question, request) => ({
-      balance: await balanceOf(question, request),
-    }),
+    async (question, { address, denom }) => {
+      const from = owner(question, address);
+      return { balance: await coinOf(question, from, checkDenom(denom)) };
+    },
   ),
   TotalSupply: method(
     bank.QueryTotalSupplyRequest,

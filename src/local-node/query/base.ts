@@ -6,21 +6,45 @@ import { PubKey } from "cosmjs-types/cosmos/crypto/ed25519/keys";
 import { abciQuery, type QueryService } from "../abci.js";
 import { consensusAddress } from "../consensus.js";
 import { headerOf, validatorsAt } from "../node-rpc/blocks.js";
+import { invalidArgument, plainFault } from "../fault.js";
 import { NODE } from "../node-facts.js";
 import { blockAt, blockMessage, headerMessage } from "./blocks.js";
-import { method, type Question, type Service } from "./method.js";
-import { paginate } from "./paging.js";
+import { given, method, type Question, type Service } from "./method.js";
+import { DEFAULT_LIMIT, type PageRequest } from "./paging.js";
 
+/** Most validators that a node lists at once. */
+const MOST_VALIDATORS = 100n;
+
+const isNegative = (value: bigint) => BigInt.asIntN(64, value) < 0n;
+
+/**
+ * Returns the page of validators that the framework asks its node for: pages
+ * begin at multiples of the limit.
+ *
+ * @throws Fault when the page is beyond the last validator
+ */
 async function validatorSet(
   { ledger }: Question,
   height: bigint,
-  pagination: Parameters<typeof paginate>[1],
+  pagination: PageRequest | undefined,
 ) {
+  const { offset = 0n, limit: asked = DEFAULT_LIMIT } = pagination ?? {};
+  if (isNegative(offset)) throw invalidArgument("offset must greater than 0");
+  if (isNegative(asked)) throw invalidArgument("limit must greater than 0");
+  const limit = asked === 0n ? DEFAULT_LIMIT : asked;
+  const page = offset / limit + 1n;
+  const size = Number(limit > MOST_VALIDATORS ? MOST_VALIDATORS : limit);
   const all = await validatorsAt(ledger, height);
-  const page = paginate(all, pagination, ({ address }) => hexToBytes(address));
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  if (page > BigInt(pages)) {
+    throw plainFault(
+      `page should be within [1, ${pages}] range, given ${page}`,
+    );
+  }
+  const from = (Number(page) - 1) * size;
   return {
     blockHeight: height,
-    validators: page.items.map(({ address, key, power }) => ({
+    validators: all.slice(from, from + size).map(({ address, key, power }) => ({
       address: consensusAddress(ledger.prefix, address),
       pubKey: {
         typeUrl: PubKey.typeUrl,
@@ -97,7 +121,11 @@ export const baseService = (query: QueryService): Service => ({
     base.GetValidatorSetByHeightRequest,
     base.GetValidatorSetByHeightResponse,
     async (question, { height, pagination }) => {
-      const block = await blockAt(question.ledger, height);
+      const block = await blockAt(
+        question.ledger,
+        height,
+        "requested block height is bigger then the chain length",
+      );
       return await validatorSet(question, block.height, pagination);
     },
   ),
@@ -105,6 +133,12 @@ export const baseService = (query: QueryService): Service => ({
     base.ABCIQueryRequest,
     base.ABCIQueryResponse,
     async ({ ledger }, { path, data, height }) => {
+      given(path, "empty query path");
+      if (!/^\/?(?:app|store|p2p|custom)(?:\/|$)/.test(path)) {
+        throw invalidArgument(
+          `unsupported ABCI query path: ${path.slice(0, 200)}`,
+        );
+      }
       const answer = await abciQuery(ledger, query, { path, data, height });
       const bytes = (value: Uint8Array | null) => value ?? new Uint8Array();
       return {

@@ -3,7 +3,7 @@ import { hexToBytes } from "@noble/hashes/utils";
 import type { Block } from "../block.js";
 import type { Ledger } from "../ledger.js";
 import { consensusAddress } from "../consensus.js";
-import { Fault, invalidArgument } from "../fault.js";
+import { invalidArgument, plainFault } from "../fault.js";
 import { blockJson } from "../node-rpc/blocks.js";
 
 const bytesOf = (hex: string) => hexToBytes(hex.toLowerCase());
@@ -82,23 +82,26 @@ export async function blockMessage(ledger: Ledger, block: Block) {
 /**
  * Returns the block at a height.
  *
+ * @param beyond what is said of a height that is not reached
  * @throws Fault when there is none
  */
-export async function blockAt(ledger: Ledger, height: bigint): Promise<Block> {
+export async function blockAt(
+  ledger: Ledger,
+  height: bigint,
+  beyond = "requested block height is bigger than the chain length",
+): Promise<Block> {
   if (height <= 0n) {
-    const text = `height must be greater than 0, but got ${height}`;
-    throw new Fault(2, text, { code: 1, log: text });
+    throw plainFault(`height must be greater than 0, but got ${height}`);
   }
   if (height < ledger.firstHeight) {
-    const text = `height ${height} is not available, lowest height is ${ledger.firstHeight}`;
-    throw new Fault(2, text, { code: 1, log: text });
+    throw plainFault(
+      `height ${height} is not available, lowest height is ${ledger.firstHeight}`,
+    );
   }
   const block =
     height > ledger.height ? undefined : await ledger.blockAt(height);
   if (block === undefined) {
-    throw invalidArgument(
-      "requested block height is bigger than the chain length",
-    );
+    throw invalidArgument(beyond);
   }
   return block;
 }

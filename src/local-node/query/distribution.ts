@@ -1,23 +1,30 @@
 import * as distribution from "cosmjs-types/cosmos/distribution/v1beta1/query";
 
 import { parseAddress } from "../../address/index.js";
-import { Fault, invalidArgument } from "../fault.js";
+import { invalidArgument, ModuleFault } from "../fault.js";
 import {
   account,
+  given,
   method,
   type Question,
+  retold,
   type Service,
   valoper,
 } from "./method.js";
 import { FIRST_PAGE, requireOneStart } from "./paging.js";
 
-const noDelegation = () => {
-  const text = "no delegation for (address, validator) tuple";
-  return new Fault(2, `codespace staking code 19: ${text}`, {
-    code: 6,
-    log: `${text}: unknown request`,
-  });
-};
+const noDelegation = () =>
+  new ModuleFault(
+    "staking",
+    19,
+    "no delegation for (address, validator) tuple",
+  );
+
+const delegatorIn = (question: Question, text: string) =>
+  account(question, given(text, "empty delegator address"));
+
+const validatorIn = (question: Question, text: string) =>
+  valoper(question, given(text, "empty validator address"));
 
 async function requireValidator(
   { books }: Question,
@@ -25,11 +32,7 @@ async function requireValidator(
 ): Promise<void> {
   const found = await books.staking.validators();
   if (!found.some(({ operatorAddress }) => operatorAddress === validator)) {
-    throw new Fault(2, "codespace staking code 3: validator does not exist", {
-      code: 3,
-      codespace: "staking",
-      log: "validator does not exist",
-    });
+    throw new ModuleFault("staking", 3, "validator does not exist");
   }
 }
 
@@ -44,9 +47,10 @@ export const DISTRIBUTION: Service = {
     distribution.QueryDelegationRewardsRequest,
     distribution.QueryDelegationRewardsResponse,
     async (question, request) => {
-      const delegator = account(question, request.delegatorAddress);
-      const wanted = valoper(question, request.validatorAddress);
+      given(request.delegatorAddress, "empty delegator address");
+      const wanted = validatorIn(question, request.validatorAddress);
       await requireValidator(question, wanted);
+      const delegator = account(question, request.delegatorAddress);
       const found = (
         await question.books.distribution.rewardsOf(delegator)
       ).find(({ validator }) => validator === wanted);
@@ -61,7 +65,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryDelegationTotalRewardsResponse,
     async (question, { delegatorAddress }) => {
       const found = await question.books.distribution.rewardsOf(
-        account(question, delegatorAddress),
+        delegatorIn(question, delegatorAddress),
       );
       const sums = new Map<string, bigint>();
       for (const { denom, amount } of found.flatMap(({ reward }) => reward)) {
@@ -85,7 +89,7 @@ export const DISTRIBUTION: Service = {
     async (question, { delegatorAddress }) => ({
       validators: (
         await question.books.staking.delegationsOf(
-          account(question, delegatorAddress),
+          delegatorIn(question, delegatorAddress),
         )
       ).map(({ delegation }) => delegation.validatorAddress),
     }),
@@ -94,7 +98,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryValidatorDistributionInfoRequest,
     distribution.QueryValidatorDistributionInfoResponse,
     async (question, { validatorAddress }) => {
-      const validator = valoper(question, validatorAddress);
+      const validator = validatorIn(question, validatorAddress);
       await requireValidator(question, validator);
       const { prefix } = question.ledger;
       const operator = parseAddress(validator, { prefix }).account;
@@ -115,7 +119,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryValidatorCommissionRequest,
     distribution.QueryValidatorCommissionResponse,
     async (question, { validatorAddress }) => {
-      const validator = valoper(question, validatorAddress);
+      const validator = validatorIn(question, validatorAddress);
       await requireValidator(question, validator);
       return {
         commission: {
@@ -127,25 +131,29 @@ export const DISTRIBUTION: Service = {
   ValidatorOutstandingRewards: method(
     distribution.QueryValidatorOutstandingRewardsRequest,
     distribution.QueryValidatorOutstandingRewardsResponse,
-    async (question, { validatorAddress }) => ({
-      rewards: {
-        rewards: await question.books.distribution.outstandingOf(
-          valoper(question, validatorAddress),
-        ),
-      },
-    }),
+    async (question, { validatorAddress }) => {
+      const validator = validatorIn(question, validatorAddress);
+      await requireValidator(question, validator);
+      const rewards =
+        await question.books.distribution.outstandingOf(validator);
+      return { rewards: { rewards } };
+    },
   ),
   ValidatorSlashes: method(
     distribution.QueryValidatorSlashesRequest,
     distribution.QueryValidatorSlashesResponse,
     async (question, request) => {
       const { startingHeight: from, endingHeight: to } = request;
+      given(request.validatorAddress, "empty validator address");
       if (to < from) {
         throw invalidArgument(
           `starting height greater than ending height (${from} > ${to})`,
         );
       }
-      const validator = valoper(question, request.validatorAddress);
+      const validator = retold(
+        () => valoper(question, request.validatorAddress),
+        () => invalidArgument("invalid validator address"),
+      );
       const page = request.pagination ?? FIRST_PAGE;
       requireOneStart(page);
       return await question.books.distribution.slashesOf(
@@ -166,7 +174,7 @@ export const DISTRIBUTION: Service = {
     distribution.QueryDelegatorWithdrawAddressResponse,
     async (question, { delegatorAddress }) => ({
       withdrawAddress: await question.books.distribution.withdrawAddress(
-        account(question, delegatorAddress),
+        delegatorIn(question, delegatorAddress),
       ),
     }),
   ),

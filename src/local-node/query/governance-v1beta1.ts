@@ -5,7 +5,7 @@ import type {
   Vote,
 } from "cosmjs-types/cosmos/gov/v1/gov";
 
-import { Fault } from "../fault.js";
+import { invalidArgument, ModuleFault } from "../fault.js";
 import { GOVERNANCE } from "./governance.js";
 import { method, type Question, type Service } from "./method.js";
 
@@ -24,12 +24,12 @@ const tallyOf = (tally: TallyResult | undefined) => ({
 function proposalOf({ messages, id, status, ...rest }: Proposal) {
   const [content, ...others] = messages;
   if (content === undefined || others.length > 0) {
-    const text =
-      "can't convert a gov/v1 Proposal to gov/v1beta1 Proposal when amount of proposal messages not exactly one";
-    throw new Fault(2, `codespace sdk code 29: invalid type: ${text}`, {
-      code: 29,
-      log: `${text}: invalid type`,
-    });
+    throw new ModuleFault(
+      "sdk",
+      29,
+      "invalid type",
+      "can't convert a gov/v1 Proposal to gov/v1beta1 Proposal when amount of proposal messages not exactly one",
+    );
   }
   return {
     proposalId: id,
@@ -147,6 +147,9 @@ export const GOVERNANCE_V1BETA1: Service = {
     gov.QueryParamsResponse,
     async (question, request) => {
       await ask("Params", question, request);
+      if (request.paramsType === "") {
+        throw invalidArgument(" is not a valid parameter type");
+      }
       const p = await question.books.governance.params();
       const { paramsType: of } = request;
       return {

@@ -1,8 +1,15 @@
 import { ProposalStatus } from "cosmjs-types/cosmos/gov/v1/gov";
 import * as gov from "cosmjs-types/cosmos/gov/v1/query";
 
-import { invalidArgument, notFound } from "../fault.js";
-import { account, method, type Question, type Service } from "./method.js";
+import { internalFault, invalidArgument, notFound } from "../fault.js";
+import {
+  account,
+  given,
+  method,
+  type Question,
+  retold,
+  type Service,
+} from "./method.js";
 import { addressKey, idKey, paginate } from "./paging.js";
 
 function checkId(id: bigint): bigint {
@@ -13,8 +20,9 @@ function checkId(id: bigint): bigint {
 }
 
 async function proposalOf({ books }: Question, id: bigint) {
+  checkId(id);
   const found = (await books.governance.proposals()).find(
-    (candidate) => candidate.id === checkId(id),
+    (candidate) => candidate.id === id,
   );
   if (found === undefined) {
     throw notFound(`proposal ${id} doesn't exist`);
@@ -36,6 +44,9 @@ export const GOVERNANCE: Service = {
     gov.QueryProposalsResponse,
     async (question, { proposalStatus, voter, depositor, pagination }) => {
       const { books } = question;
+      // The framework reads them for each proposal: without any, it does not.
+      const read = (text: string) =>
+        retold(() => account(question, text), internalFault);
       const chosen = [];
       for (const proposal of await books.governance.proposals()) {
         const { id, status } = proposal;
@@ -44,11 +55,11 @@ export const GOVERNANCE: Service = {
             status === proposalStatus) &&
           (voter === "" ||
             (await books.governance.votes(id)).some(
-              (vote) => vote.voter === account(question, voter),
+              (vote) => vote.voter === read(voter),
             )) &&
           (depositor === "" ||
             (await books.governance.deposits(id)).some(
-              (deposit) => deposit.depositor === account(question, depositor),
+              (deposit) => deposit.depositor === read(depositor),
             ));
         if (fits) {
           chosen.push(proposal);
@@ -81,10 +92,11 @@ export const GOVERNANCE: Service = {
     gov.QueryVoteRequest,
     gov.QueryVoteResponse,
     async (question, { proposalId, voter }) => {
-      const wanted = account(question, voter);
-      const vote = (
-        await question.books.governance.votes(checkId(proposalId))
-      ).find((candidate) => candidate.voter === wanted);
+      checkId(proposalId);
+      const wanted = account(question, given(voter, "empty voter address"));
+      const vote = (await question.books.governance.votes(proposalId)).find(
+        (candidate) => candidate.voter === wanted,
+      );
       if (vote === undefined) {
         throw invalidArgument(
           `voter: ${voter} not found for proposal: ${proposalId}`,
@@ -109,9 +121,13 @@ export const GOVERNANCE: Service = {
     gov.QueryDepositRequest,
     gov.QueryDepositResponse,
     async (question, { proposalId, depositor }) => {
-      const wanted = account(question, depositor);
+      checkId(proposalId);
+      const wanted = account(
+        question,
+        given(depositor, "empty depositor address"),
+      );
       const deposit = (
-        await question.books.governance.deposits(checkId(proposalId))
+        await question.books.governance.deposits(proposalId)
       ).find((candidate) => candidate.depositor === wanted);
       if (deposit === undefined) {
         throw notFound(

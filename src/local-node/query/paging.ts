@@ -1,9 +1,10 @@
 import { hexToBytes } from "@noble/hashes/utils";
 
 import { parseAddress } from "../../address/index.js";
-import { Fault } from "../fault.js";
+import { internalFault } from "../fault.js";
 
-interface PageRequest {
+/** The part of a list that is asked for. */
+export interface PageRequest {
   readonly key: Uint8Array;
   readonly offset: bigint;
   readonly limit: bigint;
@@ -24,7 +25,8 @@ export const FIRST_PAGE: PageRequest = {
   countTotal: false,
   reverse: false,
 };
-const DEFAULT_LIMIT = 100;
+/** How many items a page has when none are asked for. */
+export const DEFAULT_LIMIT = 100n;
 
 /**
  * Cuts a page out of a list as the framework does.
@@ -41,13 +43,12 @@ export function paginate<T>(
   requireOneStart(wanted);
   const { key, offset, limit, countTotal, reverse } = wanted;
   const ordered = reverse ? [...items].reverse() : items;
-  const size = limit === 0n ? DEFAULT_LIMIT : Number(limit);
-  const start =
-    key.length > 0
-      ? ordered.findIndex((item) => Buffer.compare(keyOf(item), key) === 0)
-      : Number(offset);
-  // An unknown key starts at the first item.
-  const from = start < 0 ? 0 : start;
+  const size = Number(limit === 0n ? DEFAULT_LIMIT : limit);
+  // An item that is gone since is passed over.
+  const isReached = (item: T) =>
+    Buffer.compare(keyOf(item), key) * (reverse ? -1 : 1) >= 0;
+  const start = key.length > 0 ? ordered.findIndex(isReached) : Number(offset);
+  const from = start < 0 ? ordered.length : start;
   const next = ordered[from + size];
   return {
     items: ordered.slice(from, from + size),
@@ -68,10 +69,8 @@ export function paginate<T>(
  */
 export function requireOneStart({ key, offset }: PageRequest): void {
   if (key.length > 0 && offset > 0n) {
-    throw new Fault(
-      13,
+    throw internalFault(
       "invalid request, either offset or key is expected, got both",
-      { code: 18, log: "invalid request" },
     );
   }
 }

@@ -3,7 +3,13 @@ import * as slashing from "cosmjs-types/cosmos/slashing/v1beta1/query";
 
 import { consensusAddress } from "../consensus.js";
 import { notFound } from "../fault.js";
-import { method, type Question, type Service } from "./method.js";
+import {
+  given,
+  method,
+  type Question,
+  type Service,
+  valcons,
+} from "./method.js";
 import { paginate } from "./paging.js";
 
 /** Returns the signing records in the order of the framework's store. */
@@ -27,8 +33,9 @@ export const SLASHING: Service = {
     slashing.QuerySigningInfoRequest,
     slashing.QuerySigningInfoResponse,
     async (question, { consAddress }) => {
+      const wanted = valcons(question, given(consAddress, "invalid request"));
       const found = (await signingInfos(question)).find(
-        ({ info }) => info.address === consAddress,
+        ({ info }) => info.address === wanted,
       );
       if (found === undefined) {
         throw notFound(

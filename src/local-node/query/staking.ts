@@ -2,15 +2,18 @@ import * as staking from "cosmjs-types/cosmos/staking/v1beta1/query";
 import {
   BondStatus,
   bondStatusToJSON,
+  type RedelegationResponse,
 } from "cosmjs-types/cosmos/staking/v1beta1/staking";
 
-import { Fault, invalidArgument, notFound } from "../fault.js";
+import { internalFault, invalidArgument, notFound } from "../fault.js";
 import { headerOf } from "../node-rpc/blocks.js";
 import { headerMessage } from "./blocks.js";
 import {
   account,
+  given,
   method,
   type Question,
+  retold,
   type Service,
   valoper,
 } from "./method.js";
@@ -18,13 +21,35 @@ import { addressKey, paginate } from "./paging.js";
 
 const STATUSES = ["", ...[1, 2, 3].map((status) => bondStatusToJSON(status))];
 
+const delegatorIn = (question: Question, text: string) =>
+  account(question, given(text, "delegator address cannot be empty"));
+
+const validatorIn = (question: Question, text: string) =>
+  valoper(question, given(text, "validator address cannot be empty"));
+
+/** Reads the addresses of a delegation, both of which have to be there. */
+function pairIn(
+  question: Question,
+  {
+    delegatorAddr,
+    validatorAddr,
+  }: Record<"delegatorAddr" | "validatorAddr", string>,
+) {
+  given(delegatorAddr, "delegator address cannot be empty");
+  given(validatorAddr, "validator address cannot be empty");
+  return {
+    delegator: account(question, delegatorAddr),
+    validator: valoper(question, validatorAddr),
+  };
+}
+
 async function validatorOf(question: Question, text: string) {
-  const wanted = valoper(question, text);
+  const wanted = validatorIn(question, text);
   const found = (await question.books.staking.validators()).find(
     ({ operatorAddress }) => operatorAddress === wanted,
   );
   if (found === undefined) {
-    throw notFound(`validator ${wanted} not found`);
+    throw notFound(`validator ${text} not found`);
   }
   return found;
 }
@@ -39,6 +64,16 @@ async function validatorsOf(question: Question, delegator: string) {
   return (await question.books.staking.validators()).filter(
     ({ operatorAddress }) => chosen.has(operatorAddress),
   );
+}
+
+function redelegationPage(
+  found: readonly RedelegationResponse[],
+  { pagination }: staking.QueryRedelegationsRequest,
+) {
+  const page = paginate(found, pagination, ({ redelegation }) =>
+    addressKey(redelegation.validatorSrcAddress),
+  );
+  return { redelegationResponses: page.items, pagination: page.pagination };
 }
 
 /** Queries of the staking module. */
@@ -74,7 +109,7 @@ export const STAKING: Service = {
     async (question, { validatorAddr, pagination }) => {
       const page = paginate(
         await question.books.staking.delegationsTo(
-          valoper(question, validatorAddr),
+          validatorIn(question, validatorAddr),
         ),
         pagination,
         ({ delegation }) => addressKey(delegation.delegatorAddress),
@@ -88,7 +123,7 @@ export const STAKING: Service = {
     async (question, { validatorAddr, pagination }) => {
       const page = paginate(
         await question.books.staking.unbondingsFrom(
-          valoper(question, validatorAddr),
+          validatorIn(question, validatorAddr),
         ),
         pagination,
         ({ delegatorAddress }) => addressKey(delegatorAddress),
@@ -99,15 +134,14 @@ export const STAKING: Service = {
   Delegation: method(
     staking.QueryDelegationRequest,
     staking.QueryDelegationResponse,
-    async (question, { delegatorAddr, validatorAddr }) => {
-      const delegator = account(question, delegatorAddr);
-      const validator = valoper(question, validatorAddr);
+    async (question, request) => {
+      const { delegator, validator } = pairIn(question, request);
       const delegationResponse = (
         await question.books.staking.delegationsOf(delegator)
       ).find(({ delegation }) => delegation.validatorAddress === validator);
       if (delegationResponse === undefined) {
         throw notFound(
-          `delegation with delegator ${delegator} not found for validator ${validator}`,
+          `delegation with delegator ${request.delegatorAddr} not found for validator ${request.validatorAddr}`,
         );
       }
       return { delegationResponse };
@@ -119,7 +153,7 @@ export const STAKING: Service = {
     async (question, { delegatorAddr, pagination }) => {
       const page = paginate(
         await question.books.staking.delegationsOf(
-          account(question, delegatorAddr),
+          delegatorIn(question, delegatorAddr),
         ),
         pagination,
         ({ delegation }) => addressKey(delegation.validatorAddress),
@@ -132,7 +166,7 @@ export const STAKING: Service = {
     staking.QueryDelegatorValidatorsResponse,
     async (question, { delegatorAddr, pagination }) => {
       const page = paginate(
-        await validatorsOf(question, account(question, delegatorAddr)),
+        await validatorsOf(question, delegatorIn(question, delegatorAddr)),
         pagination,
         ({ operatorAddress }) => addressKey(operatorAddress),
       );
@@ -142,20 +176,13 @@ export const STAKING: Service = {
   DelegatorValidator: method(
     staking.QueryDelegatorValidatorRequest,
     staking.QueryDelegatorValidatorResponse,
-    async (question, { delegatorAddr, validatorAddr }) => {
-      const wanted = valoper(question, validatorAddr);
-      const validator = (
-        await validatorsOf(question, account(question, delegatorAddr))
-      ).find(({ operatorAddress }) => operatorAddress === wanted);
+    async (question, request) => {
+      const { delegator, validator: wanted } = pairIn(question, request);
+      const validator = (await validatorsOf(question, delegator)).find(
+        ({ operatorAddress }) => operatorAddress === wanted,
+      );
       if (validator === undefined) {
-        throw new Fault(
-          2,
-          "codespace staking code 19: no delegation for (address, validator) tuple",
-          {
-            code: 6,
-            log: "no delegation for (address, validator) tuple: unknown request",
-          },
-        );
+        throw internalFault("no delegation for (address, validator) tuple");
       }
       return { validator };
     },
@@ -163,15 +190,14 @@ export const STAKING: Service = {
   UnbondingDelegation: method(
     staking.QueryUnbondingDelegationRequest,
     staking.QueryUnbondingDelegationResponse,
-    async (question, { delegatorAddr, validatorAddr }) => {
-      const delegator = account(question, delegatorAddr);
-      const validator = valoper(question, validatorAddr);
+    async (question, request) => {
+      const { delegator, validator } = pairIn(question, request);
       const unbond = (
         await question.books.staking.unbondingsOf(delegator)
       ).find(({ validatorAddress }) => validatorAddress === validator);
       if (unbond === undefined) {
         throw notFound(
-          `unbonding delegation with delegator ${delegator} not found for validator ${validator}`,
+          `unbonding delegation with delegator ${request.delegatorAddr} not found for validator ${request.validatorAddr}`,
         );
       }
       return { unbond };
@@ -183,7 +209,7 @@ export const STAKING: Service = {
     async (question, { delegatorAddr, pagination }) => {
       const page = paginate(
         await question.books.staking.unbondingsOf(
-          account(question, delegatorAddr),
+          delegatorIn(question, delegatorAddr),
         ),
         pagination,
         ({ validatorAddress }) => addressKey(validatorAddress),
@@ -195,28 +221,38 @@ export const STAKING: Service = {
     staking.QueryRedelegationsRequest,
     staking.QueryRedelegationsResponse,
     async (question, request) => {
-      const delegator = account(question, request.delegatorAddr);
-      const { srcValidatorAddr: source, dstValidatorAddr: destination } =
-        request;
-      const found = (
-        await question.books.staking.redelegationsOf(delegator)
-      ).filter(
-        ({ redelegation }) =>
-          (source === "" || redelegation.validatorSrcAddress === source) &&
-          (destination === "" ||
-            redelegation.validatorDstAddress === destination),
-      );
-      if (source !== "" && destination !== "") {
-        if (found.length === 0) {
-          const text = `rpc error: code = NotFound desc = redelegation not found for delegator address ${delegator} from validator address ${source}`;
-          throw new Fault(13, text, { code: 1, log: `${text}: internal` });
-        }
-        return { redelegationResponses: found };
+      const {
+        delegatorAddr,
+        srcValidatorAddr: from,
+        dstValidatorAddr: to,
+      } = request;
+      const { staking: books } = question.books;
+      if (delegatorAddr === "" && from !== "" && to === "") {
+        const source = retold(() => valoper(question, from), internalFault);
+        return redelegationPage(await books.redelegationsFrom(source), request);
       }
-      const page = paginate(found, request.pagination, ({ redelegation }) =>
-        addressKey(redelegation.validatorSrcAddress),
+      const delegator = retold(
+        () => account(question, delegatorAddr),
+        internalFault,
       );
-      return { redelegationResponses: page.items, pagination: page.pagination };
+      const all = await books.redelegationsOf(delegator);
+      // The framework takes one validator alone for none.
+      if (from === "" || to === "") return redelegationPage(all, request);
+      const [source, destination] = retold(
+        () => [valoper(question, from), valoper(question, to)],
+        internalFault,
+      );
+      const found = all.filter(
+        ({ redelegation }) =>
+          redelegation.validatorSrcAddress === source &&
+          redelegation.validatorDstAddress === destination,
+      );
+      if (found.length === 0) {
+        throw internalFault(
+          `rpc error: code = NotFound desc = redelegation not found for delegator address ${delegatorAddr} from validator address ${from}`,
+        );
+      }
+      return { redelegationResponses: found };
     },
   ),
   HistoricalInfo: method(

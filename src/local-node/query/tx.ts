@@ -4,7 +4,13 @@ import { bytesToHex } from "@noble/hashes/utils";
 
 import { isoTime } from "../../support/time.js";
 import type { Ledger } from "../ledger.js";
-import { Fault, invalidArgument, notFound } from "../fault.js";
+import {
+  internalFault,
+  invalidArgument,
+  ModuleFault,
+  notFound,
+  plainFault,
+} from "../fault.js";
 import { indexed, type TransactionRecord } from "../history.js";
 import { RpcFault } from "../node-rpc/error.js";
 import { fromHex } from "../node-rpc/go-hex.js";
@@ -12,12 +18,11 @@ import { searchTransactions } from "../node-rpc/search.js";
 import { blockAt, blockMessage } from "./blocks.js";
 import { method, type Service } from "./method.js";
 
-const DEFAULT_LIMIT = 100n;
+/** The usual size of a page, and the largest. */
+const MOST = 100n;
+const { BroadcastMode } = tx;
 const NEWEST_FIRST = 2;
 const TX_TYPE = "/cosmos.tx.v1beta1.Tx";
-
-const plain = (code: number, text: string) =>
-  new Fault(code, text, { code: 18, log: `${text}: invalid request` });
 
 /** Decodes a transaction with its body and auth info. */
 export function messageOf(bytes: Uint8Array): Tx {
@@ -50,12 +55,12 @@ async function responseOf(ledger: Ledger, record: TransactionRecord) {
 }
 
 async function search(ledger: Ledger, query: string, newestFirst: boolean) {
-  if (query === "") throw plain(13, "query cannot be empty");
+  if (query === "") throw internalFault("query cannot be empty");
   try {
     return await searchTransactions(ledger, query, newestFirst);
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
-    throw plain(13, `failed to search for txs: ${error.data ?? ""}`);
+    throw internalFault(`failed to search for txs: ${error.data ?? ""}`);
   }
 }
 
@@ -85,7 +90,7 @@ export const TX: Service = {
     tx.GetTxResponse,
     async ({ ledger }, { hash }) => {
       if (hash === "") throw invalidArgument("tx hash cannot be empty");
-      fromHex(hash, (why) => plain(2, why));
+      fromHex(hash, (why) => plainFault(why));
       const found = await ledger.transaction(hash.toUpperCase());
       if (found === undefined) throw notFound(`tx not found: ${hash}`);
       return {
@@ -98,15 +103,17 @@ export const TX: Service = {
     tx.GetTxsEventRequest,
     tx.GetTxsEventResponse,
     async ({ ledger }, request) => {
-      const limit = request.limit === 0n ? DEFAULT_LIMIT : request.limit;
-      const page = request.page === 0n ? 1n : request.page;
+      // A node lists 100 at most. What is 0 or negative counts as absent.
+      const asked = BigInt.asIntN(64, request.limit);
+      const limit = asked > 0n && asked < MOST ? asked : MOST;
+      const wanted = BigInt.asIntN(64, request.page);
+      const page = wanted > 0n ? wanted : 1n;
       const isReversed = Number(request.orderBy) === NEWEST_FIRST;
       const all = await search(ledger, request.query, isReversed);
       const total = BigInt(all.length);
       const pages = total === 0n ? 1n : (total + limit - 1n) / limit;
       if (page > pages) {
-        throw plain(
-          13,
+        throw internalFault(
           `failed to search for txs: page should be within [1, ${pages}] range, given ${page}`,
         );
       }
@@ -124,11 +131,19 @@ export const TX: Service = {
   BroadcastTx: method(
     tx.BroadcastTxRequest,
     tx.BroadcastTxResponse,
-    async ({ ledger }, { txBytes }) => {
+    async ({ ledger }, { txBytes, mode }) => {
       if (txBytes.length === 0) {
         throw invalidArgument("invalid empty tx");
       }
-      const { hash, refusal } = await ledger.broadcast(txBytes);
+      const isAsync = mode === BroadcastMode.BROADCAST_MODE_ASYNC;
+      if (!isAsync && mode !== BroadcastMode.BROADCAST_MODE_SYNC) {
+        throw plainFault(
+          "unsupported return type unspecified; supported types: sync, async",
+        );
+      }
+      const answer = await ledger.broadcast(txBytes);
+      const { hash } = answer;
+      const refusal = isAsync ? undefined : answer.refusal;
       return {
         txResponse: {
           txhash: hash,
@@ -142,12 +157,21 @@ export const TX: Service = {
   GetBlockWithTxs: method(
     tx.GetBlockWithTxsRequest,
     tx.GetBlockWithTxsResponse,
-    async ({ ledger }, { height, pagination }) => {
+    async ({ ledger, height: at }, { height, pagination }) => {
+      if (height < 1n || height > at) {
+        const why = `requested height ${height} but height must not be less than 1 or greater than the current height ${at}`;
+        throw new ModuleFault("sdk", 26, "invalid height", why);
+      }
       const block = await blockAt(ledger, height);
       const { blockId, block: whole } = await blockMessage(ledger, block);
       const all = whole.data.txs;
-      const from = Number(pagination?.offset ?? 0n);
-      const size = Number(pagination?.limit ?? 0n) || Number(DEFAULT_LIMIT);
+      const offset = pagination?.offset ?? 0n;
+      const limit = pagination?.limit ?? MOST;
+      if (all.length > 0 && offset >= all.length) {
+        const why = `out of range: cannot paginate ${all.length} txs with offset ${offset} and limit ${limit < all.length ? limit : all.length}`;
+        throw new ModuleFault("sdk", 18, "invalid request", why);
+      }
+      const [from, size] = [Number(offset), Number(limit)];
       return {
         txs: all.slice(from, from + size).map(messageOf),
         blockId,
@@ -160,10 +184,13 @@ export const TX: Service = {
     tx.TxDecodeRequest,
     tx.TxDecodeResponse,
     async (_question, { txBytes }) => {
+      if (txBytes.length === 0) {
+        throw invalidArgument("invalid empty tx bytes");
+      }
       try {
         return await Promise.resolve({ tx: messageOf(txBytes) });
       } catch {
-        throw invalidArgument("tx parse error");
+        throw new ModuleFault("sdk", 2, "tx parse error");
       }
     },
   ),
