@@ -11,20 +11,22 @@ export const HEIGHT_HEADER = "x-cosmos-block-height";
  */
 export function heightFrom(asked: string | undefined): bigint {
   if (asked === undefined) return 0n;
-  const invalid = (text: string) =>
-    new Fault(2, `codespace sdk code 18: invalid request: ${text}`, {
+  const invalid = (why: string) =>
+    new Fault(2, `codespace sdk code 18: invalid request: ${why}`, {
       code: 18,
-      log: `${text}: invalid request`,
+      log: `${why}: invalid request`,
     });
-  if (/^-\d+$/.test(asked)) {
+  const unread = (why: string) =>
+    invalid(
+      `Baseapp.RegisterGRPCServer: invalid height header "${HEIGHT_HEADER}": strconv.ParseInt: parsing "${cleanText(asked, 40)}": ${why}`,
+    );
+  if (!/^[+-]?\d+$/.test(asked)) throw unread("invalid syntax");
+  const height = BigInt(asked.replace(/^\+/, ""));
+  if (height !== BigInt.asIntN(64, height)) throw unread("value out of range");
+  if (height < 0n) {
     throw invalid(
       "cannot query with height < 0; please provide a valid height",
     );
   }
-  if (!/^\d{1,19}$/.test(asked)) {
-    throw invalid(
-      `Baseapp.RegisterGRPCServer: invalid height header "${HEIGHT_HEADER}": strconv.ParseInt: parsing "${cleanText(asked, 40)}": invalid syntax`,
-    );
-  }
-  return BigInt(asked);
+  return height;
 }

@@ -251,6 +251,346 @@ describe("unusual arguments to a local node", () => {
     }
   });
 
+  /** Asks REST, and returns status and answer. */
+  const rest = async (path: string, height?: string) => {
+    const { restUrl } = started.node.endpoints;
+    const response = await fetch(`${restUrl}/cosmos/${path}`, {
+      headers: height === undefined ? {} : { "x-cosmos-block-height": height },
+    });
+    const body: any = await response.json();
+    return { status: response.status, body };
+  };
+  const UNKNOWN = "cosmosvaloper1zhf54t65ye7m047rv7pe4tm35q9zc6n94j8jnh";
+  const NOBODY = "cosmos1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqnrql8a";
+  const wrong = (wanted: string, got: string) =>
+    `hrp does not match bech32 prefix: expected '${wanted}' got '${got}'`;
+
+  it("are refused by REST with the gateway's reasons and the modules'", async () => {
+    const list = "staking/v1beta1/validators?pagination";
+    const slashes = `distribution/v1beta1/validators/${UNKNOWN}/slashes`;
+    for (const [path, status, code, message] of [
+      [
+        `${list}.count_total=yes`,
+        400,
+        3,
+        'strconv.ParseBool: parsing "yes": invalid syntax',
+      ],
+      [
+        `${list}.reverse=`,
+        400,
+        3,
+        'strconv.ParseBool: parsing "": invalid syntax',
+      ],
+      [
+        `${list}.limit=`,
+        400,
+        3,
+        'strconv.ParseUint: parsing "": invalid syntax',
+      ],
+      [`${list}.key=AAA`, 400, 3, "illegal base64 data at input byte 0"],
+      [`${list}.key=AAA==`, 400, 3, "illegal base64 data at input byte 4"],
+      [
+        "staking/v1beta1/validators/",
+        400,
+        3,
+        "validator address cannot be empty",
+      ],
+      ["auth/v1beta1/accounts/", 400, 3, "Address cannot be empty"],
+      ["tx/v1beta1/txs/", 400, 3, "tx hash cannot be empty"],
+      [
+        "bank/v1beta1/balances/",
+        400,
+        3,
+        "invalid address: empty address string is not allowed: invalid address",
+      ],
+      [
+        `staking/v1beta1/delegators/${NOBODY}/validators/${UNKNOWN}`,
+        500,
+        13,
+        "no delegation for (address, validator) tuple",
+      ],
+      [
+        "staking/v1beta1/delegators/bad/redelegations",
+        500,
+        13,
+        "unknown address format: bad: unknown address",
+      ],
+      [
+        `staking/v1beta1/delegators/${NOBODY}/redelegations?src_validator_addr=${UNKNOWN}&dst_validator_addr=${NOBODY}`,
+        500,
+        13,
+        `${wrong("cosmosvaloper", "cosmos")}: internal logic error`,
+      ],
+      [
+        `distribution/v1beta1/validators/${UNKNOWN}/outstanding_rewards`,
+        500,
+        2,
+        "codespace staking code 3: validator does not exist",
+      ],
+      [
+        `${slashes}?starting_height=abc`,
+        400,
+        3,
+        'strconv.ParseUint: parsing "abc": invalid syntax',
+      ],
+      [
+        `${slashes}?startingHeight=5`,
+        400,
+        3,
+        "starting height greater than ending height (5 > 0)",
+      ],
+      [
+        "distribution/v1beta1/validators/bad/slashes",
+        400,
+        3,
+        "invalid validator address",
+      ],
+      [
+        `distribution/v1beta1/delegators/bad/rewards/${UNKNOWN}`,
+        500,
+        2,
+        "codespace staking code 3: validator does not exist",
+      ],
+      [
+        "gov/v1/proposals?proposal_status=9",
+        400,
+        3,
+        "9 is not a valid v1.ProposalStatus",
+      ],
+      ["gov/v1/proposals/0/votes/bad", 400, 3, "proposal id can not be 0"],
+      ["gov/v1beta1/params/", 400, 3, " is not a valid parameter type"],
+      [
+        `bank/v1beta1/balances/${UNKNOWN}`,
+        400,
+        3,
+        `invalid address: ${wrong("cosmos", "cosmosvaloper")}: internal logic error`,
+      ],
+      [
+        "bank/v1beta1/balances/bad/by_denom?denom=x",
+        400,
+        3,
+        "invalid denom: x",
+      ],
+      [
+        "bank/v1beta1/supply/by_denom?denom=1abc",
+        400,
+        3,
+        "invalid denom: 1abc",
+      ],
+      [
+        "bank/v1beta1/denoms_metadata/ibc/ABC",
+        404,
+        5,
+        "client metadata for denom ibc/ABC",
+      ],
+      [
+        "slashing/v1beta1/signing_infos/bad",
+        500,
+        2,
+        "codespace sdk code 9: unknown address: unknown address format: bad",
+      ],
+      [
+        `slashing/v1beta1/signing_infos/${NOBODY}`,
+        500,
+        2,
+        `codespace sdk code 35: internal logic error: ${wrong("cosmosvalcons", "cosmos")}`,
+      ],
+      [
+        `staking/v1beta1/validators/${UNKNOWN}%20`,
+        500,
+        2,
+        `codespace sdk code 9: unknown address: unknown address format: ${UNKNOWN} `,
+      ],
+      [
+        "staking/v1beta1/validators/0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65",
+        404,
+        5,
+        "validator 0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65 not found",
+      ],
+      [
+        "base/tendermint/v1beta1/validatorsets/99999999",
+        400,
+        3,
+        "requested block height is bigger then the chain length",
+      ],
+      [
+        "base/tendermint/v1beta1/validatorsets/latest?pagination.offset=100",
+        500,
+        2,
+        "page should be within [1, 1] range, given 2",
+      ],
+      ["base/tendermint/v1beta1/abci_query", 400, 3, "empty query path"],
+      [
+        "base/tendermint/v1beta1/abci_query?path=/cosmos.bank.v1beta1.Query/Params",
+        400,
+        3,
+        "unsupported ABCI query path: /cosmos.bank.v1beta1.Query/Params",
+      ],
+      [
+        "tx/v1beta1/txs?query=tx.height=1&order_by=asc",
+        400,
+        3,
+        "asc is not a valid tx.OrderBy",
+      ],
+      [
+        "tx/v1beta1/txs?query=tx.height=1&limit=abc",
+        400,
+        3,
+        'strconv.ParseUint: parsing "abc": invalid syntax',
+      ],
+    ] as const) {
+      const answer = await rest(path);
+      assert.deepEqual(
+        answer,
+        { status, body: { code, message, details: [] } },
+        path,
+      );
+    }
+    const blocks = await rest("tx/v1beta1/txs/block/0");
+    assert.match(
+      blocks.body.message,
+      /^codespace sdk code 26: invalid height: requested height 0 but height must not be less than 1 or greater than the current height \d+$/,
+    );
+  });
+
+  it("are read by REST as the gateway reads them", async () => {
+    const list = "staking/v1beta1/validators?pagination";
+    const { body: all } = await rest("staking/v1beta1/validators");
+    const operators = (body: any) =>
+      body.validators.map((one: any) => one.operator_address);
+    for (const query of ["limit=0x1", "limit=01", "limit=0b1"]) {
+      const { body } = await rest(`${list}.${query}`);
+      assert.equal(body.validators.length, 1, query);
+    }
+    const { body: counted } = await rest(
+      `${list}.countTotal=1&pagination.limit=1`,
+    );
+    assert.equal(counted.pagination.total, String(all.validators.length));
+    const { body: reversed } = await rest(`${list}.reverse=T`);
+    assert.deepEqual(operators(reversed), operators(all).reverse());
+    // A key that is gone continues after its place, and not from the start.
+    const key = Buffer.from(counted.pagination.next_key, "base64");
+    key[key.length - 1] = (key.at(-1) ?? 0) - 1;
+    const place = encodeURIComponent(key.toString("base64"));
+    const { body: continued } = await rest(`${list}.key=${place}`);
+    assert.deepEqual(operators(continued), operators(all).slice(1));
+    const { body: past } = await rest(`${list}.key=%2F%2F%2F%2F`);
+    assert.deepEqual(past.validators, []);
+    const { body: params } = await rest("gov/v1/params/");
+    assert.ok(params.params.voting_period);
+  });
+
+  it("are refused as heights, after what the gateway refuses", async () => {
+    const height = (text: string, why: string) =>
+      `codespace sdk code 18: invalid request: Baseapp.RegisterGRPCServer: invalid height header "x-cosmos-block-height": strconv.ParseInt: parsing "${text}": ${why}`;
+    const path = "staking/v1beta1/params";
+    for (const text of ["9223372036854775808", "-9223372036854775809"]) {
+      const { body } = await rest(path, text);
+      assert.equal(body.message, height(text, "value out of range"));
+    }
+    assert.equal((await rest(path, "+1")).status, 200);
+    assert.equal((await rest("nope", "99999999")).status, 501);
+    const list = "staking/v1beta1/validators?pagination.limit=abc";
+    assert.equal((await rest(list, "abc")).status, 400);
+  });
+
+  it("are refused by abci_query with the framework's codes", async () => {
+    const field = (number: number, text: string) =>
+      Buffer.from([number * 8 + 2, text.length, ...Buffer.from(text)]);
+    const ask = async (path: string, data: Buffer, height = "0") => {
+      const { result } = await call("abci_query", {
+        path,
+        data: data.toString("hex"),
+        height,
+      });
+      const { code, codespace, log } = result.response;
+      return { code, codespace, log };
+    };
+    const sdk = { codespace: "sdk" };
+    const store = { codespace: "store" };
+    const none = Buffer.alloc(0);
+    const some = Buffer.from([0]);
+    const unknown = "unknown request";
+    for (const [path, data, answer] of [
+      [
+        "/cosmos.staking.v1beta1.Query/Validator",
+        field(1, "bad"),
+        {
+          ...sdk,
+          code: 6,
+          log: `unknown address format: bad: unknown address: ${unknown}`,
+        },
+      ],
+      [
+        "/cosmos.distribution.v1beta1.Query/ValidatorCommission",
+        field(1, UNKNOWN),
+        { ...sdk, code: 6, log: `validator does not exist: ${unknown}` },
+      ],
+      [
+        "/cosmos.tx.v1beta1.Service/GetTxsEvent",
+        none,
+        {
+          ...sdk,
+          code: 6,
+          log: `rpc error: code = Internal desc = query cannot be empty: ${unknown}`,
+        },
+      ],
+      [
+        "/cosmos.tx.v1beta1.Service/BroadcastTx",
+        some,
+        {
+          ...sdk,
+          code: 18,
+          log: "can't route a broadcast tx message: invalid request",
+        },
+      ],
+      [
+        "/cosmos.bank.v1beta1.Query/Params/",
+        none,
+        { ...sdk, code: 6, log: `unknown query path: ${unknown}` },
+      ],
+      [
+        "/store/bank/key",
+        none,
+        {
+          ...store,
+          code: 3,
+          log: "query cannot be zero length: tx parse error",
+        },
+      ],
+      [
+        "/store/bank/nope",
+        some,
+        { ...store, code: 4, log: `unexpected query path: /nope: ${unknown}` },
+      ],
+      [
+        "/app",
+        none,
+        {
+          ...sdk,
+          code: 6,
+          log: `expected second parameter to be either 'simulate' or 'version', neither was present: ${unknown}`,
+        },
+      ],
+      [
+        "/p2p/filter",
+        none,
+        {
+          ...sdk,
+          code: 6,
+          log: `path should be p2p filter <addr|id> <parameter>: ${unknown}`,
+        },
+      ],
+    ] as const) {
+      assert.deepEqual(await ask(path, data), answer, path);
+    }
+    assert.deepEqual(await ask("/store/bank/key", some, "99999999"), {
+      code: 0,
+      codespace: "",
+      log: "version does not exist",
+    });
+  });
+
   it("find blocks, the newest first", async () => {
     const heights = async (params: object) => {
       const { result } = await call("block_search", params);

@@ -1,14 +1,16 @@
 import { decimal } from "./json.js";
+import type { Query } from "./parameters.js";
 import { type Route, route } from "./routes.js";
 
 const V = "cosmos.evm.vm.v1.Query/";
 const F = "cosmos.evm.feemarket.v1.Query/";
 
-/** Decodes a base64 query parameter. */
-const bytesIn = (text: string | null) =>
-  new Uint8Array(Buffer.from(text ?? "", "base64"));
-
-const callOf = (q: URLSearchParams) => ({ args: bytesIn(q.get("args")) });
+const callOf = (q: Query) => ({
+  args: q.bytes("args"),
+  gasCap: q.unsigned("gas_cap"),
+  proposerAddress: q.bytes("proposer_address"),
+  chainId: q.signed("chain_id"),
+});
 
 /** Paths of the EVM and fee market queries, as on the reference chain. */
 export const EVM_ROUTES: readonly Route[] = [

@@ -4,6 +4,7 @@ import { HEIGHT_HEADER, heightFrom } from "../height.js";
 import { ask } from "../query/index.js";
 import { EVM_ROUTES } from "./evm-routes.js";
 import { toJson } from "./json.js";
+import { Query } from "./parameters.js";
 import { ROUTES } from "./routes.js";
 import { TRANSACTION_ROUTES } from "./transactions.js";
 
@@ -50,14 +51,9 @@ export async function answerRest(
     return { status: 301, headers: { location } };
   }
   try {
-    const asked = heightFrom(request.height);
-    const height = asked === 0n ? ledger.height : asked;
+    if (method !== "GET") throw notImplemented();
     const url = new URL(path, "http://x");
-    const body =
-      method === "GET" ? await answer(ledger, url, height) : undefined;
-    if (body === undefined) {
-      throw notImplemented();
-    }
+    const { height, body } = await answer(ledger, url, request.height);
     return {
       status: 200,
       headers: {
@@ -77,23 +73,30 @@ export async function answerRest(
 async function answer(
   ledger: Ledger,
   { pathname, searchParams }: URL,
-  height: bigint,
-): Promise<unknown> {
-  ledger.booksAt(height);
+  asked: string | undefined,
+): Promise<{ height: bigint; body: unknown }> {
   // The gateway treats an escaped slash as a slash.
   const clean = pathname.replace(/%2f/gi, "/");
   for (const { pattern, path, request, adjust } of ALL) {
     const match = pattern.exec(clean);
-    if (match !== null) {
-      const parts = match.slice(1).map(decoded);
-      const message = request?.(parts, searchParams) ?? {};
-      const body = toJson(await ask(ledger, path, message, height), []);
-      return adjust === undefined
-        ? body
-        : await adjust(body, { query: searchParams, ledger, height, parts });
-    }
+    if (match === null) continue;
+    const parts = match.slice(1).map(decoded);
+    const query = new Query(searchParams);
+    // The gateway reads the path first, the node the height.
+    const message = request?.(parts, query) ?? {};
+    const read = heightFrom(asked);
+    const height = read === 0n ? ledger.height : read;
+    ledger.booksAt(height);
+    const body = toJson(await ask(ledger, path, message, height), []);
+    return {
+      height,
+      body:
+        adjust === undefined
+          ? body
+          : await adjust(body, { query, ledger, height, parts }),
+    };
   }
-  return undefined;
+  throw notImplemented();
 }
 
 function decoded(part: string): string {

@@ -1,12 +1,11 @@
-import { proposalStatusFromJSON } from "cosmjs-types/cosmos/gov/v1/gov";
-
-import { cleanText } from "../../support/text.js";
+import { fromAnyBase64 } from "../base64.js";
 import type { Ledger } from "../ledger.js";
-import { Fault, invalidArgument } from "../fault.js";
+import { invalidArgument } from "../fault.js";
 import { blockResultsJson } from "../node-rpc/block-results.js";
 import { blockAt } from "../query/blocks.js";
 import { ask } from "../query/index.js";
 import { toJson } from "./json.js";
+import { inPath, integer, type Query } from "./parameters.js";
 
 // The gateway's JSON has many shapes; adjustments touch a few fields each.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -14,7 +13,7 @@ type Json = any;
 
 /** What an answer is adjusted with. */
 export interface Around {
-  readonly query: URLSearchParams;
+  readonly query: Query;
   readonly ledger: Ledger;
   readonly height: bigint;
   /** Values of the path's wildcards. */
@@ -28,10 +27,7 @@ export interface Around {
 export interface Route {
   readonly pattern: RegExp;
   readonly path: string;
-  readonly request?: (
-    parts: readonly string[],
-    query: URLSearchParams,
-  ) => object;
+  readonly request?: (parts: readonly string[], query: Query) => object;
   readonly adjust?: (body: Json, around: Around) => unknown;
 }
 
@@ -50,7 +46,8 @@ const N = "cosmos.base.node.v1beta1.Service/";
 /**
  * Creates a route.
  *
- * @param pattern the path without `/cosmos/`; `*` stands for one segment
+ * @param pattern the path without `/cosmos/`; `*` stands for one segment, which
+ *   may be empty, and `**` for all that follow
  * @param path the query: `service/Method`
  */
 export const route = (
@@ -59,117 +56,42 @@ export const route = (
   request?: Route["request"],
   adjust?: Route["adjust"],
 ): Route => ({
-  pattern: new RegExp(`^/cosmos/${pattern.replaceAll("*", "([^/]+)")}$`),
+  pattern: new RegExp(
+    `^/cosmos/${pattern.replaceAll(/\*\*?/g, (wild) => (wild === "*" ? "([^/]*)" : "(.*)"))}$`,
+  ),
   path,
   request,
   adjust,
 });
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-
-/**
- * Reads an unsigned 64-bit integer with Go's errors.
- *
- * @param before text before the error
- * @throws Fault when it is not one
- */
-function unsigned(text: string, before = ""): bigint {
-  const refused = (why: string) =>
-    invalidArgument(
-      `${before}strconv.ParseUint: parsing "${cleanText(text, 40)}": ${why}`,
-    );
-  if (!/^\d+$/.test(text)) throw refused("invalid syntax");
-  if (BigInt(text) > MAX_UINT64) throw refused("value out of range");
-  return BigInt(text);
-}
-
-/**
- * Reads a height in a path.
- *
- * @throws Fault when it is not a 64-bit integer
- */
-export function heightIn(text = ""): bigint {
-  const refused = (why: string) =>
-    invalidArgument(
-      `type mismatch, parameter: height, error: strconv.ParseInt: parsing "${cleanText(text, 40)}": ${why}`,
-    );
-  if (!/^-?\d+$/.test(text)) throw refused("invalid syntax");
-  if (BigInt(text) >= 2n ** 63n) throw refused("value out of range");
-  return BigInt(text);
-}
-
-/**
- * Reads the pagination parameters.
- *
- * @throws Fault when one is invalid
- */
-export const paging = (query: URLSearchParams) => {
-  const whole = (name: string) =>
-    unsigned(query.get(`pagination.${name}`) ?? "0");
-  const key = query.get("pagination.key") ?? "";
-  // An unescaped "+" arrives as a space. The gateway then tries the URL-safe
-  // alphabet, in which "/" would be the first invalid character.
-  const bad = /^[A-Za-z0-9+/]*=*$/.test(key)
-    ? null
-    : /[^A-Za-z0-9_=-]/.exec(key);
-  if (bad !== null) {
-    throw new Fault(3, `illegal base64 data at input byte ${bad.index}`, {
-      code: 18,
-      log: "",
-    });
-  }
-  return {
-    key: new Uint8Array(Buffer.from(key, "base64")),
-    offset: whole("offset"),
-    limit: whole("limit"),
-    countTotal: query.get("pagination.count_total") === "true",
-    reverse: query.get("pagination.reverse") === "true",
-  };
-};
+/** Reads a height in a path. @throws Fault when it is no integer */
+export const heightIn = (text = ""): bigint =>
+  integer(text, "int64", inPath("height"));
 
 const proposalId = (text = ""): bigint =>
-  unsigned(text, "type mismatch, parameter: proposal_id, error: ");
+  integer(text, "uint64", inPath("proposal_id"));
 
-function proposalStatus(text: string | null): number {
-  if (text === null) {
-    return 0;
-  }
-  const status: number = /^\d$/.test(text)
-    ? Number(text)
-    : proposalStatusFromJSON(text);
-  if (status < 0) {
-    throw invalidArgument(
-      `${cleanText(text, 40)} is not a valid v1.ProposalStatus`,
-    );
-  }
-  return status;
-}
+const STATUSES = {
+  PROPOSAL_STATUS_UNSPECIFIED: 0,
+  PROPOSAL_STATUS_DEPOSIT_PERIOD: 1,
+  PROPOSAL_STATUS_VOTING_PERIOD: 2,
+  PROPOSAL_STATUS_PASSED: 3,
+  PROPOSAL_STATUS_REJECTED: 4,
+  PROPOSAL_STATUS_FAILED: 5,
+} as const;
 
-const whole = (text: string | null) =>
-  /^\d+$/.test(text ?? "") ? BigInt(text ?? 0) : 0n;
-
-/**
- * Reads bytes in base64.
- *
- * @throws Fault when they are not base64
- */
-function base64In(name: string, text: string): Uint8Array {
-  const bytes = Buffer.from(text, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
-    const bad =
-      /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length - (text.length % 4);
-    throw invalidArgument(
-      `type mismatch, parameter: ${name}, error: illegal base64 data at input byte ${bad}`,
-    );
-  }
-  return new Uint8Array(bytes);
-}
+const proposalsIn = (q: Query) => ({
+  proposalStatus: q.choice("proposal_status", "v1.ProposalStatus", STATUSES),
+  voter: q.text("voter"),
+  depositor: q.text("depositor"),
+  pagination: q.page,
+});
 
 /** Paths of the framework's queries, as on the reference chain. */
 export const ROUTES: readonly Route[] = [
   route("staking/v1beta1/validators", `${S}Validators`, (_p, q) => ({
-    status: q.get("status") ?? "",
-    pagination: paging(q),
+    status: q.text("status"),
+    pagination: q.page,
   })),
   route("staking/v1beta1/validators/*", `${S}Validator`, ([validatorAddr]) => ({
     validatorAddr,
@@ -182,7 +104,7 @@ export const ROUTES: readonly Route[] = [
   route(
     "staking/v1beta1/delegations/*",
     `${S}DelegatorDelegations`,
-    ([delegatorAddr], q) => ({ delegatorAddr, pagination: paging(q) }),
+    ([delegatorAddr], q) => ({ delegatorAddr, pagination: q.page }),
   ),
   route(
     "staking/v1beta1/validators/*/delegations/*/unbonding_delegation",
@@ -192,16 +114,16 @@ export const ROUTES: readonly Route[] = [
   route(
     "staking/v1beta1/delegators/*/unbonding_delegations",
     `${S}DelegatorUnbondingDelegations`,
-    ([delegatorAddr], q) => ({ delegatorAddr, pagination: paging(q) }),
+    ([delegatorAddr], q) => ({ delegatorAddr, pagination: q.page }),
   ),
   route(
     "staking/v1beta1/delegators/*/redelegations",
     `${S}Redelegations`,
     ([delegatorAddr], q) => ({
       delegatorAddr,
-      srcValidatorAddr: q.get("src_validator_addr") ?? "",
-      dstValidatorAddr: q.get("dst_validator_addr") ?? "",
-      pagination: paging(q),
+      srcValidatorAddr: q.text("src_validator_addr"),
+      dstValidatorAddr: q.text("dst_validator_addr"),
+      pagination: q.page,
     }),
     // The framework writes this message with JSON code of its own.
     (body, { query: q }) => ({
@@ -232,17 +154,17 @@ export const ROUTES: readonly Route[] = [
   route(
     "staking/v1beta1/validators/*/delegations",
     `${S}ValidatorDelegations`,
-    ([validatorAddr], q) => ({ validatorAddr, pagination: paging(q) }),
+    ([validatorAddr], q) => ({ validatorAddr, pagination: q.page }),
   ),
   route(
     "staking/v1beta1/validators/*/unbonding_delegations",
     `${S}ValidatorUnbondingDelegations`,
-    ([validatorAddr], q) => ({ validatorAddr, pagination: paging(q) }),
+    ([validatorAddr], q) => ({ validatorAddr, pagination: q.page }),
   ),
   route(
     "staking/v1beta1/delegators/*/validators",
     `${S}DelegatorValidators`,
-    ([delegatorAddr], q) => ({ delegatorAddr, pagination: paging(q) }),
+    ([delegatorAddr], q) => ({ delegatorAddr, pagination: q.page }),
   ),
   route(
     "staking/v1beta1/delegators/*/validators/*",
@@ -290,9 +212,9 @@ export const ROUTES: readonly Route[] = [
     `${D}ValidatorSlashes`,
     ([validatorAddress], q) => ({
       validatorAddress,
-      startingHeight: whole(q.get("starting_height")),
-      endingHeight: whole(q.get("ending_height")),
-      pagination: paging(q),
+      startingHeight: q.unsigned("starting_height"),
+      endingHeight: q.unsigned("ending_height"),
+      pagination: q.page,
     }),
   ),
   route("distribution/v1beta1/community_pool", `${D}CommunityPool`),
@@ -301,18 +223,13 @@ export const ROUTES: readonly Route[] = [
     `${D}DelegatorWithdrawAddress`,
     ([delegatorAddress]) => ({ delegatorAddress }),
   ),
-  route("gov/v1/proposals", `${G}Proposals`, (_p, q) => ({
-    proposalStatus: proposalStatus(q.get("proposal_status")),
-    voter: q.get("voter") ?? "",
-    depositor: q.get("depositor") ?? "",
-    pagination: paging(q),
-  })),
+  route("gov/v1/proposals", `${G}Proposals`, (_p, q) => proposalsIn(q)),
   route("gov/v1/proposals/*", `${G}Proposal`, ([id]) => ({
     proposalId: proposalId(id),
   })),
   route("gov/v1/proposals/*/votes", `${G}Votes`, ([id], q) => ({
     proposalId: proposalId(id),
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("gov/v1/proposals/*/votes/*", `${G}Vote`, ([id, voter]) => ({
     proposalId: proposalId(id),
@@ -320,7 +237,7 @@ export const ROUTES: readonly Route[] = [
   })),
   route("gov/v1/proposals/*/deposits", `${G}Deposits`, ([id], q) => ({
     proposalId: proposalId(id),
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("gov/v1/proposals/*/deposits/*", `${G}Deposit`, ([id, depositor]) => ({
     proposalId: proposalId(id),
@@ -330,18 +247,13 @@ export const ROUTES: readonly Route[] = [
   route("gov/v1/proposals/*/tally", `${G}TallyResult`, ([id]) => ({
     proposalId: proposalId(id),
   })),
-  route("gov/v1beta1/proposals", `${O}Proposals`, (_p, q) => ({
-    proposalStatus: proposalStatus(q.get("proposal_status")),
-    voter: q.get("voter") ?? "",
-    depositor: q.get("depositor") ?? "",
-    pagination: paging(q),
-  })),
+  route("gov/v1beta1/proposals", `${O}Proposals`, (_p, q) => proposalsIn(q)),
   route("gov/v1beta1/proposals/*", `${O}Proposal`, ([id]) => ({
     proposalId: proposalId(id),
   })),
   route("gov/v1beta1/proposals/*/votes", `${O}Votes`, ([id], q) => ({
     proposalId: proposalId(id),
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("gov/v1beta1/proposals/*/votes/*", `${O}Vote`, ([id, voter]) => ({
     proposalId: proposalId(id),
@@ -349,7 +261,7 @@ export const ROUTES: readonly Route[] = [
   })),
   route("gov/v1beta1/proposals/*/deposits", `${O}Deposits`, ([id], q) => ({
     proposalId: proposalId(id),
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route(
     "gov/v1beta1/proposals/*/deposits/*",
@@ -368,42 +280,42 @@ export const ROUTES: readonly Route[] = [
   route("gov/v1/params/*", `${G}Params`, ([paramsType]) => ({ paramsType })),
   route("bank/v1beta1/balances/*/by_denom", `${B}Balance`, ([address], q) => ({
     address,
-    denom: q.get("denom") ?? "",
+    denom: q.text("denom"),
   })),
   route("bank/v1beta1/balances/*", `${B}AllBalances`, ([address], q) => ({
     address,
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route(
     "bank/v1beta1/spendable_balances/*",
     `${B}SpendableBalances`,
-    ([address], q) => ({ address, pagination: paging(q) }),
+    ([address], q) => ({ address, pagination: q.page }),
   ),
   route(
     "bank/v1beta1/spendable_balances/*/by_denom",
     `${B}SpendableBalanceByDenom`,
-    ([address], q) => ({ address, denom: q.get("denom") ?? "" }),
+    ([address], q) => ({ address, denom: q.text("denom") }),
   ),
   route("bank/v1beta1/supply", `${B}TotalSupply`, (_p, q) => ({
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("bank/v1beta1/supply/by_denom", `${B}SupplyOf`, (_p, q) => ({
-    denom: q.get("denom") ?? "",
+    denom: q.text("denom"),
   })),
   route("bank/v1beta1/denoms_metadata", `${B}DenomsMetadata`, (_p, q) => ({
-    pagination: paging(q),
+    pagination: q.page,
   })),
-  route("bank/v1beta1/denoms_metadata/*", `${B}DenomMetadata`, ([denom]) => ({
+  route("bank/v1beta1/denoms_metadata/**", `${B}DenomMetadata`, ([denom]) => ({
     denom,
   })),
   route(
     "bank/v1beta1/denoms_metadata_by_query_string",
     `${B}DenomMetadataByQueryString`,
-    (_p, q) => ({ denom: q.get("denom") ?? "" }),
+    (_p, q) => ({ denom: q.text("denom") }),
   ),
   route("bank/v1beta1/params", `${B}Params`),
   route("auth/v1beta1/accounts", `${A}Accounts`, (_p, q) => ({
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("auth/v1beta1/accounts/*", `${A}Account`, ([address]) => ({ address })),
   route("auth/v1beta1/module_accounts", `${A}ModuleAccounts`),
@@ -418,7 +330,9 @@ export const ROUTES: readonly Route[] = [
     address,
   })),
   route("auth/v1beta1/bech32/*", `${A}AddressBytesToString`, ([text = ""]) => ({
-    addressBytes: base64In("address_bytes", text),
+    addressBytes: fromAnyBase64(text, (why) =>
+      invalidArgument(`${inPath("address_bytes")}${why}`),
+    ),
   })),
   route(
     "staking/v1beta1/historical_info/*",
@@ -427,7 +341,7 @@ export const ROUTES: readonly Route[] = [
   ),
   route("slashing/v1beta1/params", `${L}Params`),
   route("slashing/v1beta1/signing_infos", `${L}SigningInfos`, (_p, q) => ({
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route(
     "slashing/v1beta1/signing_infos/*",
@@ -454,7 +368,7 @@ export const ROUTES: readonly Route[] = [
     name,
   })),
   route("upgrade/v1beta1/module_versions", `${U}ModuleVersions`, (_p, q) => ({
-    moduleName: q.get("module_name") ?? "",
+    moduleName: q.text("module_name"),
   })),
   route("upgrade/v1beta1/authority", `${U}Authority`),
   route("base/tendermint/v1beta1/blocks/latest", `${T}GetLatestBlock`),
@@ -493,18 +407,18 @@ export const ROUTES: readonly Route[] = [
   route(
     "base/tendermint/v1beta1/validatorsets/latest",
     `${T}GetLatestValidatorSet`,
-    (_p, q) => ({ pagination: paging(q) }),
+    (_p, q) => ({ pagination: q.page }),
   ),
   route(
     "base/tendermint/v1beta1/validatorsets/*",
     `${T}GetValidatorSetByHeight`,
-    ([of], q) => ({ height: heightIn(of), pagination: paging(q) }),
+    ([of], q) => ({ height: heightIn(of), pagination: q.page }),
   ),
   route("base/tendermint/v1beta1/abci_query", `${T}ABCIQuery`, (_p, q) => ({
-    path: q.get("path") ?? "",
-    data: base64In("data", q.get("data") ?? ""),
-    height: heightIn(q.get("height") ?? "0"),
-    prove: q.get("prove") === "true",
+    path: q.text("path"),
+    data: q.bytes("data"),
+    height: q.signed("height"),
+    prove: q.flag("prove"),
   })),
   route("base/node/v1beta1/status", `${N}Status`),
   route("base/node/v1beta1/config", `${N}Config`),

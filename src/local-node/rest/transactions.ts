@@ -1,37 +1,26 @@
-import { invalidArgument } from "../fault.js";
-import { heightIn, paging, type Route, route } from "./routes.js";
+import { heightIn, type Route, route } from "./routes.js";
 
 const X = "cosmos.tx.v1beta1.Service/";
 
-/** Values of OrderBy. */
-const ORDERS: Readonly<Record<string, number>> = {
+const ORDERS = {
   ORDER_BY_UNSPECIFIED: 0,
   ORDER_BY_ASC: 1,
   ORDER_BY_DESC: 2,
-};
-
-const count = (text: string | null) =>
-  text !== null && /^\d{1,10}$/.test(text) ? BigInt(text) : 0n;
-
-function order(text: string): number {
-  const found = Object.hasOwn(ORDERS, text) ? ORDERS[text] : undefined;
-  if (found === undefined && !/^[012]$/.test(text)) {
-    throw invalidArgument(`${text.slice(0, 40)} is not valid`);
-  }
-  return found ?? Number(text);
-}
+} as const;
 
 /** Paths of the transaction queries. */
 export const TRANSACTION_ROUTES: readonly Route[] = [
   route("tx/v1beta1/txs", `${X}GetTxsEvent`, (_p, q) => ({
-    query: q.get("query") ?? "",
-    page: count(q.get("page")),
-    limit: count(q.get("limit") ?? q.get("pagination.limit")),
-    orderBy: order(q.get("order_by") ?? "0"),
+    query: q.text("query"),
+    // Read for its errors only: these pages have numbers.
+    pagination: q.page,
+    page: q.unsigned("page"),
+    limit: q.unsigned("limit"),
+    orderBy: q.choice("order_by", "tx.OrderBy", ORDERS),
   })),
   route("tx/v1beta1/txs/block/*", `${X}GetBlockWithTxs`, ([height], q) => ({
     height: heightIn(height),
-    pagination: paging(q),
+    pagination: q.page,
   })),
   route("tx/v1beta1/txs/*", `${X}GetTx`, ([hash]) => ({ hash })),
 ];
