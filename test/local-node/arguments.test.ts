@@ -480,6 +480,53 @@ describe("unusual arguments to a local node", () => {
     assert.ok(params.params.voting_period);
   });
 
+  it("reach the queries of owners, numbers and settings", async () => {
+    const { body: params } = await rest("staking/v1beta1/params");
+    const denom = params.params.bond_denom;
+    const owners = `bank/v1beta1/denom_owners/${denom}`;
+    const { body: all } = await rest(owners);
+    const { body: by } = await rest(
+      `bank/v1beta1/denom_owners_by_query?denom=${denom}`,
+    );
+    assert.deepEqual(by, all);
+    assert.equal(all.pagination.total, String(all.denom_owners.length));
+    const [{ address, balance }] = all.denom_owners;
+    const { body: own } = await rest(
+      `bank/v1beta1/balances/${address}/by_denom?denom=${denom}`,
+    );
+    assert.deepEqual(balance, own.balance);
+    const { body: first } = await rest(`${owners}?pagination.limit=1`);
+    const key = encodeURIComponent(first.pagination.next_key);
+    const { body: rest2 } = await rest(`${owners}?pagination.key=${key}`);
+    assert.deepEqual(
+      [...first.denom_owners, ...rest2.denom_owners],
+      all.denom_owners,
+    );
+    const { body: none } = await rest("bank/v1beta1/denom_owners/ibc/ABC");
+    assert.deepEqual(none.denom_owners, []);
+
+    const numbered = "auth/v1beta1/address_by_id/0?account_id";
+    const { body: found } = await rest(`${numbered}=3`);
+    const { body: account } = await rest(
+      `auth/v1beta1/account_info/${found.account_address}`,
+    );
+    assert.equal(account.info.account_number, "3");
+    const nobody = await rest(`${numbered}=99999`);
+    assert.equal(nobody.status, 404);
+    assert.match(nobody.body.message, /not found with account number 99999$/);
+    const old = await rest("auth/v1beta1/address_by_id/1");
+    assert.match(old.body.message, /^requesting with id isn't supported/);
+
+    assert.deepEqual((await rest("bank/v1beta1/send_enabled")).body, {
+      send_enabled: [],
+      pagination: { next_key: null, total: "0" },
+    });
+    assert.deepEqual(
+      (await rest(`bank/v1beta1/send_enabled?denoms=${denom}`)).body,
+      { send_enabled: [], pagination: null },
+    );
+  });
+
   it("are refused as heights, after what the gateway refuses", async () => {
     const height = (text: string, why: string) =>
       `codespace sdk code 18: invalid request: Baseapp.RegisterGRPCServer: invalid height header "x-cosmos-block-height": strconv.ParseInt: parsing "${text}": ${why}`;

@@ -9,7 +9,7 @@ import { bech32 } from "@scure/base";
 
 import { parseAddress } from "../../address/index.js";
 import type { Account } from "../books/books.js";
-import { notFound, plainFault } from "../fault.js";
+import { invalidArgument, notFound, plainFault } from "../fault.js";
 import {
   account,
   given,
@@ -76,6 +76,26 @@ export const AUTH: Service = {
         ({ address }) => bytesOf(address),
       );
       return { accounts: page.items.map(anyOf), pagination: page.pagination };
+    },
+  ),
+  AccountAddressByID: method(
+    auth.QueryAccountAddressByIDRequest,
+    auth.QueryAccountAddressByIDResponse,
+    async ({ books }, { id, accountId }) => {
+      if (id !== 0n) {
+        throw invalidArgument(
+          "requesting with id isn't supported, try to request using account-id",
+        );
+      }
+      const found = (await books.auth.accounts()).find(
+        ({ accountNumber }) => accountNumber === accountId,
+      );
+      if (found === undefined) {
+        throw notFound(
+          `account address not found with account number ${accountId}`,
+        );
+      }
+      return { accountAddress: found.address };
     },
   ),
   ModuleAccountByName: method(

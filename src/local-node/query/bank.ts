@@ -8,7 +8,7 @@ import {
   retold,
   type Service,
 } from "./method.js";
-import { paginate, textKey } from "./paging.js";
+import { addressKey, paginate, textKey } from "./paging.js";
 
 const amountOf = (
   coins: readonly { readonly denom: string; readonly amount: string }[],
@@ -56,6 +56,32 @@ async function allBalances(
 
 async function coinOf({ books }: Question, address: string, denom: string) {
   return { denom, amount: amountOf(await books.bank.balances(address), denom) };
+}
+
+/** Lists who has coins, in the order of their addresses. */
+async function ownersOf(
+  { books }: Question,
+  {
+    denom,
+    pagination,
+  }: Pick<bank.QueryDenomOwnersRequest, "denom" | "pagination">,
+) {
+  checkDenom(denom);
+  const balances = (await books.auth.accounts()).map(async ({ address }) => ({
+    address,
+    balance: {
+      denom,
+      amount: amountOf(await books.bank.balances(address), denom),
+    },
+  }));
+  const page = paginate(
+    (await Promise.all(balances)).filter(
+      ({ balance }) => balance.amount !== "0",
+    ),
+    pagination,
+    ({ address }) => addressKey(address),
+  );
+  return { denomOwners: page.items, pagination: page.pagination };
 }
 
 /** Queries of the bank module. */
@@ -134,6 +160,28 @@ export const BANK: Service = {
     async (question, { denom }) => ({
       metadata: await metadataOf(question, denom),
     }),
+  ),
+  DenomOwners: method(
+    bank.QueryDenomOwnersRequest,
+    bank.QueryDenomOwnersResponse,
+    ownersOf,
+  ),
+  DenomOwnersByQuery: method(
+    bank.QueryDenomOwnersByQueryRequest,
+    bank.QueryDenomOwnersByQueryResponse,
+    ownersOf,
+  ),
+  // No coin has a setting of its own.
+  SendEnabled: method(
+    bank.QuerySendEnabledRequest,
+    bank.QuerySendEnabledResponse,
+    async (_question, { denoms, pagination }) => {
+      const page = paginate<string>([], pagination, textKey);
+      return await Promise.resolve({
+        sendEnabled: [],
+        ...(denoms.length === 0 ? { pagination: page.pagination } : {}),
+      });
+    },
   ),
   Params: method(bank.QueryParamsRequest, bank.QueryParamsResponse, async () =>
     Promise.resolve({ params: { sendEnabled: [], defaultSendEnabled: true } }),

@@ -313,11 +313,37 @@ export const ROUTES: readonly Route[] = [
     `${B}DenomMetadataByQueryString`,
     (_p, q) => ({ denom: q.text("denom") }),
   ),
+  route("bank/v1beta1/denom_owners/**", `${B}DenomOwners`, ([denom], q) => ({
+    denom,
+    pagination: q.page,
+  })),
+  route(
+    "bank/v1beta1/denom_owners_by_query",
+    `${B}DenomOwnersByQuery`,
+    (_p, q) => ({ denom: q.text("denom"), pagination: q.page }),
+  ),
+  route(
+    "bank/v1beta1/send_enabled",
+    `${B}SendEnabled`,
+    (_p, q) => ({
+      denoms: q.has("denoms") ? [q.text("denoms")] : [],
+      pagination: q.page,
+    }),
+    (body) => ({ pagination: null, ...body }),
+  ),
   route("bank/v1beta1/params", `${B}Params`),
   route("auth/v1beta1/accounts", `${A}Accounts`, (_p, q) => ({
     pagination: q.page,
   })),
   route("auth/v1beta1/accounts/*", `${A}Account`, ([address]) => ({ address })),
+  route(
+    "auth/v1beta1/address_by_id/*",
+    `${A}AccountAddressByID`,
+    ([id = ""], q) => ({
+      id: integer(id, "int64", inPath("id")),
+      accountId: q.unsigned("account_id"),
+    }),
+  ),
   route("auth/v1beta1/module_accounts", `${A}ModuleAccounts`),
   route(
     "auth/v1beta1/module_accounts/*",
