@@ -480,6 +480,47 @@ describe("unusual arguments to a local node", () => {
     assert.ok(params.params.voting_period);
   });
 
+  it("are refused by the EVM's queries, and reverts reported", async () => {
+    const call = (args: object) =>
+      encodeURIComponent(Buffer.from(JSON.stringify(args)).toString("base64"));
+    for (const [path, message] of [
+      ["balances/0x12", "invalid zero address"],
+      ["codes/", "invalid zero address"],
+      ["storage/0x12/0", "invalid zero address"],
+      [
+        "account/",
+        "address '' is not a valid ethereum hex address: invalid address",
+      ],
+      ["validator_account/", "empty address string is not allowed"],
+      ["eth_call", "unexpected end of JSON input"],
+      [`estimate_gas?args=${call({})}`, "gas cap cannot be lower than 21000"],
+      ["eth_call?gas_cap=x", 'strconv.ParseUint: parsing "x": invalid syntax'],
+    ] as const) {
+      const { status, body } = await rest(`evm/vm/v1/${path}`);
+      assert.equal(status, 400, path);
+      assert.deepEqual(body, { code: 3, message, details: [] }, path);
+    }
+    // A precompile's method that does not exist.
+    const args = call({
+      to: "0x0000000000000000000000000000000000000800",
+      data: "0x12345678",
+    });
+    const { status, body } = await rest(
+      `evm/vm/v1/estimate_gas?gas_cap=25000000&args=${args}`,
+    );
+    assert.equal(status, 200);
+    assert.equal(body.vm_error, "execution reverted");
+    assert.match(
+      Buffer.from(body.ret, "base64").toString(),
+      /no method with id: 0x12345678/,
+    );
+    const slot = `0x${"ff".repeat(40)}`;
+    const stored = await rest(
+      `evm/vm/v1/storage/0x0000000000000000000000000000000000000001/${slot}`,
+    );
+    assert.equal(stored.status, 200);
+  });
+
   it("reach the queries of owners, numbers and settings", async () => {
     const { body: params } = await rest("staking/v1beta1/params");
     const denom = params.params.bond_denom;

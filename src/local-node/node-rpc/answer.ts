@@ -82,11 +82,7 @@ export function parseCalls(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw parseFault(
-      /^\s*[[{"]/.test(text)
-        ? "unexpected end of JSON input"
-        : jsonFault(cleanText(text, 40)),
-    );
+    throw parseFault(jsonFault(cleanText(text, 40)));
   }
 }
 

@@ -10,6 +10,8 @@ const quoted = (text: string, at: number) => {
 /** Returns Go's error for a text that is not JSON. */
 export function jsonFault(given: string): string {
   const text = given.trim();
+  // Only what ends too early is told apart in lists, objects and strings.
+  if (/^[[{"]/.test(text)) return "unexpected end of JSON input";
   const [literal] = LITERALS.filter((one) => text.startsWith(one[0] ?? ""));
   if (literal !== undefined) {
     const at = [...literal].findIndex((letter, i) => text[i] !== letter);

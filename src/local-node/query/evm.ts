@@ -6,7 +6,8 @@ import { rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 import { errorText } from "../../support/text.js";
 import { consensusAddress } from "../consensus.js";
-import { Fault, invalidArgument } from "../fault.js";
+import { invalidArgument, plainFault } from "../fault.js";
+import { jsonFault } from "../node-rpc/go-json.js";
 import { validatorsAt } from "../node-rpc/blocks.js";
 import {
   MsgEthereumTxResponse,
@@ -68,19 +69,25 @@ const ask = (name: string, fields: Parameters<typeof table>[1] = {}) =>
   table(`${VM}.Query${name}`, fields);
 const byAddress = (name: string) => ask(name, { address: [1, "string"] });
 
+/** What some queries say of any text that is no address. */
+const ZERO = "invalid zero address";
+
 /**
  * Reads an address, which these queries accept in hex only.
  *
+ * @param otherwise what the query says when it is not one
  * @throws Fault when it is not one
  */
-function hexOf(text: unknown): string {
+function hexOf(text: unknown, otherwise?: string): string {
   const given = String(text);
-  if (!/^(?:0x)?[0-9a-fA-F]{40}$/.test(given)) {
+  const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(given)?.[1];
+  if (digits === undefined) {
     throw invalidArgument(
-      `address '${given}' is not a valid ethereum hex address: invalid address`,
+      otherwise ??
+        `address '${given.slice(0, 120)}' is not a valid ethereum hex address: invalid address`,
     );
   }
-  return given.startsWith("0x") ? given : `0x${given}`;
+  return `0x${digits}`;
 }
 
 /**
@@ -90,6 +97,9 @@ function hexOf(text: unknown): string {
  */
 async function consensusAccount(question: Question, text: string) {
   const { ledger, books } = question;
+  if (text.trim() === "") {
+    throw invalidArgument("empty address string is not allowed");
+  }
   const expected = `${ledger.prefix}valcons`;
   const prefix = text.slice(0, Math.max(0, text.lastIndexOf("1")));
   if (prefix !== expected) {
@@ -103,7 +113,7 @@ async function consensusAccount(question: Question, text: string) {
   );
   if (found === undefined) {
     const reason = `error while getting validator ${text}. validator does not exist`;
-    throw new Fault(2, reason, { code: 1, log: reason });
+    throw plainFault(reason);
   }
   const { account } = parseAddress(found.operator, { prefix: ledger.prefix });
   return await books.auth.account(account);
@@ -114,11 +124,12 @@ async function consensusAccount(question: Question, text: string) {
  *
  * @throws Fault when it is not JSON
  */
-function callOf(args: Uint8Array): unknown {
+function callOf(args: unknown): unknown {
+  const text = Buffer.from(args as Uint8Array).toString();
   try {
-    return JSON.parse(Buffer.from(args).toString());
-  } catch (error) {
-    throw invalidArgument(errorText(error, 120));
+    return JSON.parse(text);
+  } catch {
+    throw invalidArgument(jsonFault(text.slice(0, 120)));
   }
 }
 
@@ -204,21 +215,21 @@ export const EVM: Service = {
     byAddress("BalanceRequest"),
     ask("BalanceResponse", { balance: [1, "string"] }),
     async ({ books }, { address }) => ({
-      balance: String((await books.evm.account(hexOf(address))).balance),
+      balance: String((await books.evm.account(hexOf(address, ZERO))).balance),
     }),
   ),
   Code: method(
     byAddress("CodeRequest"),
     ask("CodeResponse", { code: [1, "bytes"] }),
     async ({ books }, { address }) => ({
-      code: (await books.evm.account(hexOf(address))).code,
+      code: (await books.evm.account(hexOf(address, ZERO))).code,
     }),
   ),
   Storage: method(
     ask("StorageRequest", { address: [1, "string"], key: [2, "string"] }),
     ask("StorageResponse", { value: [1, "string"] }),
     async ({ books }, { address, key }) => ({
-      value: await books.evm.storage(hexOf(address), wordOf(String(key))),
+      value: await books.evm.storage(hexOf(address, ZERO), wordOf(String(key))),
     }),
   ),
   BaseFee: method(
@@ -239,7 +250,7 @@ export const EVM: Service = {
     table(`${VM}.EthCallRequest`, CALL),
     MsgEthereumTxResponse,
     async ({ ledger, height }, { args }) => {
-      const call = callOf(args as Uint8Array);
+      const call = callOf(args);
       const block = await ledger.blockAt(height);
       const around = {
         hash: NO_HASH,
@@ -262,8 +273,11 @@ export const EVM: Service = {
       ret: [2, "bytes"],
       vmError: [3, "string"],
     }),
-    async ({ ledger }, { args }) => {
-      const params = [callOf(args as Uint8Array)];
+    async ({ ledger }, { args, gasCap }) => {
+      if ((gasCap as bigint) < LEAST_GAS) {
+        throw invalidArgument(`gas cap cannot be lower than ${LEAST_GAS}`);
+      }
+      const params = [callOf(args)];
       try {
         const gas = await ledger.request({
           method: "eth_estimateGas",
@@ -271,12 +285,16 @@ export const EVM: Service = {
         });
         return { gas: fromQuantity(gas, "an estimate") };
       } catch (error) {
-        const text = errorText(error, 400);
-        throw new Fault(2, text, { code: 1, log: text });
+        const ret = bytesOf(rpcErrorOf(error)?.data);
+        if (ret.length > 0) return { ret, vmError: VM_REVERTED };
+        throw plainFault(errorText(error, 400));
       }
     },
   ),
 };
+
+/** Gas of the cheapest transaction. */
+const LEAST_GAS = 21_000n;
 
 const VM_REVERTED = "execution reverted";
 
@@ -287,17 +305,10 @@ function bytesOf(value: unknown): Uint8Array {
     : new Uint8Array();
 }
 
-/**
- * Pads a storage slot to 32 bytes.
- *
- * @throws Fault when it is not hex, or too long
- */
+/** Reads a storage slot as the chain does: the last 32 bytes count. */
 function wordOf(text: string): string {
-  const digits = text.replace(/^0x/, "");
-  if (!/^[0-9a-fA-F]{0,64}$/.test(digits)) {
-    throw invalidArgument(`invalid storage key ${text.slice(0, 80)}`);
-  }
-  return `0x${digits.padStart(64, "0")}`;
+  const digits = /^(?:0[xX])?([0-9a-fA-F]*)/.exec(text)?.[1] ?? "";
+  return `0x${digits.slice(-64).padStart(64, "0")}`;
 }
 
 const feeParams = table(`${FEE}.Params`, {
