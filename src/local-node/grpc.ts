@@ -37,6 +37,12 @@ export interface GrpcEndpoint {
   close(): void;
 }
 
+/**
+ * Replaces halves of characters, which a client's text may have: the server of
+ * gRPC would throw where nothing catches it.
+ */
+const wellFormed = (text: string) => Buffer.from(text).toString();
+
 type Handler = grpc.handleUnaryCall<Buffer, Buffer>;
 
 function handler(
@@ -61,14 +67,11 @@ function handler(
         callback(null, Buffer.from(bytes));
       },
       (error: unknown) => {
-        callback(
-          error instanceof Fault
-            ? { code: error.code, details: error.message }
-            : {
-                code: grpc.status.INTERNAL,
-                details: error instanceof Error ? error.message : String(error),
-              },
-        );
+        const text = error instanceof Error ? error.message : String(error);
+        callback({
+          code: error instanceof Fault ? error.code : grpc.status.INTERNAL,
+          details: wellFormed(text),
+        });
       },
     );
   };

@@ -211,6 +211,20 @@ describe("a local node under load and attack", () => {
     for (const [path, message, code] of [
       ["/nope.Query/Nope", Buffer.alloc(0), 12],
       ["/cosmos.staking.v1beta1.Query/Validators", Buffer.alloc(9, 0xff), 13],
+      // An address that is not UTF-8, and one that is cut within a character.
+      [
+        "/cosmos.staking.v1beta1.Query/Validator",
+        Buffer.from("0a02ff61", "hex"),
+        2,
+      ],
+      [
+        "/cosmos.staking.v1beta1.Query/Validator",
+        Buffer.concat([
+          Buffer.from([0x0a, 0xf1, 0x01]),
+          Buffer.from(`a${"😀".repeat(60)}`),
+        ]),
+        2,
+      ],
       [
         "/cosmos.staking.v1beta1.Query/Validators",
         Buffer.alloc(5 * 1024 * 1024),
