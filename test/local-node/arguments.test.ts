@@ -446,6 +446,19 @@ describe("unusual arguments to a local node", () => {
         path,
       );
     }
+    const both = "pagination.key=AQ%3D%3D&pagination.offset=1";
+    const why = "invalid request, either offset or key is expected, got both";
+    for (const [path, code, message] of [
+      ["staking/v1beta1/validators", 13, why],
+      ["slashing/v1beta1/signing_infos", 2, why],
+      ["auth/v1beta1/accounts", 2, why],
+      ["bank/v1beta1/denom_owners/abc", 2, why],
+      [slashes, 2, why],
+      [`bank/v1beta1/balances/${NOBODY}`, 3, `paginate: ${why}`],
+    ] as const) {
+      const { body } = await rest(`${path}?${both}`);
+      assert.deepEqual(body, { code, message, details: [] }, path);
+    }
     const blocks = await rest("tx/v1beta1/txs/block/0");
     assert.match(
       blocks.body.message,

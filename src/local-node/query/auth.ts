@@ -74,6 +74,7 @@ export const AUTH: Service = {
         await books.auth.accounts(),
         pagination,
         ({ address }) => bytesOf(address),
+        plainFault,
       );
       return { accounts: page.items.map(anyOf), pagination: page.pagination };
     },

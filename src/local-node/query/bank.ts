@@ -1,6 +1,6 @@
 import * as bank from "cosmjs-types/cosmos/bank/v1beta1/query";
 
-import { invalidArgument, notFound } from "../fault.js";
+import { invalidArgument, notFound, plainFault } from "../fault.js";
 import {
   account,
   method,
@@ -50,6 +50,7 @@ async function allBalances(
     await question.books.bank.balances(owner(question, address)),
     pagination,
     ({ denom }) => textKey(denom),
+    (why) => invalidArgument(`paginate: ${why}`),
   );
   return { balances: page.items, pagination: page.pagination };
 }
@@ -80,6 +81,7 @@ async function ownersOf(
     ),
     pagination,
     ({ address }) => addressKey(address),
+    plainFault,
   );
   return { denomOwners: page.items, pagination: page.pagination };
 }

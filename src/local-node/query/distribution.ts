@@ -1,7 +1,7 @@
 import * as distribution from "cosmjs-types/cosmos/distribution/v1beta1/query";
 
 import { parseAddress } from "../../address/index.js";
-import { invalidArgument, ModuleFault } from "../fault.js";
+import { invalidArgument, ModuleFault, plainFault } from "../fault.js";
 import {
   account,
   given,
@@ -155,7 +155,7 @@ export const DISTRIBUTION: Service = {
         () => invalidArgument("invalid validator address"),
       );
       const page = request.pagination ?? FIRST_PAGE;
-      requireOneStart(page);
+      requireOneStart(page, plainFault);
       return await question.books.distribution.slashesOf(
         validator,
         from,

@@ -1,7 +1,7 @@
 import { hexToBytes } from "@noble/hashes/utils";
 
 import { parseAddress } from "../../address/index.js";
-import { internalFault } from "../fault.js";
+import { type Fault, internalFault } from "../fault.js";
 
 /** The part of a list that is asked for. */
 export interface PageRequest {
@@ -32,15 +32,17 @@ export const DEFAULT_LIMIT = 100n;
  * Cuts a page out of a list as the framework does.
  *
  * @param keyOf returns the key that the framework's store sorts an item by
+ * @param refused returns the module's refusal of a page with two beginnings
  * @throws Fault when both a key and an offset are given
  */
 export function paginate<T>(
   items: readonly T[],
   page: PageRequest | undefined,
   keyOf: (item: T) => Uint8Array,
+  refused: (why: string) => Fault = internalFault,
 ): Page<T> {
   const wanted = page ?? FIRST_PAGE;
-  requireOneStart(wanted);
+  requireOneStart(wanted, refused);
   const { key, offset, limit, countTotal, reverse } = wanted;
   const ordered = reverse ? [...items].reverse() : items;
   const size = Number(limit === 0n ? DEFAULT_LIMIT : limit);
@@ -65,11 +67,15 @@ export function paginate<T>(
 /**
  * Checks a page as the framework does.
  *
+ * @param refused returns the module's refusal
  * @throws Fault when both a key and an offset are given
  */
-export function requireOneStart({ key, offset }: PageRequest): void {
+export function requireOneStart(
+  { key, offset }: PageRequest,
+  refused: (why: string) => Fault,
+): void {
   if (key.length > 0 && offset > 0n) {
-    throw internalFault(
+    throw refused(
       "invalid request, either offset or key is expected, got both",
     );
   }

@@ -2,7 +2,7 @@ import { hexToBytes } from "@noble/hashes/utils";
 import * as slashing from "cosmjs-types/cosmos/slashing/v1beta1/query";
 
 import { consensusAddress } from "../consensus.js";
-import { notFound } from "../fault.js";
+import { notFound, plainFault } from "../fault.js";
 import {
   given,
   method,
@@ -49,8 +49,11 @@ export const SLASHING: Service = {
     slashing.QuerySigningInfosRequest,
     slashing.QuerySigningInfosResponse,
     async (question, { pagination }) => {
-      const page = paginate(await signingInfos(question), pagination, (one) =>
-        Uint8Array.from([one.key.length, ...one.key]),
+      const page = paginate(
+        await signingInfos(question),
+        pagination,
+        (one) => Uint8Array.from([one.key.length, ...one.key]),
+        plainFault,
       );
       return {
         info: page.items.map(({ info }) => info),
