@@ -13,7 +13,7 @@ import {
 } from "./follow-up.js";
 import { Counts } from "./counts.js";
 import { LostAnswers } from "./lost-answers.js";
-import { isKnown, isNonceInUse, isReserved } from "./refusals.js";
+import { isKnown, isNonceInUse, isNonceTaken, isReserved } from "./refusals.js";
 import type { SentByAccount, SentTransactions } from "./sent.js";
 import {
   addressOfCreated,
@@ -287,7 +287,7 @@ export class Sending implements Layer {
       );
     } catch (error) {
       this.#closeGap(turn, error);
-      throw isKnown(error) ? chosenTwice(error, from, nonce) : error;
+      throw nonceInUse(error, from, nonce);
     } finally {
       turn.end();
     }
@@ -537,14 +537,19 @@ const isPrepared = (request: Record<string, unknown>) =>
     (isGiven(request["maxFeePerGas"]) &&
       isGiven(request["maxPriorityFeePerGas"])));
 
-/** The node's own refusal of bytes that it already has, with the reason. */
-function chosenTwice(error: unknown, from: string, nonce: bigint): unknown {
+/** The node's refusal of a nonce that a pending transaction has, with the reason. */
+function nonceInUse(error: unknown, from: string, nonce: bigint): unknown {
   const rpc = rpcErrorOf(error);
-  return rpc === undefined
-    ? error
-    : new RpcError(
-        `${rpc.message}: a transaction with the same content and the nonce ${nonce} of ${from} is on its way, so the nonce was chosen twice. Send one after another, or let a nonce manager choose`,
-        rpc.code,
-        rpc.data,
-      );
+  const of = `the nonce ${nonce} of ${from}`;
+  const reason = isKnown(error)
+    ? `a transaction with the same content and ${of} is on its way, so the nonce was chosen twice. Send one after another, or let a nonce manager choose`
+    : isNonceTaken(error)
+      ? `another transaction with ${of} is on its way. To replace it, raise both fees by a tenth or more. To send both, send one after another, or let a nonce manager choose`
+      : undefined;
+  if (rpc === undefined || reason === undefined) {
+    return error;
+  }
+  // Clients are shown the message alone.
+  const refusal = DualstackError.is(error) ? error.reason : rpc.message;
+  return new RpcError(`${refusal}: ${reason}`, rpc.code, rpc.data);
 }

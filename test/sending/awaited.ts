@@ -195,6 +195,26 @@ export function testAwaited<C extends Client>({
         }
       }));
 
+    it("different ones: the same, and how to replace or to send both", () =>
+      withChain({ blockTimeMs: 0 }, async (c) => {
+        const wallet = new Wallet(KEYS[0], c.ethers.provider);
+        const results = await Promise.allSettled(
+          [1n, 2n, 3n].map((value) =>
+            wallet.sendTransaction({ to: TO, value, nonce: 0 }),
+          ),
+        );
+        const refused = results.flatMap((r) =>
+          r.status === "rejected" ? [String(r.reason)] : [],
+        );
+        assert.equal(refused.length, 2);
+        for (const text of refused) {
+          assert.match(
+            text,
+            /replacement transaction underpriced: another transaction with the nonce 0 of 0x\w+ is on its way\. .*let a nonce manager choose/,
+          );
+        }
+      }));
+
     it("an equal transaction of another process is not taken for this one's", () =>
       withChain({ blockTimeMs: 400 }, async (c, { node }) => {
         // This process's transaction is already in the mempool on arrival.
