@@ -162,7 +162,7 @@ export class DualChain implements Ledger {
     this.pool = new FrameworkPool({
       engine: this.engine,
       rules: this.#rules,
-      height: () => this.height,
+      head: () => this.head,
       books: () => this.#books.open("latest"),
       ...(this.fork === undefined
         ? {}

@@ -22,7 +22,9 @@ import {
   ServiceClientImpl,
   SimulateRequest,
 } from "cosmjs-types/cosmos/tx/v1beta1/service";
-import { TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
+import { PubKey } from "cosmjs-types/cosmos/crypto/secp256k1/keys";
+import { SignMode } from "cosmjs-types/cosmos/tx/signing/v1beta1/signing";
+import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { VoteOption } from "cosmjs-types/cosmos/gov/v1/gov";
 import { MsgUnjail } from "cosmjs-types/cosmos/slashing/v1beta1/tx";
 import {
@@ -496,6 +498,148 @@ describe("messages of the framework", () => {
     );
     signer.disconnect();
     client.disconnect();
+  });
+
+  it("are refused for what the chain's decoder and checks do not take", async () => {
+    const key = started.node.accounts[9]?.privateKey ?? "0x";
+    const own = accountOf(9);
+    const wallet = await DirectEthSecp256k1Wallet.fromKey(
+      hexToBytes(key.slice(2)),
+      "cosmos",
+    );
+    const { default_node_info: node } = await rest(
+      "/cosmos/base/tendermint/v1beta1/node_info",
+    );
+    const { info } = await rest(`/cosmos/auth/v1beta1/account_info/${own}`);
+    const [signer] = await wallet.getAccounts();
+    const publicKey = {
+      typeUrl: "/cosmos.evm.crypto.v1.ethsecp256k1.PubKey",
+      value: PubKey.encode({
+        key: signer?.pubkey ?? new Uint8Array(),
+      }).finish(),
+    };
+    const message = registry.encodeAsAny({
+      typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+      value: {
+        fromAddress: own,
+        toAddress: accountOf(8),
+        amount: [coin(1n)],
+      },
+    });
+    const broadcast = async (
+      body: object,
+      fees: object = {},
+      signatures?: (own: Uint8Array) => Uint8Array[],
+    ) => {
+      const bodyBytes = TxBody.encode(
+        TxBody.fromPartial({ messages: [message], ...body }),
+      ).finish();
+      const authInfoBytes = AuthInfo.encode(
+        AuthInfo.fromPartial({
+          signerInfos: [
+            {
+              publicKey,
+              modeInfo: { single: { mode: SignMode.SIGN_MODE_DIRECT } },
+              sequence: BigInt(info.sequence),
+            },
+          ],
+          fee: { amount: fee.amount, gasLimit: BigInt(gas), ...fees },
+        }),
+      ).finish();
+      const { signature } = await wallet.signDirect(own, {
+        bodyBytes,
+        authInfoBytes,
+        chainId: node.network,
+        accountNumber: BigInt(info.account_number),
+      });
+      const signed = new Uint8Array(Buffer.from(signature.signature, "base64"));
+      const tx = TxRaw.encode({
+        bodyBytes,
+        authInfoBytes,
+        signatures: signatures?.(signed) ?? [signed],
+      }).finish();
+      const response = await fetch(started.node.endpoints.nodeRpcUrl, {
+        method: "POST",
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "broadcast_tx_sync",
+          params: { tx: Buffer.from(tx).toString("base64") },
+        }),
+      });
+      const { result }: any = await response.json();
+      return [result?.code, result?.log];
+    };
+    const extension = { typeUrl: "/x.Y", value: new Uint8Array() };
+    const past = { seconds: 1_000_000_000n, nanos: 0 };
+    const other = accountOf(8);
+    for (const [answer, code, log] of [
+      [
+        broadcast({ extensionOptions: [extension] }),
+        2,
+        /^unable to resolve type URL \/x\.Y: tx parse error$/,
+      ],
+      [
+        broadcast({ nonCriticalExtensionOptions: [extension] }),
+        2,
+        /tx parse error$/,
+      ],
+      [
+        broadcast({}, { amount: [{ denom: "anative", amount: "x" }] }),
+        2,
+        /^math\/big: cannot unmarshal "x" into a \*big\.Int: tx parse error$/,
+      ],
+      [
+        broadcast({}, { gasLimit: 2n ** 63n }),
+        18,
+        /^invalid gas supplied; 9223372036854775808 > 9223372036854775807: invalid request$/,
+      ],
+      [
+        broadcast({}, { amount: [{ denom: "anative", amount: "-1" }] }),
+        13,
+        /^invalid fee provided: -1anative: insufficient fee$/,
+      ],
+      [
+        broadcast({}, { payer: other }),
+        4,
+        /^wrong number of signers; expected 2, got 1: unauthorized$/,
+      ],
+      [
+        broadcast({}, { granter: other }),
+        38,
+        / does not allow to pay fees for .*: fee-grant not found: not found$/,
+      ],
+      [broadcast({}, {}, () => []), 15, /^no signatures supplied$/],
+      [
+        broadcast({}, {}, (one) => [one, one]),
+        4,
+        /^wrong number of signers; expected 1, got 2: unauthorized$/,
+      ],
+      [
+        broadcast({ timeoutTimestamp: past }),
+        42,
+        /^block time: .* UTC, timeout timestamp: 2001-09-09 01:46:40 \+0000 UTC: tx timeout$/,
+      ],
+      [
+        broadcast({ unordered: true }),
+        37,
+        /^unordered transactions are not enabled: feature not supported$/,
+      ],
+      [
+        broadcast({ memo: "😀".repeat(65) }),
+        12,
+        /^maximum number of characters is 256 but received 260 characters: memo too large$/,
+      ],
+    ] as const) {
+      const [gotCode, gotLog] = await answer;
+      assert.match(String(gotLog), log);
+      assert.equal(gotCode, code, String(gotLog));
+    }
+    const later = { seconds: BigInt(2 ** 33), nanos: 0 };
+    assert.deepEqual(
+      await broadcast({ timeoutTimestamp: later, memo: "😀".repeat(64) }),
+      [0, ""],
+    );
   });
 
   it("are broadcast, found and simulated by gRPC alone", async () => {

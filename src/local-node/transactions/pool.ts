@@ -6,6 +6,7 @@ import type { Step } from "../../localnet/action.js";
 import type { LocalEngine } from "../../localnet/engine.js";
 import { DualstackError } from "../../support/errors.js";
 import { errorText } from "../../support/text.js";
+import type { Block } from "../block.js";
 import type { Account, Books } from "../books/books.js";
 import { Fault } from "../fault.js";
 import type { ModuleEvent, TransactionRecord } from "../history.js";
@@ -32,8 +33,8 @@ import { Standing } from "./standing.js";
 export interface PoolSurroundings {
   readonly engine: LocalEngine;
   readonly rules: FeeRules;
-  /** Returns the height of the newest block. */
-  height(): bigint;
+  /** Returns the newest block. */
+  head(): Pick<Block, "height" | "time">;
   /** Returns the books of the current state. */
   books(): Books;
   /**
@@ -132,11 +133,11 @@ export class FrameworkPool {
       books.bank.balances(address),
     ]);
     const balance = BigInt(coins[0]?.amount ?? 0);
-    const height = this.#around.height() + 1n;
+    const { height, time } = this.#around.head();
     return await checkTransaction(
       transaction,
       account,
-      { balance, height },
+      { balance, height: height + 1n, time },
       rules,
       simulated,
     );

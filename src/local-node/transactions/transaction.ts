@@ -2,6 +2,8 @@ import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
+import { isAddress, parseAddress } from "../../address/index.js";
+import { isoTime } from "../../support/time.js";
 import type { Account } from "../books/books.js";
 import type { AbciRefusal } from "../fault.js";
 import {
@@ -13,6 +15,9 @@ import { isSigned } from "./signature.js";
 
 /** Why the chain does not accept a transaction. */
 export type Refusal = AbciRefusal;
+
+const SEVERAL_SIGNERS =
+  "invalid number of signers: this chain takes transactions of one signer: unauthorized";
 
 const refuse = (code: number, log: string): Refusal => ({
   code,
@@ -59,6 +64,8 @@ export function readTransaction(
   } catch {
     return refuse(2, "tx parse error");
   }
+  const strange = strangeIn(body, auth);
+  if (strange !== undefined) return refuse(2, `${strange}: tx parse error`);
   if (body.messages.length === 0) {
     return refuse(18, "must contain at least one message: invalid request");
   }
@@ -85,10 +92,7 @@ export function readTransaction(
     messages.map(({ signer }) => signer),
   );
   if (others.length > 0) {
-    return refuse(
-      4,
-      "invalid number of signers: this chain takes transactions of one signer: unauthorized",
-    );
+    return refuse(4, SEVERAL_SIGNERS);
   }
   return {
     bytes,
@@ -99,6 +103,26 @@ export function readTransaction(
     messages,
     sender,
   };
+}
+
+/** The extension of a transaction that names a tip for its fee. */
+const DYNAMIC_FEE = "/cosmos.evm.ante.v1.ExtensionOptionDynamicFeeTx";
+
+/** Returns what in a transaction the chain's decoder does not take. */
+function strangeIn(body: TxBody, auth: AuthInfo): string | undefined {
+  const extension = [
+    ...body.extensionOptions,
+    ...body.nonCriticalExtensionOptions,
+  ].find(({ typeUrl }) => typeUrl !== DYNAMIC_FEE);
+  if (extension !== undefined) {
+    return `unable to resolve type URL ${extension.typeUrl}`;
+  }
+  const number = auth.fee?.amount.find(
+    ({ amount }) => !/^-?\d+$/.test(amount),
+  )?.amount;
+  return number === undefined
+    ? undefined
+    : `math/big: cannot unmarshal ${JSON.stringify(number.slice(0, 60))} into a *big.Int`;
 }
 
 /** Tells a refusal from a transaction. */
@@ -125,8 +149,52 @@ export const gasLimitOf = ({ auth }: Transaction): bigint =>
 export const keyOf = ({ auth }: Transaction): Any | undefined =>
   auth.signerInfos[0]?.publicKey;
 
-/** Most characters of a memo. */
+/** Most bytes of a memo. */
 const MAX_MEMO = 256;
+
+const MAX_GAS = 2n ** 63n - 1n;
+
+/** Checks what needs no state: the fee's parts, and who has to sign. */
+function checkBasics(
+  { auth, raw, sender }: Transaction,
+  prefix: string,
+): Refusal | undefined {
+  const { gasLimit = 0n, amount = [], payer = "" } = auth.fee ?? {};
+  if (gasLimit > MAX_GAS) {
+    return refuse(
+      18,
+      `invalid gas supplied; ${gasLimit} > ${MAX_GAS}: invalid request`,
+    );
+  }
+  if (amount.some((coin) => coin.amount.startsWith("-"))) {
+    const coins = amount.map((coin) => `${coin.amount}${coin.denom}`).join();
+    return refuse(13, `invalid fee provided: ${coins}: insufficient fee`);
+  }
+  if (payer !== "" && !isAddress(payer, { prefix })) {
+    return refuse(
+      7,
+      `Invalid fee payer address (${payer.slice(0, 120)}): invalid address`,
+    );
+  }
+  const given = raw.signatures.length;
+  if (given === 0) return refuse(15, "no signatures supplied");
+  const isPaidByOther = payer !== "" && hexOf(payer, prefix) !== sender;
+  const expected = isPaidByOther ? 2 : 1;
+  if (given !== expected) {
+    return refuse(
+      4,
+      `wrong number of signers; expected ${expected}, got ${given}: unauthorized`,
+    );
+  }
+  return isPaidByOther ? refuse(4, SEVERAL_SIGNERS) : undefined;
+}
+
+const hexOf = (address: string, prefix: string) =>
+  parseAddress(address, { prefix }).hex.toLowerCase();
+
+/** Returns a Unix time as the framework prints it. */
+const printed = (seconds: bigint) =>
+  `${isoTime(seconds).replace("T", " ").replace("Z", "")} +0000 UTC`;
 
 /**
  * Runs the checks that precede the messages, in the chain's order.
@@ -138,23 +206,40 @@ const MAX_MEMO = 256;
 export async function checkTransaction(
   transaction: Transaction,
   account: Account | undefined,
-  // The sender's balance in base units, and the height of the next block.
-  { balance, height }: { readonly balance: bigint; readonly height: bigint },
+  // The sender's balance in base units, the height of the next block, and the
+  // time of the newest.
+  {
+    balance,
+    height,
+    time,
+  }: Readonly<Record<"balance" | "height" | "time", bigint>>,
   rules: FeeRules,
   simulated: boolean,
 ): Promise<Refusal | undefined> {
   const { denom, minGasPrice } = rules;
-  const { memo, timeoutHeight } = transaction.body;
+  const { memo, timeoutHeight, timeoutTimestamp, unordered } = transaction.body;
+  const basic = checkBasics(transaction, rules.prefix);
+  if (basic !== undefined) return basic;
   if (timeoutHeight !== 0n && height > timeoutHeight) {
     return refuse(
       30,
       `block height: ${height}, timeout height: ${timeoutHeight}: tx timeout height`,
     );
   }
-  if (memo.length > MAX_MEMO) {
+  const asked = timeoutTimestamp?.seconds ?? 0n;
+  const end = asked < 0n ? 1n : asked;
+  if (end !== 0n && end < time) {
+    return refuse(
+      42,
+      `block time: ${printed(time)}, timeout timestamp: ${printed(end)}: tx timeout`,
+    );
+  }
+  // The chain counts bytes.
+  const length = Buffer.byteLength(memo);
+  if (length > MAX_MEMO) {
     return refuse(
       12,
-      `maximum number of characters is ${MAX_MEMO} but received ${memo.length} characters: memo too large`,
+      `maximum number of characters is ${MAX_MEMO} but received ${length} characters: memo too large`,
     );
   }
   const limit = gasLimitOf(transaction);
@@ -184,10 +269,24 @@ export async function checkTransaction(
   if (account === undefined) {
     return refuse(9, "fee payer address does not exist: unknown address");
   }
+  // Nobody has granted anything here.
+  const granter = transaction.auth.fee?.granter ?? "";
+  if (granter !== "" && granter !== account.address) {
+    return refuse(
+      38,
+      `${granter.slice(0, 120)} does not allow to pay fees for ${account.address}: fee-grant not found: not found`,
+    );
+  }
   if (!simulated && balance < fee) {
     return refuse(
       5,
       `spendable balance ${balance}${denom} is smaller than ${fee}${denom}: insufficient funds`,
+    );
+  }
+  if (unordered) {
+    return refuse(
+      37,
+      "unordered transactions are not enabled: feature not supported",
     );
   }
   const signer = transaction.auth.signerInfos[0];
