@@ -500,6 +500,123 @@ describe("messages of the framework", () => {
     client.disconnect();
   });
 
+  it("fail for what the modules refuse, with their codes", async () => {
+    const client = await clientOf(10, "direct");
+    const own = accountOf(10);
+    const validator = (await rest("/cosmos/staking/v1beta1/validators"))
+      .validators[0].operator_address;
+    const send = (value: object) => ({
+      typeUrl: "/cosmos.bank.v1beta1.MsgSend",
+      value: {
+        fromAddress: own,
+        toAddress: accountOf(8),
+        amount: [coin(1n)],
+        ...value,
+      },
+    });
+    const vote = { proposalId: 1n, voter: own, option: 9, metadata: "" };
+    const modules = await rest("/cosmos/auth/v1beta1/module_accounts");
+    for (const [message, code, codespace, reason] of [
+      [send({ amount: [coin(0n)] }), 10, "sdk", "0anative: invalid coins"],
+      [send({ amount: [] }), 10, "sdk", ": invalid coins"],
+      [send({ amount: [coin(-1n)] }), 10, "sdk", "-1anative: invalid coins"],
+      [
+        send({ amount: [coin(1n), coin(1n)] }),
+        10,
+        "sdk",
+        "1anative,1anative: invalid coins",
+      ],
+      [
+        send({ amount: [{ denom: "!", amount: "1" }] }),
+        10,
+        "sdk",
+        "1!: invalid coins",
+      ],
+      [
+        send({ toAddress: "bad" }),
+        7,
+        "sdk",
+        "invalid to address: unknown address format: bad: unknown address: invalid address",
+      ],
+      [
+        send({ toAddress: "" }),
+        7,
+        "sdk",
+        "invalid to address: empty address string is not allowed: invalid address: invalid address",
+      ],
+      [
+        send({ toAddress: validator }),
+        7,
+        "sdk",
+        "invalid to address: hrp does not match bech32 prefix: expected 'cosmos' got 'cosmosvaloper': internal logic error: invalid address",
+      ],
+      ...modules.accounts.map(({ base_account: { address } }: any) => [
+        send({ toAddress: address }),
+        4,
+        "sdk",
+        `${address} is not allowed to receive funds: unauthorized`,
+      ]),
+      [
+        {
+          typeUrl: "/cosmos.staking.v1beta1.MsgDelegate",
+          value: {
+            delegatorAddress: own,
+            validatorAddress: validator,
+            amount: coin(-5n),
+          },
+        },
+        18,
+        "sdk",
+        "invalid delegation amount: invalid request",
+      ],
+      [
+        {
+          typeUrl: "/cosmos.distribution.v1beta1.MsgFundCommunityPool",
+          value: { depositor: own, amount: [] },
+        },
+        10,
+        "sdk",
+        "amount cannot be nil: invalid coins",
+      ],
+      [
+        { typeUrl: "/cosmos.gov.v1.MsgVote", value: vote },
+        7,
+        "gov",
+        "9: invalid vote option",
+      ],
+      [
+        {
+          typeUrl: "/cosmos.bank.v1beta1.MsgMultiSend",
+          value: {
+            inputs: [{ address: own, coins: [coin(5n)] }],
+            outputs: [{ address: accountOf(8), coins: [coin(4n)] }],
+          },
+        },
+        4,
+        "bank",
+        "sum inputs != sum outputs",
+      ],
+    ] as readonly (readonly [EncodeObject, number, string, string])[]) {
+      const { transactionHash: hash } = await client.signAndBroadcast(
+        own,
+        [message],
+        fee,
+      );
+      const { tx_response: told } = await rest(
+        `/cosmos/tx/v1beta1/txs/${hash}`,
+      );
+      assert.deepEqual(
+        { code: told.code, codespace: told.codespace, log: told.raw_log },
+        {
+          code,
+          codespace,
+          log: `failed to execute message; message index: 0: ${reason}`,
+        },
+      );
+    }
+    client.disconnect();
+  });
+
   it("are refused for what the chain's decoder and checks do not take", async () => {
     const key = started.node.accounts[9]?.privateKey ?? "0x";
     const own = accountOf(9);

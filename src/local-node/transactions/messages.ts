@@ -25,10 +25,18 @@ import {
 } from "cosmjs-types/cosmos/staking/v1beta1/tx";
 import type { Any } from "cosmjs-types/google/protobuf/any";
 
-import { parseAddress } from "../../address/index.js";
+import {
+  isAddress,
+  operatorPrefix,
+  parseAddress,
+} from "../../address/index.js";
 import type { Step } from "../../localnet/action.js";
 import { distributionAbi } from "../../precompiles/distribution/abi.js";
 import { governanceAbi } from "../../precompiles/governance/abi.js";
+import {
+  MODULE_ACCOUNTS,
+  moduleAddress,
+} from "../../precompiles/module-accounts.js";
 import { stakingAbi } from "../../precompiles/staking/abi.js";
 import type { PrecompileAddresses } from "../../precompiles/addresses.js";
 import { anyToJson, decimal } from "../rest/json.js";
@@ -106,17 +114,96 @@ function nativeAmount(
       `invalid coin denomination: got ${coin?.denom ?? ""}, expected ${denom}: invalid request`,
     );
   }
-  return BigInt(coin.amount);
+  // The modules refuse a negative amount as they refuse none.
+  const amount = BigInt(coin.amount);
+  return amount < 0n ? 0n : amount;
 }
 
-const coinsOf = (coins: readonly Coin[]) =>
-  coins.map(({ denom, amount }) => ({ denom, amount: BigInt(amount) }));
+const invalidCoins = (coins: readonly Coin[]) =>
+  new MessageFault(
+    `${coins.map(({ denom, amount }) => `${amount}${denom}`).join()}: invalid coins`,
+  );
+
+/** @throws MessageFault when an amount is negative */
+function coinsOf(coins: readonly Coin[]) {
+  if (coins.some(({ amount }) => amount.startsWith("-"))) {
+    throw invalidCoins(coins);
+  }
+  return coins.map(({ denom, amount }) => ({ denom, amount: BigInt(amount) }));
+}
+
+/**
+ * Requires coins to send: some, each of another denomination and in their
+ * order, of positive amounts.
+ *
+ * @throws MessageFault
+ */
+function requireCoins(coins: readonly Coin[]): void {
+  const isValid = coins.every(
+    ({ denom, amount }, i) =>
+      /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/.test(denom) &&
+      BigInt(amount) > 0n &&
+      denom > (coins[i - 1]?.denom ?? ""),
+  );
+  if (coins.length === 0 || !isValid) throw invalidCoins(coins);
+}
+
+/**
+ * Reads who is to receive coins.
+ *
+ * @returns the address in lower-case hex
+ * @throws MessageFault when it is not an account's
+ */
+function receiverOf(text: string, { prefix }: MessageContext): string {
+  const refused = (why: string) =>
+    new MessageFault(`invalid to address: ${why}: invalid address`);
+  if (text.trim() === "") {
+    throw refused("empty address string is not allowed: invalid address");
+  }
+  if (!isAddress(text, { prefix })) {
+    throw refused(
+      `unknown address format: ${text.slice(0, 120)}: unknown address`,
+    );
+  }
+  const { form, hex } = parseAddress(text, { prefix });
+  if (form === "valoper") {
+    throw refused(
+      `hrp does not match bech32 prefix: expected '${prefix}' got '${operatorPrefix(prefix)}': internal logic error`,
+    );
+  }
+  return hex.toLowerCase();
+}
+
+/** Modules' accounts, which nobody may send to. */
+const MODULES: ReadonlySet<string> = new Set([
+  ...Object.values(MODULE_ACCOUNTS),
+  moduleAddress("mint"),
+]);
+
+/** @throws MessageFault when the chain lets nobody send to an account */
+function requireOpen(
+  hex: string,
+  text: string,
+  { addresses }: MessageContext,
+): void {
+  const isPrecompile = Object.values(addresses).some(
+    (address) => address.toLowerCase() === hex,
+  );
+  if (isPrecompile || MODULES.has(hex)) {
+    throw new MessageFault(
+      `${text} is not allowed to receive funds: unauthorized`,
+    );
+  }
+}
 
 function transfers(
   to: string,
   coins: readonly Coin[],
   context: MessageContext,
 ): readonly Step[] {
+  const receiver = receiverOf(to, context);
+  requireCoins(coins);
+  requireOpen(receiver, to, context);
   return coins.map(({ denom, amount }) => {
     // Accounts hold the native denomination only.
     if (denom !== context.denom) {
@@ -124,7 +211,7 @@ function transfers(
         `spendable balance 0${denom} is smaller than ${amount}${denom}: insufficient funds`,
       );
     }
-    return { to: hexOf(to, context), amount: BigInt(amount), denom };
+    return { to: receiver, amount: BigInt(amount), denom };
   });
 }
 
@@ -165,6 +252,10 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
       if (inputs.length !== 1) {
         throw new MessageFault("multiple senders not allowed");
       }
+      if (outputs.length === 0) {
+        throw new MessageFault("no outputs to send transaction");
+      }
+      for (const { coins } of [...inputs, ...outputs]) requireCoins(coins);
       if (sum(inputs) !== sum(outputs)) {
         throw new MessageFault("sum inputs != sum outputs");
       }
@@ -238,7 +329,12 @@ const KINDS: Readonly<Record<string, MessageKind>> = {
     "fundCommunityPool",
     MsgFundCommunityPool,
     (m) => m.depositor,
-    (m) => [coinsOf(m.amount)],
+    ({ amount }) => {
+      if (amount.length === 0) {
+        throw new MessageFault("amount cannot be nil: invalid coins");
+      }
+      return [coinsOf(amount)];
+    },
   ),
   "/cosmos.slashing.v1beta1.MsgUnjail": kind(
     "slashing",
