@@ -80,7 +80,7 @@ export class Counts {
     const isAnother = await this.#isAnotherChain(shown);
     if (account.shown === shown) {
       if (isAnother === true) {
-        await this.#forget();
+        await this.forget();
       } else if (isAnother === undefined) {
         // Where a real node is far behind, what was sent is still on its way.
         shown.doubted = true;
@@ -135,13 +135,17 @@ export class Counts {
     return isRecord(block) ? block : undefined;
   }
 
-  async #forget(): Promise<void> {
+  /** Forgets everything that was sent to a chain that was set back. */
+  async forget(): Promise<void> {
     const waiting = this.#sent.all();
+    this.#sent.clear();
+    if (waiting.length === 0) {
+      return;
+    }
     const head = fromQuantity(
       await this.#ask("eth_blockNumber"),
       "the newest block's number",
     );
-    this.#sent.clear();
     // Those who wait would wait forever. What a local node has in its pool would
     // run after all, once others have filled the gap before it.
     for (const sent of waiting) {

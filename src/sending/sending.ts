@@ -170,11 +170,19 @@ export class Sending implements Layer {
       case "evm_revert":
       case "hardhat_reset":
       case "anvil_reset":
-        this.#sent.clear();
-        return await next(exchange);
+        return await this.#setBack(exchange, next);
       default:
         return await next(exchange);
     }
+  }
+
+  // A node that has no such method, or not that snapshot, keeps its chain.
+  async #setBack(exchange: Exchange, next: Next): Promise<unknown> {
+    const done = await next(exchange);
+    if (done !== false) {
+      await this.#counts.forget();
+    }
+    return done;
   }
 
   async #sendTransaction(exchange: Exchange, next: Next): Promise<unknown> {

@@ -231,5 +231,28 @@ export function testTwoStacks<C extends Client>(
       assert.equal(BigInt(await fresh.evm("eth_getBalance", TO, "latest")), 3n);
       await client.close();
     });
+
+    it("the wait for what a set-back chain cannot include any more ends", async () => {
+      await using own = await startNode({ likeChain: true, blockTime: 1 });
+      const client = await open(own.node.endpoints.baseUrl, {
+        accounts: [privateKey],
+      });
+      const signer = await client.ethers.getSigner(SENDER);
+      const send = async (value: bigint) =>
+        (await (await signer.sendTransaction({ to: TO, value })).wait())
+          ?.status;
+      const snapshot = await client.provider.request({
+        method: "evm_snapshot",
+      });
+      assert.equal(await send(1n), 1);
+      const ended = assert.rejects(send(2n), /reverted/);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const back = { method: "evm_revert", params: [snapshot] };
+      assert.equal(await client.provider.request(back), true);
+      await ended;
+      assert.equal(await send(3n), 1);
+      assert.equal(BigInt(await own.evm("eth_getBalance", TO, "latest")), 3n);
+      await client.close();
+    });
   });
 }
