@@ -230,7 +230,9 @@ export class ChainProvider
           this.#network.httpHeaders,
         ),
       onFailure: async (hash, failure) =>
-        await Promise.resolve(notice(failureNotice(hash, name, failure))),
+        await Promise.resolve(
+          notice(failureNotice(hash, { name, kind }, failure)),
+        ),
     });
   }
 

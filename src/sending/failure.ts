@@ -5,7 +5,8 @@ import { fromQuantity, isRecord } from "../rpc/quantities.js";
 
 /** Why a transaction that is in a block failed. */
 export interface Failure {
-  readonly kind: "out-of-gas" | "reverted" | "unknown";
+  /** `missing`: no block shows the transaction, so that it cannot be traced. */
+  readonly kind: "out-of-gas" | "reverted" | "unknown" | "missing";
   /** A sentence without what to do. */
   readonly reason: string;
   /** What to do about it, if anything. */

@@ -65,7 +65,7 @@ async function explain(
 ): Promise<Failure> {
   // A receipt that stands in for a missing one has the reason.
   return typeof receipt["reason"] === "string"
-    ? { kind: "unknown", reason: receipt["reason"] }
+    ? { kind: "missing", reason: receipt["reason"] }
     : await explainFailure(
         { request: ({ method, params }) => ask(method, [...(params ?? [])]) },
         receipt,

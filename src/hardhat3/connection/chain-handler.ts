@@ -67,7 +67,11 @@ export async function createChainHandler(
     onFailure: async (hash, failure) =>
       await context.interruptions.displayMessage(
         PLUGIN_ID,
-        failureNotice(hash, connection.networkName, failure),
+        failureNotice(
+          hash,
+          { name: connection.networkName, kind: network.kind },
+          failure,
+        ),
       ),
   });
 
