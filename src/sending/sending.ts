@@ -12,6 +12,7 @@ import {
   type Patience,
 } from "./follow-up.js";
 import { Counts } from "./counts.js";
+import { closeGap } from "./gap.js";
 import { LostAnswers } from "./lost-answers.js";
 import { isKnown, isNonceInUse, isNonceTaken, isReserved } from "./refusals.js";
 import type { SentByAccount, SentTransactions } from "./sent.js";
@@ -22,7 +23,6 @@ import {
   toPendingTransaction,
 } from "./transactions.js";
 import { withSalt } from "./salt.js";
-import { TRANSFER_GAS } from "../gas/buffer.js";
 import { Turn } from "./turn.js";
 
 export interface SendingOptions extends FollowUpOptions {
@@ -255,25 +255,16 @@ export class Sending implements Layer {
   }
 
   // Transactions sent at the same time would wait forever behind one that the
-  // node refused, so an empty one takes its nonce. Its fees are not those of the
-  // refused one, which may be why.
-  #closeGap({ from, account, nonce, chosenHere }: Turn, error: unknown): void {
+  // node refused.
+  #closeGap({ from, account, nonce }: Turn, error: unknown): void {
     if (
-      nonce === undefined ||
-      isNonceInUse(error) ||
-      account.at(nonce) !== undefined ||
-      !account.isCountedOn(nonce, chosenHere)
+      nonce !== undefined &&
+      !isNonceInUse(error) &&
+      account.at(nonce) === undefined &&
+      account.isCountedOn(nonce)
     ) {
-      return;
+      closeGap(this.#options.again, from, nonce);
     }
-    const empty = {
-      from,
-      to: from,
-      value: "0x0",
-      gas: toQuantity(TRANSFER_GAS),
-      nonce: toQuantity(nonce),
-    };
-    this.#options.again("eth_sendTransaction", [empty]).catch(() => undefined);
   }
 
   async #sendRaw(exchange: Exchange, next: Next): Promise<unknown> {

@@ -140,15 +140,12 @@ export class SentByAccount {
   }
 
   /**
-   * Whether transactions wait for one with this nonce because they were told
-   * that it is taken. Senders that count on from a nonce of their own were told
+   * Whether a sender was given or told a later nonce, and so waits for this one,
+   * or soon will. Senders that count on from a nonce of their own were told
    * nothing, and may use it again.
    */
-  isCountedOn(nonce: bigint, chosenHere: boolean): boolean {
-    return (
-      (chosenHere || this.#told > nonce) &&
-      [...this.#underWay, ...this.#byNonce.keys()].some((n) => n > nonce)
-    );
+  isCountedOn(nonce: bigint): boolean {
+    return this.#told > nonce;
   }
 
   #isTaken(nonce: bigint): boolean {

@@ -429,6 +429,35 @@ export function testAwaited<C extends Client>({
         }
         await refused;
       }));
+
+    it("nor one of a transaction after which others have asked for their nonce", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        const refused = assert.rejects(
+          (async () => {
+            const signer = await c.ethers.getSigner(SENDER);
+            await signer.sendTransaction({
+              to: TO,
+              value: BALANCE,
+              gasLimit: 21_000n,
+            });
+          })(),
+          /funds/,
+        );
+        const wallet = new Wallet(KEYS[0], c.ethers.provider);
+        let next: Promise<number> | undefined;
+        node.inject("eth_sendRawTransaction", () => {
+          next = wallet.getNonce("pending");
+          return { heldMs: 1_000 };
+        });
+        await refused;
+        const sent = await wallet.sendTransaction({
+          to: TO,
+          value: 1n,
+          nonce: await next,
+        });
+        assert.equal(sent.nonce, 1);
+        assert.equal((await sent.wait()).status, 1);
+      }));
   });
 
   describe(`a node that is away for a while on ${major}`, () => {
