@@ -3,9 +3,17 @@ import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import { TransportError } from "../rpc/transport-error.js";
 import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
+import { errorText } from "../support/text.js";
 import type { Counts } from "./counts.js";
 import { lostReceipt } from "./lost.js";
-import { isKnown, isNonceTooLow, isReserved } from "./refusals.js";
+import { closeGap } from "./gap.js";
+import {
+  isForNow,
+  isKnown,
+  isNonceTaken,
+  isNonceTooLow,
+  isReserved,
+} from "./refusals.js";
 import type { Sent, SentByAccount, SentTransactions } from "./sent.js";
 
 /** Waiting times in milliseconds; such a chain makes a block every one to six seconds. */
@@ -271,11 +279,38 @@ export class FollowUp {
         if (error instanceof TransportError) {
           return;
         }
-        if (!isKnown(error) && !isNonceTooLow(error) && !isReserved(error)) {
-          // Refused for good, so its nonce is free again.
+        if (isNonceTaken(error)) {
           account.remove(one);
+        } else if (
+          !isKnown(error) &&
+          !isNonceTooLow(error) &&
+          !isReserved(error) &&
+          !isForNow(error)
+        ) {
+          await this.#refused(one, error);
         }
       }
+    }
+  }
+
+  /** Ends the wait for a transaction that a node forgot and does not take again. */
+  async #refused(sent: Sent, refusal: unknown): Promise<void> {
+    const { from, nonce } = sent;
+    const head = fromQuantity(
+      await this.#ask("eth_blockNumber"),
+      "the newest block's number",
+    );
+    this.#sent.remove(sent);
+    this.#sent.giveUp(
+      sent,
+      await lostReceipt(
+        sent,
+        head,
+        `the node forgot the transaction, and now refuses it: ${errorText(refusal)}`,
+      ),
+    );
+    if (this.#sent.of(from).isCountedOn(nonce)) {
+      closeGap(this.#options.again, from, nonce);
     }
   }
 }

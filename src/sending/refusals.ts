@@ -21,3 +21,8 @@ export const isNonceInUse = (error: unknown) =>
 /** The account has a pending transaction on the other stack. */
 export const isReserved = (error: unknown) =>
   /address already reserved/i.test(rpcErrorOf(error)?.message ?? "");
+/** The fee is too low for now, or the pool is full: later the node may take it. */
+export const isForNow = (error: unknown) =>
+  /insufficient fee|lower than the (?:block )?base fee|underpriced|txpool is full|queue full/i.test(
+    rpcErrorOf(error)?.message ?? "",
+  );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { Transaction } from "ethers";
 import { createWalletClient, custom } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
@@ -75,5 +76,53 @@ describe("an empty field for data", () => {
     await (c as any).ignition.deploy(module);
     assert.equal(await c.ethers.provider.getBalance(to), 12n);
     assert.ok(node.count("eth_sendRawTransaction") >= 3);
+  });
+});
+
+describe("transactions that the node forgot and refuses for now", () => {
+  it("are sent again until it takes them; others get an end", async (t) => {
+    const chain = await HARDHAT_3.start({ blockTimeMs: 0 });
+    const { node } = chain;
+    const c = await chain.connect();
+    t.after(async () => {
+      await c.close();
+      await chain.close();
+    });
+    const signers = await c.ethers.getSigners();
+    const refusals = [
+      "inserting tx: max fee per gas (1) is lower than the base fee (2): insufficient fee",
+      "insufficient funds for gas * price + value",
+    ];
+    const sending = signers.map((signer: any) =>
+      signer.sendTransaction({ to: TO, value: 1n }),
+    );
+    const behind = signers[1]?.sendTransaction({ to: TO, value: 2n });
+    while (node.count("eth_sendRawTransaction") < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await node.restart();
+    const again = new Set<string>();
+    node.inject(
+      "eth_sendRawTransaction",
+      ([raw]) => {
+        const { from, nonce } = Transaction.from(raw);
+        const of = signers.findIndex(({ address }: any) => address === from);
+        const message = refusals[of] ?? "";
+        const refused = nonce === 0 && !again.has(message);
+        again.add(message);
+        return refused ? { error: { code: -32000, message } } : undefined;
+      },
+      Infinity,
+    );
+    const mining = setInterval(() => void node.mine(), 300);
+    t.after(() => clearInterval(mining));
+    const [cheap, poor, last] = await Promise.all([...sending, behind]);
+    assert.equal((await cheap.wait()).status, 1);
+    await assert.rejects(poor.wait(), /transaction execution reverted/);
+    assert.match(
+      chain.messages.join("\n"),
+      /the node forgot the transaction, and now refuses it: insufficient funds/,
+    );
+    assert.equal((await last?.wait())?.status, 1);
   });
 });

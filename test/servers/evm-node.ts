@@ -605,6 +605,11 @@ export class EvmNode {
     if (this.isReserved(from)) {
       return fail(-32000, `address ${from}: address already reserved`);
     }
+    const pending = await this.#pendingOf(from);
+    const same = pending.get(nonce);
+    if (same !== undefined && same.hash === hash) {
+      return fail(-32000, "already known");
+    }
     const baseFee = await this.#baseFee();
     if (maxFee !== undefined && maxFee < baseFee) {
       return fail(
@@ -612,14 +617,10 @@ export class EvmNode {
         `inserting tx: max fee per gas (${maxFee}) is lower than the base fee (${baseFee}): insufficient fee`,
       );
     }
-    const pending = await this.#pendingOf(from);
-    const same = pending.get(nonce);
     if (same !== undefined) {
-      return same.hash === hash
-        ? fail(-32000, "already known")
-        : isTenthMore(maxFee, same.maxFee) && isTenthMore(tip, same.tip)
-          ? undefined
-          : fail(-32000, "replacement transaction underpriced");
+      return isTenthMore(maxFee, same.maxFee) && isTenthMore(tip, same.tip)
+        ? undefined
+        : fail(-32000, "replacement transaction underpriced");
     }
     let next = committed;
     while (pending.has(next)) {
