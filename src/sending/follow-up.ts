@@ -309,8 +309,9 @@ export class FollowUp {
         `the node forgot the transaction, and now refuses it: ${errorText(refusal)}`,
       ),
     );
-    if (this.#sent.of(from).isCountedOn(nonce)) {
-      closeGap(this.#options.again, from, nonce);
+    const account = this.#sent.of(from);
+    if (account.isCountedOn(nonce)) {
+      closeGap(this.#options.again, account, from, nonce);
     }
   }
 }

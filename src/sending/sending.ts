@@ -263,7 +263,7 @@ export class Sending implements Layer {
       account.at(nonce) === undefined &&
       account.isCountedOn(nonce)
     ) {
-      closeGap(this.#options.again, from, nonce);
+      closeGap(this.#options.again, account, from, nonce);
     }
   }
 

@@ -65,6 +65,8 @@ export class SentByAccount {
   readonly #foreign = new Map<bigint, number>();
   /** The last nonce that was used between asking for it and sending. */
   #tooLow: bigint | undefined;
+  /** Nonces that an empty transaction is about to take. */
+  readonly #closing = new Set<bigint>();
   /** The highest nonce that was given out or told to be free. */
   #told = 0n;
   #used = { below: 0n, at: 0 };
@@ -148,11 +150,29 @@ export class SentByAccount {
     return this.#told > nonce;
   }
 
+  /** Fills the gap at a nonce, unless that is under way: the filling may be refused, too. */
+  async whileClosing(nonce: bigint, fill: () => Promise<void>): Promise<void> {
+    if (this.#closing.has(nonce)) {
+      return;
+    }
+    this.#closing.add(nonce);
+    try {
+      await fill();
+    } finally {
+      this.#closing.delete(nonce);
+    }
+  }
+
+  /** Whether a transaction from here has this nonce. */
+  isInUse(nonce: bigint): boolean {
+    return this.#byNonce.has(nonce) || this.#underWay.has(nonce);
+  }
+
   #isTaken(nonce: bigint): boolean {
     const since = this.#foreign.get(nonce);
     return (
-      this.#byNonce.has(nonce) ||
-      this.#underWay.has(nonce) ||
+      this.isInUse(nonce) ||
+      this.#closing.has(nonce) ||
       (since !== undefined && Date.now() - since < FOREIGN_MS)
     );
   }

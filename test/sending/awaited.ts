@@ -30,7 +30,7 @@ const BALANCE = 10_000n * 10n ** 18n;
  */
 export function testAwaited<C extends Client>({
   name: major,
-  libraries: { Wallet },
+  libraries: { Transaction, Wallet },
   start,
   open,
   manyConnections,
@@ -50,9 +50,6 @@ export function testAwaited<C extends Client>({
   };
   const factoryOf = async (c: C) =>
     await c.ethers.getContractFactory(COUNTER.abi, COUNTER.bytecode);
-
-  // Not yet passed on Hardhat 2.
-  const itOn3 = manyConnections ? it : it.skip;
 
   describe(`awaited sends of ethers signers on ${major}`, () => {
     it("go on from the state after each, as on a simulated network", () =>
@@ -159,7 +156,7 @@ export function testAwaited<C extends Client>({
   });
 
   describe(`a node with the keys on ${major}`, () => {
-    itOn3("calls of a contract wait for its creation", () =>
+    it("calls of a contract wait for its creation", () =>
       withChain({ accounts: "remote", blockTimeMs: 1_000 }, async (c) => {
         const send = async (transaction: object): Promise<string> =>
           await c.provider.request({
@@ -175,10 +172,10 @@ export function testAwaited<C extends Client>({
           to: getContractAddress({ from: SENDER, nonce: 0n }),
           data: counter.encodeFunctionData("add", [1n]),
         });
-        const receipt = await c.ethers.provider.waitForTransaction(hash);
+        const sent = await c.ethers.provider.getTransaction(hash);
+        const receipt = await sent.wait();
         assert.equal(receipt.status, 1);
-      }),
-    );
+      }));
   });
 
   describe(`nonces that are chosen twice on ${major}`, () => {
@@ -377,7 +374,45 @@ export function testAwaited<C extends Client>({
         assert.equal(await c.ethers.provider.getBalance(TO), BALANCE + 8n);
       }));
 
-    itOn3("nor does one of a fee that is too low", () =>
+    it("a gap whose filling is refused as well is left to the next send", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        const signer = await c.ethers.getSigner(SENDER);
+        await signer.sendTransaction({ to: TO, value: 1n });
+        node.clear();
+        let refusing = true;
+        node.inject(
+          "eth_sendRawTransaction",
+          ([raw]) =>
+            refusing && Transaction.from(raw).nonce === 2
+              ? { error: { code: -32000, message: "txpool is full" } }
+              : undefined,
+          Infinity,
+        );
+        const sends = Array.from({ length: 4 }, () =>
+          signer
+            .sendTransaction({ to: TO, value: 1n })
+            .then((sent: any) => sent.wait()),
+        );
+        const refused = await new Promise<unknown>((resolve) =>
+          sends.forEach((sent) => void sent.catch(resolve)),
+        );
+        assert.match(String(refused), /txpool is full/);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        assert.ok(
+          node.count("eth_sendRawTransaction") <= 7,
+          "it does not try for ever",
+        );
+        refusing = false;
+        const next = await signer.sendTransaction({ to: TO, value: 1n });
+        assert.equal(next.nonce, 2);
+        for (const end of await Promise.allSettled(sends)) {
+          if (end.status === "rejected") {
+            assert.match(String(end.reason), /txpool is full/);
+          }
+        }
+      }));
+
+    it("nor does one of a fee that is too low", () =>
       withChain({ blockTimeMs: 400 }, async (c) => {
         const signer = await c.ethers.getSigner(SENDER);
         const results = await Promise.allSettled(
@@ -396,10 +431,9 @@ export function testAwaited<C extends Client>({
           results.map((r) => (r.status === "fulfilled" ? r.value : "refused")),
           [1, "refused", 1, 1],
         );
-      }),
-    );
+      }));
 
-    itOn3("nor one of a raw transaction, behind which others were sent", () =>
+    it("nor one of a raw transaction, behind which others were sent", () =>
       withChain({ blockTimeMs: 400 }, async (c, { node }) => {
         const raw = await new Wallet(KEYS[0]).signTransaction({
           chainId: 26218,
@@ -433,40 +467,36 @@ export function testAwaited<C extends Client>({
           }
         }
         await refused;
-      }),
-    );
+      }));
 
-    itOn3(
-      "nor one of a transaction after which others have asked for their nonce",
-      () =>
-        withChain({ blockTimeMs: 400 }, async (c, { node }) => {
-          const refused = assert.rejects(
-            (async () => {
-              const signer = await c.ethers.getSigner(SENDER);
-              await signer.sendTransaction({
-                to: TO,
-                value: BALANCE,
-                gasLimit: 21_000n,
-              });
-            })(),
-            /funds/,
-          );
-          const wallet = new Wallet(KEYS[0], c.ethers.provider);
-          let next: Promise<number> | undefined;
-          node.inject("eth_sendRawTransaction", () => {
-            next = wallet.getNonce("pending");
-            return { heldMs: 1_000 };
-          });
-          await refused;
-          const sent = await wallet.sendTransaction({
-            to: TO,
-            value: 1n,
-            nonce: await next,
-          });
-          assert.equal(sent.nonce, 1);
-          assert.equal((await sent.wait()).status, 1);
-        }),
-    );
+    it("nor one of a transaction after which others have asked for their nonce", () =>
+      withChain({ blockTimeMs: 400 }, async (c, { node }) => {
+        const refused = assert.rejects(
+          (async () => {
+            const signer = await c.ethers.getSigner(SENDER);
+            await signer.sendTransaction({
+              to: TO,
+              value: BALANCE,
+              gasLimit: 21_000n,
+            });
+          })(),
+          /funds/,
+        );
+        const wallet = new Wallet(KEYS[0], c.ethers.provider);
+        let next: Promise<number> | undefined;
+        node.inject("eth_sendRawTransaction", () => {
+          next = wallet.getNonce("pending");
+          return { heldMs: 1_000 };
+        });
+        await refused;
+        const sent = await wallet.sendTransaction({
+          to: TO,
+          value: 1n,
+          nonce: await next,
+        });
+        assert.equal(sent.nonce, 1);
+        assert.equal((await sent.wait()).status, 1);
+      }));
   });
 
   describe(`a node that is away for a while on ${major}`, () => {

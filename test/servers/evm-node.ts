@@ -12,6 +12,8 @@ import type { EthereumProvider } from "hardhat/types/providers";
 import { Queue, sleep } from "../../src/support/async.js";
 
 const CHAIN_ID = 26218;
+/** In base units per gas. */
+const BASE_FEE = 1_000_000_000;
 
 /**
  * An EVM JSON-RPC endpoint over HTTP that behaves like a recorded real node: no
@@ -103,7 +105,7 @@ export const simulatedChain = (chainId = CHAIN_ID) =>
     hardfork: "prague",
     blockGasLimit: 30_000_000,
     mining: { auto: false },
-    initialBaseFeePerGas: 1_000_000_000,
+    initialBaseFeePerGas: BASE_FEE,
   }) as const;
 
 export class EvmNode {
@@ -198,6 +200,11 @@ export class EvmNode {
   async mine(): Promise<void> {
     this.#mining = this.pool.run(async () => {
       if (!this.#closed) {
+        // Real nodes have a floor under the base fee, and tips that stay equal.
+        await this.#provider.request({
+          method: "hardhat_setNextBlockBaseFeePerGas",
+          params: [`0x${BASE_FEE.toString(16)}`],
+        });
         await this.#provider.request({ method: "evm_mine", params: [] });
       }
     });
