@@ -406,6 +406,29 @@ describe("events", () => {
     assert.deepEqual((await take(logs, all.length)).map(serial), all);
   });
 
+  it("loses nothing in a cut where blocks are announced with other hashes", async () => {
+    await using network = await startNetwork({
+      events: FAST,
+      chain: new Chain(recordedChain().state),
+    });
+    const { chain, clients, ws } = network;
+    ws.otherHashes = true;
+    mineTo(chain, 90n);
+    const logs = await clients.events.logs();
+    const heads = await clients.events.heads();
+    mineTo(chain, 100n);
+    await until(() => heads.waiting === 10, "the heads");
+    ws.dropAll();
+    await until(() => !clients.events.connected, "the loss");
+    mineTo(chain, 110n);
+    await until(() => clients.events.connected, "the connection");
+    await delay(100);
+    mineTo(chain, 120n);
+    const numbers = (await take(heads, 30)).map(({ number }) => Number(number));
+    assert.deepEqual(numbers, range(91, 120));
+    assert.deepEqual((await take(logs, 30)).map(serial), range(91, 120));
+  });
+
   it("fills gaps that the server leaves without notice", async () => {
     await using network = await startNetwork({ events: FAST });
     const { chain, clients, ws } = network;

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 
 import { type LogFilter, matches, toHeader } from "./evm.js";
-import type { Block, Chain } from "./state.js";
+import { type Block, type Chain, hashOf } from "./state.js";
 
 interface Subscriber {
   readonly socket: WebSocket;
@@ -49,6 +49,8 @@ export class WsServer {
   refuse: string | undefined;
   /** Holds logs back, while heads are sent. */
   withholdLogs = false;
+  /** Announces blocks with other hashes than they have, as some nodes do. */
+  otherHashes = false;
   /** Refuses all connections. */
   down = false;
   connections = 0;
@@ -227,7 +229,12 @@ export class WsServer {
 
   // The head, then its logs.
   #announce(block: Block): void {
-    this.#notify("newHeads", () => toHeader(block));
+    const header = toHeader(block);
+    this.#notify("newHeads", () =>
+      this.otherHashes
+        ? { ...header, hash: hashOf(`announced ${block.number}`) }
+        : header,
+    );
     for (const log of this.withholdLogs ? [] : block.logs) {
       this.#notify("logs", (subscriber) =>
         matches(log, subscriber.filter) ? log : undefined,

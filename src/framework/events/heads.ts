@@ -120,7 +120,8 @@ export class Heads implements Channel {
       : known !== hash;
   }
 
-  // A node that was started again may have more blocks by now than before.
+  // A node that was started again may have more blocks by now than before. Some
+  // nodes announce a block with another hash than they answer.
   async #compare(): Promise<void> {
     const latest = this.#latest;
     if (latest === undefined) {
@@ -129,7 +130,8 @@ export class Heads implements Channel {
     const newest = await this.#backfill.head();
     if (
       newest >= latest.number &&
-      (await this.#backfill.block(latest.number)).hash !== latest.hash &&
+      (await this.#backfill.block(latest.number)).timestamp !==
+        latest.timestamp &&
       this.#latest === latest
     ) {
       const first = firstOf(newest);
