@@ -8,7 +8,7 @@ import { isRecord, toQuantity } from "../rpc/quantities.js";
 import type { DualstackError } from "../support/errors.js";
 import { type ErrorPlace } from "../support/errors.js";
 import { errorText } from "../support/text.js";
-import type { Kept } from "./kept.js";
+import { type Kept, questionOf } from "./kept.js";
 import { UnreadError, unreadable } from "./unreadable.js";
 
 /** A call to a view of a precompile. */
@@ -267,7 +267,7 @@ export class AtBlock {
     requests: readonly RpcRequest[],
   ): Promise<(RpcOutcome | undefined)[]> {
     const { kept } = this.#options;
-    const keys = requests.map((request) => JSON.stringify(request));
+    const keys = requests.map(questionOf);
     const known = new Map(keys.map((key) => [key, kept.get(key)]));
     const asked = new Map(
       requests.flatMap((request, index) => {

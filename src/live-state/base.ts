@@ -186,28 +186,32 @@ export const balanceAt = (account: string, height: bigint) => ({
 const distributionBalance = (height: bigint) =>
   balanceAt(MODULE_ACCOUNTS.distribution, height);
 
-/** Returns the error for a node whose block at a height is not the fork's. */
-export const otherBlock = (height: bigint) =>
-  new OtherBlockError(
-    `block ${height} of the node is another than the fork's`,
-    {
-      fix: "The chain was reorganized or began anew, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",
-    },
-  );
+/** @throws OtherBlockError when the node's block at the fork's height is not the fork's */
+export function requireForkBlock(
+  { at, hash }: ReadContext,
+  block: Readonly<Record<string, unknown>>,
+): void {
+  if (String(block["hash"]).toLowerCase() !== hash.toLowerCase()) {
+    throw new OtherBlockError(
+      `block ${at.height} of the node is another than the fork's`,
+      {
+        fix: "The chain was reorganized or began anew, or nodes behind a balancer disagree: fork again, or pin an older block with forking.blockNumber.",
+      },
+    );
+  }
+}
 
 /** Parses the blocks' times, and checks that the node has the fork's block. */
 function times(
-  { at, hash }: ReadContext,
+  context: ReadContext,
   [now, before]: readonly unknown[],
 ): { time: bigint; timeBefore: bigint } {
   if (!isRecord(now)) {
-    throw new UnreadError(`the node does not have block ${at.height}`, {
+    throw new UnreadError(`the node does not have block ${context.at.height}`, {
       fix: "It lags behind the one that the fork began from, as behind a load balancer: pin an older block with forking.blockNumber.",
     });
   }
-  if (String(now.hash).toLowerCase() !== hash.toLowerCase()) {
-    throw otherBlock(at.height);
-  }
+  requireForkBlock(context, now);
   const time = fromQuantity(now.timestamp, "a block's time");
   const timeBefore = isRecord(before)
     ? fromQuantity(before.timestamp, "a block's time")

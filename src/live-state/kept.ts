@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 
 import type { RpcOutcome } from "../rpc/http-client.js";
-import { RpcError } from "../rpc/provider.js";
+import { RpcError, type RpcRequest } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
 
 /** A chain's answers about one block. */
@@ -18,6 +18,10 @@ export interface Kept {
   /** Drops all answers, which are of another chain. */
   forget(): Promise<void>;
 }
+
+/** The question under which a request's answer is kept. */
+export const questionOf = (request: RpcRequest): string =>
+  JSON.stringify(request);
 
 /**
  * Keeps answers in memory: without a pinned block, the next run reads another

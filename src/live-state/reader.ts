@@ -3,7 +3,13 @@ import { RpcError } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { nothingOf, readAccount, readCompletionTimes } from "./account.js";
 import { AtBlock, type AtBlockOptions, type View } from "./at-block.js";
-import { balanceAt, header, otherBlock, readBase, readTime } from "./base.js";
+import {
+  balanceAt,
+  header,
+  readBase,
+  readTime,
+  requireForkBlock,
+} from "./base.js";
 import type { ReadContext } from "./context.js";
 import {
   type ProposalEnd,
@@ -14,7 +20,7 @@ import {
 } from "./governance.js";
 import { allPages, firstPageOf } from "./pages.js";
 import { type NextBlock, readNextBlock } from "./next-block.js";
-import type { Kept } from "./kept.js";
+import { type Kept, questionOf } from "./kept.js";
 import type {
   Hex,
   LiveAccount,
@@ -80,7 +86,7 @@ export class LiveReader {
     this.#accounts = options.accounts;
     this.#onOtherBlock = options.onOtherBlock;
     this.#evm = evm;
-    if (kept.get(JSON.stringify(header(height))) === undefined) {
+    if (kept.get(questionOf(header(height))) === undefined) {
       // This run reads and compares it itself.
       this.#comparing = Promise.resolve();
     }
@@ -374,15 +380,11 @@ export class LiveReader {
 
   /** @throws OtherBlockError */
   async #compare(): Promise<void> {
-    const { height } = this;
-    const [now] = await this.#evm.batch([header(height)]).catch(() => []);
-    if (now?.ok !== true || !isRecord(now.result)) {
+    const [now] = await this.#evm.batch([header(this.height)]).catch(() => []);
+    if (now?.ok === true && isRecord(now.result)) {
+      requireForkBlock(this.#context, now.result);
+    } else {
       this.#comparing = undefined;
-    } else if (
-      String(now.result["hash"]).toLowerCase() !==
-      this.#context.hash.toLowerCase()
-    ) {
-      throw otherBlock(height);
     }
   }
 }

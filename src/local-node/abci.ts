@@ -6,7 +6,7 @@ import { operatorPrefix } from "../address/codec.js";
 import type { Books } from "./books/books.js";
 import type { Ledger } from "./ledger.js";
 import { vmParamsOf } from "./evm-messages.js";
-import { Fault, plainFault } from "./fault.js";
+import { Fault, plainFault, unknownRequest } from "./fault.js";
 
 /** Answers a query of a service; see `query` in query/index.ts. */
 export type QueryService = (
@@ -110,7 +110,7 @@ export async function abciQuery(
 }
 
 const unknownPath = (why: string) =>
-  new Fault(12, why, { code: 6, log: `${why}: unknown request` });
+  new Fault(UNIMPLEMENTED, why, unknownRequest(why));
 
 /** Refuses what nodes are not asked about connections. */
 function requireFilter(command: string, rest: readonly string[]): void {

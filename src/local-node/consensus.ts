@@ -17,6 +17,9 @@ export const consensusHash = (key: Uint8Array): string =>
     .slice(2)
     .toUpperCase();
 
+/** Returns the bech32 prefix of consensus addresses, given that of accounts. */
+export const consensusPrefix = (prefix: string): string => `${prefix}valcons`;
+
 /**
  * Returns a consensus address in bech32, as the framework writes it.
  *
@@ -24,6 +27,6 @@ export const consensusHash = (key: Uint8Array): string =>
  */
 export const consensusAddress = (prefix: string, hex: string): string =>
   bech32.encode(
-    `${prefix}valcons`,
+    consensusPrefix(prefix),
     bech32.toWords(hexToBytes(hex.toLowerCase())),
   );

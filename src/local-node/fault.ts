@@ -29,7 +29,7 @@ export class Fault extends Error {
 }
 
 /** A refusal of the node RPC for a failure without a meaning of its own. */
-const unknownRequest = (text: string) => ({
+export const unknownRequest = (text: string) => ({
   code: 6,
   log: `${text}: unknown request`,
 });

@@ -1,7 +1,7 @@
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { sleep } from "../support/async.js";
-import { lostReceipt } from "./lost.js";
+import { lostReceipt, newestBlock } from "./lost.js";
 import type { SentTransactions, Shown } from "./sent.js";
 
 /** Milliseconds that a node may be behind one that answered before. */
@@ -142,10 +142,7 @@ export class Counts {
     if (waiting.length === 0) {
       return;
     }
-    const head = fromQuantity(
-      await this.#ask("eth_blockNumber"),
-      "the newest block's number",
-    );
+    const head = await newestBlock(this.#ask);
     // Those who wait would wait forever. What a local node has in its pool would
     // run after all, once others have filled the gap before it.
     for (const sent of waiting) {

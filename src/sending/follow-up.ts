@@ -5,7 +5,7 @@ import { sleep } from "../support/async.js";
 import { DualstackError, type ErrorPlace } from "../support/errors.js";
 import { errorText } from "../support/text.js";
 import type { Counts } from "./counts.js";
-import { lostReceipt } from "./lost.js";
+import { lostReceipt, newestBlock } from "./lost.js";
 import { closeGap } from "./gap.js";
 import {
   isForNow,
@@ -190,10 +190,7 @@ export class FollowUp {
 
   /** The block in which a transaction's nonce was used, as far back as the node knows. */
   async #usedIn({ from, nonce }: Sent): Promise<bigint> {
-    const head = fromQuantity(
-      await this.#ask("eth_blockNumber"),
-      "the newest block's number",
-    );
+    const head = await newestBlock(this.#ask);
     const isUsedAt = async (block: bigint) =>
       fromQuantity(
         await this.#ask("eth_getTransactionCount", [from, toQuantity(block)]),
@@ -296,10 +293,7 @@ export class FollowUp {
   /** Ends the wait for a transaction that a node forgot and does not take again. */
   async #refused(sent: Sent, refusal: unknown): Promise<void> {
     const { from, nonce } = sent;
-    const head = fromQuantity(
-      await this.#ask("eth_blockNumber"),
-      "the newest block's number",
-    );
+    const head = await newestBlock(this.#ask);
     this.#sent.remove(sent);
     this.#sent.giveUp(
       sent,

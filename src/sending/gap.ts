@@ -16,13 +16,14 @@ export function closeGap(
   from: string,
   nonce: bigint,
 ): void {
+  const fee = async (method: string) =>
+    fromQuantity(await again(method, []), "a fee");
   const fill = async () => {
-    const [price, tip] = await Promise.all(
-      ["eth_gasPrice", "eth_maxPriorityFeePerGas"].map(async (method) =>
-        fromQuantity(await again(method, []), "a fee"),
-      ),
-    );
-    if (price === undefined || tip === undefined || account.isInUse(nonce)) {
+    const [price, tip] = await Promise.all([
+      fee("eth_gasPrice"),
+      fee("eth_maxPriorityFeePerGas"),
+    ]);
+    if (account.isInUse(nonce)) {
       return;
     }
     const empty = {

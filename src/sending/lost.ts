@@ -1,10 +1,15 @@
-import { toQuantity } from "../rpc/quantities.js";
+import type { Ask } from "../rpc/pipeline.js";
+import { fromQuantity, toQuantity } from "../rpc/quantities.js";
 import type { Sent } from "./sent.js";
 import { toPendingTransaction } from "./transactions.js";
 
 /** Clients require a block hash; no block has this one. */
 const NO_BLOCK = `0x${"00".repeat(32)}`;
 const NO_LOGS = `0x${"00".repeat(256)}`;
+
+/** The number of the newest block, where no better one is known for such a receipt. */
+export const newestBlock = async (ask: Ask): Promise<bigint> =>
+  fromQuantity(await ask("eth_blockNumber"), "the newest block's number");
 
 /**
  * A receipt for a transaction that used its nonce but has none: it failed, and

@@ -11,7 +11,7 @@ import {
 
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { toQuantity } from "../../src/rpc/quantities.js";
-import { randomOf } from "../soak/random.js";
+import { drawsOf } from "../soak/random.js";
 import { VALOPER } from "./actions.js";
 import { createNetwork, createNetworkOn2, type NetworkOn2 } from "./network.js";
 import {
@@ -118,20 +118,8 @@ interface Case {
   readonly blocks: readonly Block[];
 }
 
-function random(seed: number) {
-  const next = randomOf(seed);
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    chance: (part: number) => next() < part,
-    of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
-    list: <T>(length: number, make: () => T): T[] =>
-      Array.from({ length }, make),
-  };
-}
-
 function generate(seed: number): Case {
-  const r = random(seed);
+  const r = drawsOf(seed);
   const programs = r.list(2 + r.below(2), () =>
     r.list(1 + r.below(4), () => ({
       sensor: r.of(SENSORS),

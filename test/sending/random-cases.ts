@@ -1,4 +1,4 @@
-import { randomOf } from "../soak/random.js";
+import { drawsOf } from "../soak/random.js";
 
 /** How a transaction is sent: the client, and who chooses the nonce. */
 export const WAYS = [
@@ -103,21 +103,9 @@ const FAULTY = [
   "txpool_contentFrom",
 ];
 
-export function random(seed: number) {
-  const next = randomOf(seed);
-  const below = (limit: number) => Math.floor(next() * limit);
-  return {
-    below,
-    chance: (part: number) => next() < part,
-    of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
-    list: <T>(length: number, make: (index: number) => T): T[] =>
-      Array.from({ length }, (_, index) => make(index)),
-  };
-}
-
 /** @param manyConnections whether a process can have several connections */
 export function generate(seed: number, manyConnections: boolean): Case {
-  const r = random(seed);
+  const r = drawsOf(seed);
   const accounts = r.chance(0.2) ? "remote" : "local";
   const several = 1 + r.below(3);
   const connections = manyConnections ? several : 1;

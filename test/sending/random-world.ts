@@ -9,12 +9,12 @@ import { ACCOUNTS, KEYS, viemChain } from "../helpers/chain.js";
 import { COUNTER } from "../helpers/contracts.js";
 import type { Client, Major, Started } from "../helpers/majors.js";
 import type { EvmNode, Fault } from "../servers/evm-node.js";
+import { drawsOf } from "../soak/random.js";
 import {
   type Case,
   type Event,
   type Kind,
   type Planned,
-  random,
   REFUSED,
   type Way,
 } from "./random-cases.js";
@@ -231,7 +231,7 @@ export class World<C extends Client> {
   readonly #case: Case;
   readonly #major: Major<C>;
   readonly #started: Started<C>;
-  readonly #random: ReturnType<typeof random>;
+  readonly #random: ReturnType<typeof drawsOf>;
   readonly #reports: Report[] = [];
   readonly #wrong: string[] = [];
   #clients: readonly C[] = [];
@@ -250,7 +250,7 @@ export class World<C extends Client> {
     this.#case = one;
     this.#major = major;
     this.#started = started;
-    this.#random = random(one.seed + 1);
+    this.#random = drawsOf(one.seed + 1);
   }
 
   /** @returns the reports, for statistics. @throws if an invariant is broken */
@@ -367,7 +367,7 @@ export class World<C extends Client> {
   }
 
   async #mine(done: () => boolean): Promise<void> {
-    const r = random(this.#case.seed + 2);
+    const r = drawsOf(this.#case.seed + 2);
     const { blockTimeMs } = this.#case.node;
     while (!done()) {
       await sleep(

@@ -8,3 +8,17 @@ export function randomOf(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** Returns draws that the seed determines. */
+export function drawsOf(seed: number) {
+  const next = randomOf(seed);
+  const below = (limit: number) => Math.floor(next() * limit);
+  return {
+    /** A whole number from 0 on. */
+    below,
+    chance: (part: number) => next() < part,
+    of: <T>(list: readonly T[]): T => list[below(list.length)] as T,
+    list: <T>(length: number, make: (index: number) => T): T[] =>
+      Array.from({ length }, (_, index) => make(index)),
+  };
+}

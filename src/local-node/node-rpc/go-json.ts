@@ -1,6 +1,10 @@
 const LITERALS = ["true", "false", "null"] as const;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
 
+/** Whether a text is a number of JSON, and nothing else. */
+export const isJsonNumber = (text: string): boolean =>
+  NUMBER.exec(text)?.[0] === text;
+
 /** Writes a character as Go does in an error. */
 const quoted = (text: string, at: number) => {
   const one = String.fromCodePoint(text.codePointAt(at) ?? 0);

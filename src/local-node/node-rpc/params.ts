@@ -3,7 +3,7 @@ import { cleanText } from "../../support/text.js";
 import { fromBase64 } from "../base64.js";
 import { internalError, invalidParams } from "./error.js";
 import { fromHex } from "./go-hex.js";
-import { jsonFault, jsonType } from "./go-json.js";
+import { isJsonNumber, jsonFault, jsonType } from "./go-json.js";
 
 /** Types of parameters: numbers by their types in Go, bytes by their encoding. */
 export type Kind =
@@ -53,7 +53,7 @@ function integer(
   refused: (why: string) => Error,
 ): bigint {
   const text = given.trim();
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) {
+  if (!isJsonNumber(text)) {
     throw refused(jsonFault(cleanText(given, 40)));
   }
   const [least, most] = RANGES[kind];

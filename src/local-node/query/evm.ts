@@ -5,7 +5,7 @@ import { parseAddress } from "../../address/index.js";
 import { rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 import { errorText } from "../../support/text.js";
-import { consensusAddress } from "../consensus.js";
+import { consensusAddress, consensusPrefix } from "../consensus.js";
 import { invalidArgument, plainFault } from "../fault.js";
 import { jsonFault } from "../node-rpc/go-json.js";
 import { validatorsAt } from "../node-rpc/blocks.js";
@@ -100,7 +100,7 @@ async function consensusAccount(question: Question, text: string) {
   if (text.trim() === "") {
     throw invalidArgument("empty address string is not allowed");
   }
-  const expected = `${ledger.prefix}valcons`;
+  const expected = consensusPrefix(ledger.prefix);
   const prefix = text.slice(0, Math.max(0, text.lastIndexOf("1")));
   if (prefix !== expected) {
     throw invalidArgument(

@@ -5,6 +5,7 @@ import { operatorPrefix } from "../../address/index.js";
 import type { Books } from "../books/books.js";
 import type { Ledger } from "../ledger.js";
 import type { Codec } from "../codec.js";
+import { consensusPrefix } from "../consensus.js";
 import { type Fault, invalidArgument, ModuleFault } from "../fault.js";
 
 /** What a query is answered from. */
@@ -71,7 +72,7 @@ const prefixOf = (prefix: string, form: Form): string =>
     ? prefix
     : form === "valoper"
       ? operatorPrefix(prefix)
-      : `${prefix}valcons`;
+      : consensusPrefix(prefix);
 
 /** Longest text that is decoded: the framework's own limit. */
 const MAX_TEXT = 1023;
