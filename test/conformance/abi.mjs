@@ -67,6 +67,18 @@ export const ABI = {
     "function vote(address voter, uint64 proposalId, uint8 option, string metadata) returns (bool success)",
     "function voteWeighted(address voter, uint64 proposalId, (uint8 option, string weight)[] options, string metadata) returns (bool success)",
   ],
+  bank: [
+    "function balances(address account) view returns ((address contractAddress, uint256 amount)[] balances)",
+    "function supplyOf(address erc20Address) view returns (uint256 totalSupply)",
+    "function totalSupply() view returns ((address contractAddress, uint256 amount)[] totalSupply)",
+  ],
+  slashing: [
+    "event ValidatorUnjailed(address indexed validator)",
+    "function getParams() view returns ((int64 signedBlocksWindow, (uint256 value, uint8 precision) minSignedPerWindow, int64 downtimeJailDuration, (uint256 value, uint8 precision) slashFractionDoubleSign, (uint256 value, uint8 precision) slashFractionDowntime) params)",
+    "function getSigningInfo(address consAddress) view returns ((address validatorAddress, int64 startHeight, int64 indexOffset, int64 jailedUntil, bool tombstoned, int64 missedBlocksCounter) signingInfo)",
+    "function getSigningInfos((bytes key, uint64 offset, uint64 limit, bool countTotal, bool reverse) pagination) view returns ((address validatorAddress, int64 startHeight, int64 indexOffset, int64 jailedUntil, bool tombstoned, int64 missedBlocksCounter)[] signingInfos, (bytes nextKey, uint64 total) pageResponse)",
+    "function unjail(address validatorAddress) returns (bool success)",
+  ],
   bech32: [
     "function bech32ToHex(string bech32Address) returns (address addr)",
     "function hexToBech32(address addr, string prefix) returns (string bech32Address)",

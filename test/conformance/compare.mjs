@@ -14,18 +14,21 @@ const TIME_FIELDS = new Set([
   "votingStartTime",
   "votingEndTime",
   "unbondingTime",
+  "jailedUntil",
 ]);
 const HEIGHT_FIELDS = new Set([
   "creationHeight",
   "unbondingHeight",
   "startingHeight",
   "endingHeight",
+  "startHeight",
 ]);
 const PERIODS = {
   unbondingTime: "+unbonding",
   votingPeriod: "+voting",
   depositPeriod: "+deposit",
   expeditedVotingPeriod: "+expedited",
+  downtimeJailDuration: "+jail",
 };
 const FAR = 100_000_000_000; // later than any block time: a sentinel, compared as it is
 
@@ -43,7 +46,9 @@ class Side {
       forms.set(a.hex, `{${name}}`);
       forms.set(a.acc, `{${name}:acc}`);
       forms.set(a.val, `{${name}:valoper}`);
-      if (a.group === "probes") forms.set(low.slice(2), `{${name}:raw}`); // inside undecoded data
+      // inside undecoded data, and the keys of pages
+      if (a.group === "probes" || a.group === "consensus")
+        forms.set(low.slice(2), `{${name}:raw}`);
     }
     this.forms = forms;
     this.pattern = new RegExp(
@@ -106,10 +111,23 @@ class Side {
     };
   }
 
+  /** How many blocks a validator has signed since something happened: told from then. */
+  signed(v, step) {
+    const n = Number(v);
+    if (!(n > 0) || step.block == null) return v;
+    const since = step.block - n;
+    const labels = since <= 3 ? [`genesis${signed(BigInt(since))}`] : [];
+    for (const a of this.anchorsUpTo(step))
+      if (Math.abs(since - a.block) <= 3)
+        labels.push(a.id + signed(BigInt(since - a.block)));
+    return { $height: labels, rel: -n, raw: v };
+  }
+
   norm(v, step, inLog, key) {
     if (typeof v === "string") {
       if (TIME_FIELDS.has(key)) return this.time(v, step, inLog);
       if (HEIGHT_FIELDS.has(key)) return this.height(v, step, inLog);
+      if (key === "indexOffset") return this.signed(v, step);
       if (key === "consensusPubkey" && v !== "" && !this.pubkeys.has(v))
         return "<not ours>";
       return this.text(v);

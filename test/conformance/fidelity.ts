@@ -48,6 +48,7 @@ export async function fidelitySection(): Promise<string> {
   const steps = [
     ...(await readSteps("chain")),
     ...(await readSteps("chain.slash")),
+    ...(await readSteps("chain.modules")),
   ].filter(({ informative }) => informative !== true);
   const known: KnownDifference[] = JSON.parse(
     await readFile(new URL("known-differences.json", import.meta.url), "utf8"),
@@ -62,6 +63,7 @@ export async function fidelitySection(): Promise<string> {
         (row) => row.to === (STEP_NAMES[name] ?? name) && row.method === method,
       )
       .map((row) => (here[row.id] ?? 0) / row.gas);
+    if (ratios.length === 0) return "not compared";
     const [least, most] = [Math.min(...ratios), Math.max(...ratios)].map(
       (ratio) => ratio.toFixed(2),
     );
@@ -83,11 +85,6 @@ export async function fidelitySection(): Promise<string> {
           .map(({ why }) => `(${reasons.indexOf(why) + 1})`),
       );
       const except = marks.size === 0 ? "" : `, except ${[...marks].join(" ")}`;
-      if (asked.length === 0) {
-        return [
-          `| ${name} | \`${entry.name}\` | 0 | after the chain's sources | not compared |`,
-        ];
-      }
       return [
         `| ${name} | \`${entry.name}\` | ${asked.length} | identical${except} | ${gas(name, entry.name)} |`,
       ];

@@ -9,8 +9,10 @@ import { fileURLToPath } from "node:url";
 import {
   Interface,
   Transaction,
+  decodeBase64,
   getCreateAddress,
   keccak256,
+  sha256,
   toUtf8Bytes,
 } from "ethers";
 import {
@@ -193,6 +195,18 @@ export class Recorder {
   }
   get prefix() {
     return this.world.prefix;
+  }
+
+  /** Makes a precompile known that only some scenarios look at. */
+  precompile(name, address) {
+    this.world.add(name, address, "precompiles");
+    this.ifaceAt.set(address, IFACES[name]);
+  }
+
+  /** Makes the consensus address of a validator known: the first 20 bytes of its key's SHA-256. */
+  consensus(name, pubkey) {
+    const address = sha256(decodeBase64(pubkey)).slice(0, 42);
+    this.world.add(name, address, "consensus");
   }
 
   /** A call of a named method of a precompile or a probe. `inner`: the call(s) whose bytes come back in `ret*`. */
@@ -831,8 +845,8 @@ export class Recorder {
           this.hex(validator),
         ]),
       };
-      const jailed = async () => {
-        const c = await this.ethCall(look, "latest");
+      const jailed = async (tag) => {
+        const c = await this.ethCall(look, tag);
         return (
           c.ok &&
           decodeReturn(IFACES.staking.getFunction("validator"), c.raw).value
@@ -846,14 +860,17 @@ export class Recorder {
           true,
         ]);
       const end = Date.now() + MAX_WAIT * 1000;
-      while (!(await jailed()) && Date.now() < end) await sleep(500);
-      const b = await this.block("latest");
+      while (!(await jailed("latest")) && Date.now() < end) await sleep(500);
+      let b = await this.block("latest");
+      if (this.mode === "chain")
+        while (await jailed(hex(b.number - 1)))
+          b = await this.block(b.number - 1);
       const [after] = await this.snapshots([
         this.mode === "chain" ? hex(b.number) : "latest",
       ]);
       rec.block = b.number;
       rec.time = b.time;
-      rec.ok = await jailed();
+      rec.ok = await jailed("latest");
       if (before && after) {
         rec.deltas = this.deltas(before, after);
         this.last = { snap: after, block: b.number };

@@ -12,6 +12,7 @@ import {
   INNER_DIFFERENCES,
   LEAST,
   MOST_OF_ALL,
+  MOST_OF_SOME,
   measureGas,
   readGasHere,
   readGasRecording,
@@ -166,6 +167,24 @@ export function describeConformance(served: Served): void {
       },
     );
 
+    it(
+      "is what they answer about balances and signatures",
+      { timeout: 280_000 },
+      async () => {
+        const { expected, actual } = await runScenario(
+          served,
+          "chain.modules",
+          120,
+          "modules",
+        );
+        await checkRecordings(
+          `bank and slashing on ${served.by}`,
+          expected,
+          actual,
+        );
+      },
+    );
+
     it("is what calls cost", { timeout: 280_000 }, async () => {
       const recording = await readGasRecording();
       const node = await startNode(served, 180);
@@ -188,7 +207,7 @@ export function describeConformance(served: Served): void {
         const more = mine - (noted[id] ?? 0);
         const good =
           mine >= LEAST * gas &&
-          mine <= MOST_OF_ALL * gas &&
+          mine <= (MOST_OF_SOME[id] ?? MOST_OF_ALL) * gas &&
           more <= mine / 20 &&
           (mayBeLess || more >= -mine / 20);
         return good

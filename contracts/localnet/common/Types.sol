@@ -123,6 +123,9 @@ interface IStakingKeeper {
     /// Of all validators that were ever bonded, sorted by consensus address, as of a block.
     function signingInfos(uint64 height) external view returns (ISlashing.SigningInfo[] memory);
 
+    /// Of one of them.
+    function signingInfo(address consensus, uint64 height) external view returns (bool known, ISlashing.SigningInfo memory);
+
     function slashingParams() external view returns (ISlashing.Params memory);
 
     /// Called by the slashing module for the operator itself. Reverts if the chain would not release it.
@@ -200,6 +203,9 @@ interface IDistributionKeeper {
 
     /// ok is false if the pool has less.
     function spendCommunityPool(address recipient, uint256 amount, uint64 time) external returns (bool ok);
+
+    /// All that rewards have added to the supply until `time`.
+    function minted(uint64 time) external view returns (uint256);
 
     /// The totals of these validators.
     function totals(uint64 time, address[] calldata operators)

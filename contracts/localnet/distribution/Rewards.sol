@@ -352,6 +352,16 @@ abstract contract Rewards is Module, IDistributionKeeper, RewardsState {
         return true;
     }
 
+    /// See IDistributionKeeper.
+    function minted(uint64 time) external view returns (uint256 total) {
+        total = accrued_;
+        (address[] memory operators, Bond[] memory bonds,) = staking().bondedValidators();
+        for (uint256 i = 0; i < operators.length; i++) {
+            (uint256 amount, uint256 tax, uint256 fee) = pending(records[operators[i]], operators[i], bonds[i], time);
+            total += amount + tax - fee;
+        }
+    }
+
     function totals(uint64 time, address[] calldata operators)
         external
         view

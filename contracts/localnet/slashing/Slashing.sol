@@ -32,8 +32,7 @@ contract Slashing is Module {
         if (s == ISlashing.getParams.selector) return abi.encode(keeper().slashingParams());
         Abi.checkNotEmpty(args);
         if (s == ISlashing.unjail.selector) return unjail(args);
-        ISlashing.SigningInfo[] memory all = keeper().signingInfos(uint64(block.number));
-        return s == ISlashing.getSigningInfo.selector ? getSigningInfo(args, all) : getSigningInfos(args, all);
+        return s == ISlashing.getSigningInfo.selector ? getSigningInfo(args) : getSigningInfos(args);
     }
 
     function keeper() private view returns (IStakingKeeper) {
@@ -48,19 +47,19 @@ contract Slashing is Module {
         return abi.encode(true);
     }
 
-    function getSigningInfo(bytes memory args, ISlashing.SigningInfo[] memory all) private pure returns (bytes memory) {
+    function getSigningInfo(bytes memory args) private view returns (bytes memory) {
         address consensus = Abi.addr(args, 0);
         if (consensus == address(0)) Text.fail("invalid consensus address");
-        for (uint256 i = 0; i < all.length; i++) {
-            if (all[i].validatorAddress == consensus) return abi.encode(all[i]);
-        }
+        (bool known, ISlashing.SigningInfo memory info) = keeper().signingInfo(consensus, uint64(block.number));
+        if (known) return abi.encode(info);
         string memory text = Bech32Codec.encode(string.concat(chainPrefix(), "valcons"), consensus);
         Text.fail(string.concat("rpc error: code = NotFound desc = SigningInfo not found for validator ", text));
     }
 
-    function getSigningInfos(bytes memory args, ISlashing.SigningInfo[] memory all) private pure returns (bytes memory) {
+    function getSigningInfos(bytes memory args) private view returns (bytes memory) {
         PageRequest memory page = Abi.page(args, 0);
         Paging.requireOneStart(page, "");
+        ISlashing.SigningInfo[] memory all = keeper().signingInfos(uint64(block.number));
         bytes[] memory keys = new bytes[](all.length);
         for (uint256 i = 0; i < keys.length; i++) keys[i] = Paging.key(all[i].validatorAddress);
         (uint256[] memory chosen, PageResponse memory response) = Paging.select(keys, page);

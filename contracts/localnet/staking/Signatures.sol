@@ -39,9 +39,10 @@ abstract contract Signatures is StakingStore {
         (s.startHeight, s.firstCounted, s.lastCounted) = (height, height == 0 ? 2 : height + DELAY, 0);
     }
 
-    function left(bytes32 pubkey, Clock memory clock) internal {
+    /// One that leaves the set signs until the others know it. In jail, what it signs no longer counts.
+    function left(bytes32 pubkey, bool jailed, Clock memory clock) internal {
         (bool known, uint256 at) = find(consensusOf(pubkey));
-        if (known) signers[at].lastCounted = uint40(clock.height) + DELAY - 1;
+        if (known) signers[at].lastCounted = uint40(clock.height) + (jailed ? 0 : DELAY - 1);
     }
 
     /// Notes that a validator is jailed for having missed too many blocks. The chain's count starts again then.
@@ -64,14 +65,24 @@ abstract contract Signatures is StakingStore {
         uint256 count = signers.length;
         list = new ISlashing.SigningInfo[](count);
         for (uint256 i = 0; i < count; i++) {
-            Signer storage s = signers[i];
-            ISlashing.SigningInfo memory info = ISlashing.SigningInfo(
-                s.consensus, int64(uint64(s.startHeight)), int64(uint64(countedAt(s, height))), int64(uint64(s.jailedUntil)), s.tombstoned, int64(uint64(s.missed))
-            );
+            ISlashing.SigningInfo memory info = infoOf(signers[i], height);
             uint256 j = i;
             for (; j > 0 && list[j - 1].validatorAddress > info.validatorAddress; j--) list[j] = list[j - 1];
             list[j] = info;
         }
+    }
+
+    /// See IStakingKeeper.
+    function signingInfo(address consensus, uint64 height) external view returns (bool known, ISlashing.SigningInfo memory info) {
+        uint256 at;
+        (known, at) = find(consensus);
+        if (known) info = infoOf(signers[at], height);
+    }
+
+    function infoOf(Signer storage s, uint64 height) private view returns (ISlashing.SigningInfo memory) {
+        return ISlashing.SigningInfo(
+            s.consensus, int64(uint64(s.startHeight)), int64(uint64(countedAt(s, height))), int64(uint64(s.jailedUntil)), s.tombstoned, int64(uint64(s.missed))
+        );
     }
 
     /// See IStakingKeeper.

@@ -203,7 +203,15 @@ contract Staking is StakingViews, ISystem {
     }
 
     function supply(uint64 time) external view returns (uint256) {
-        return state(time).supply;
+        (,, uint256 burntDeposits) = IGovernanceKeeper(GOVERNANCE).totals();
+        return supplyOf(distribution().minted(time), burnt + burntDeposits);
+    }
+
+    /// A fork only counts what has changed since, which may be negative.
+    function supplyOf(uint256 minted, uint256 gone) private view returns (uint256) {
+        unchecked {
+            return given + minted - gone;
+        }
     }
 
     // ---- what the chain does by itself
@@ -336,10 +344,7 @@ contract Staking is StakingViews, ISystem {
         (s.outstandingRewards, s.communityPool, s.accrued, s.rewardRate) = distribution().totals(time, all);
         (s.deposits, s.proposals, s.burnt) = IGovernanceKeeper(GOVERNANCE).totals();
         s.burnt += burnt;
-        // a fork only counts what has changed since, which may be negative
-        unchecked {
-            s.supply = given + s.accrued - s.burnt;
-        }
+        s.supply = supplyOf(s.accrued, s.burnt);
         s.unbondingTime = unbondingTime_;
         s.validators = uint64(all.length);
         s.nextDue = nextDue();

@@ -193,7 +193,7 @@ abstract contract Validators is Delegations, Signatures {
                 entering += v.tokens;
                 bonded(v.pubkey, clock);
             } else {
-                left(v.pubkey, clock);
+                left(v.pubkey, v.jailed, clock);
                 leaving += v.tokens;
                 v.status = UNBONDING;
                 (v.unbondingHeight, v.unbondingTime) = (clock.height, clock.time + unbondingTime_);
