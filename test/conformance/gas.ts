@@ -53,8 +53,12 @@ export type GasHere = Readonly<Record<string, number>>;
 export const LEAST = 0.95;
 export const MOST_OF_ALL = 2;
 
-/** The same for views of what every validator has to be asked for, by row. */
+/**
+ * The same, by row, for views of what every validator has to be asked for, and for
+ * a vote's text, which cannot wait for the end of the block.
+ */
 export const MOST_OF_SOME: Readonly<Record<string, number>> = {
+  "vote.metadata": 3.3,
   "view.totalSupply": 3.5,
   "view.supplyOf": 3.5,
   "view.getSigningInfos": 2.7,
