@@ -208,6 +208,65 @@ describe("a local node", () => {
     assert.equal(receipt?.status, 1);
   });
 
+  it("shows transactions of every type as they were signed, and found by recipient", async () => {
+    const wallet = new Wallet(keyOf(0), provider);
+    const to = hexOf(1);
+    const accessList = [{ address: to, storageKeys: [`0x${"01".repeat(32)}`] }];
+    const gasPrice = 3n * 10n ** 9n;
+    const nonce = await wallet.getNonce();
+    const authorization = await wallet.authorize({
+      address: to,
+      nonce: nonce + 4,
+    });
+    const chainId = started.node.chainId;
+    for (const [i, request] of [
+      { type: 0, gasPrice },
+      // Valid on any chain: without a chain ID in its signature.
+      { type: 0, gasPrice, chainId: 0 },
+      { type: 1, gasPrice, accessList },
+      { type: 4, accessList, authorizationList: [authorization] },
+    ].entries()) {
+      const raw = await new Wallet(keyOf(0)).signTransaction({
+        chainId,
+        to,
+        value: 1n,
+        nonce: nonce + i,
+        gasLimit: 100_000n,
+        ...("gasPrice" in request
+          ? {}
+          : { maxFeePerGas: gasPrice, maxPriorityFeePerGas: 1n }),
+        ...request,
+      });
+      const { hash } = await provider.broadcastTransaction(raw);
+      await provider.waitForTransaction(hash);
+      const query = `ethereum_tx.recipient='${to}' AND ethereum_tx.ethereumTxHash='${hash}'`;
+      const { tx_responses } = await rest(
+        `/cosmos/tx/v1beta1/txs?query=${encodeURIComponent(query)}`,
+      );
+      const [message] = tx_responses[0].tx.body.messages;
+      assert.equal(message.raw, raw, `type ${request.type}`);
+    }
+  });
+
+  it("tells in its events why an EVM transaction failed", async () => {
+    const wallet = new Wallet(keyOf(0), provider);
+    for (const [data, reason] of [
+      // An endless loop.
+      ["0x5b600056", "out of gas"],
+      ["0x60006000fd", "execution reverted"],
+    ]) {
+      const { hash } = await wallet.sendTransaction({
+        data: data ?? null,
+        gasLimit: 100_000n,
+      });
+      await provider.waitForTransaction(hash).catch(() => undefined);
+      const { result } = await nodeRpc("tx_search", {
+        query: `ethereum_tx.ethereumTxHash='${hash}' AND ethereum_tx.ethereumTxFailed='${reason}'`,
+      });
+      assert.equal(result.total_count, "1", reason);
+    }
+  });
+
   it("takes a delegation by CosmJS, and shows it in every way", async () => {
     const client = await signingClient(2);
     const before = await provider.getBalance(hexOf(2));

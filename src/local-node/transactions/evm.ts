@@ -7,7 +7,7 @@ import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
 import { MODULE_ACCOUNTS } from "../../precompiles/module-accounts.js";
 import type { Act } from "../../localnet/acts.js";
-import { fromQuantity } from "../../rpc/quantities.js";
+import { fromQuantity, isRecord } from "../../rpc/quantities.js";
 import {
   ExtensionOptionsEthereumTx,
   MsgEthereumTx,
@@ -26,6 +26,7 @@ import type { Standing } from "./standing.js";
 const TYPE = MsgEthereumTx.typeUrl;
 const EXTENSION = ExtensionOptionsEthereumTx.typeUrl;
 const REVERTED = "execution reverted";
+const OUT_OF_GAS = "out of gas";
 
 /**
  * An EVM transaction and its receipt, as JSON-RPC returns them, with the module
@@ -53,9 +54,9 @@ function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
           maxPriorityFeePerGas: quantity(t["maxPriorityFeePerGas"]),
         }
       : { gasPrice: quantity(t["gasPrice"]) };
-  const chainId = quantity(t["chainId"]);
+  const { chainId, v } = signedFor(t);
   const transaction = EvmTransaction.from({
-    type: type > 2 ? 2 : type,
+    type: type === 3 ? 2 : type,
     ...(to === "" ? {} : { to }),
     nonce: Number(quantity(t["nonce"])),
     gasLimit: quantity(t["gas"]),
@@ -63,19 +64,53 @@ function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
     value: quantity(t["value"]),
     ...(chainId === 0n ? {} : { chainId }),
     ...fees,
+    ...(type === 0 ? {} : { accessList: accessListOf(t) }),
+    ...(type === 4 ? { authorizationList: authorizationsOf(t) } : {}),
   });
   try {
-    transaction.signature = {
-      r: word(t["r"]),
-      s: word(t["s"]),
-      v: Number(quantity(t["yParity"] ?? t["v"]) % 2n),
-    };
+    transaction.signature = { r: word(t["r"]), s: word(t["s"]), v };
     return bytesOf(transaction.serialized);
   } catch {
     // The signature of an impersonated account is not valid.
     return bytesOf(transaction.unsignedSerialized);
   }
 }
+
+/**
+ * Returns the chain ID that a transaction is signed for, 0 if for any, and the
+ * parity of its signature. A legacy transaction has both in one number
+ * (EIP-155).
+ */
+function signedFor(t: Readonly<Record<string, unknown>>) {
+  const v = quantity(t["v"]);
+  return v >= 35n
+    ? { chainId: (v - 35n) / 2n, v: Number((v - 35n) % 2n) }
+    : {
+        chainId: quantity(t["chainId"]),
+        v: Number(v >= 27n ? v - 27n : quantity(t["yParity"] ?? t["v"])),
+      };
+}
+
+const listOf = (value: unknown) =>
+  (Array.isArray(value) ? value : []).filter(isRecord);
+
+const accessListOf = (t: Readonly<Record<string, unknown>>) =>
+  listOf(t["accessList"]).map(({ address, storageKeys }) => ({
+    address: text(address),
+    storageKeys: Array.isArray(storageKeys) ? storageKeys.map(text) : [],
+  }));
+
+const authorizationsOf = (t: Readonly<Record<string, unknown>>) =>
+  listOf(t["authorizationList"]).map((one) => ({
+    address: text(one["address"]),
+    chainId: quantity(one["chainId"]),
+    nonce: quantity(one["nonce"]),
+    signature: {
+      r: word(one["r"]),
+      s: word(one["s"]),
+      v: Number(quantity(one["yParity"])),
+    },
+  }));
 
 const word = (value: unknown) =>
   `0x${quantity(value).toString(16).padStart(64, "0")}`;
@@ -103,7 +138,7 @@ function responseOf(
   blockHash: string,
   gasUsed: bigint,
   logs: readonly EvmLog[],
-  failed: boolean,
+  vmError: string,
 ): Uint8Array {
   const value = MsgEthereumTxResponse.encode(
     MsgEthereumTxResponse.fromPartial({
@@ -116,7 +151,7 @@ function responseOf(
         txHash: NO_HASH,
         blockHash: NO_HASH,
       })),
-      vmError: failed ? REVERTED : "",
+      vmError,
       gasUsed,
       maxUsedGas: gasUsed,
       blockHash: bytesOf(blockHash),
@@ -128,6 +163,20 @@ function responseOf(
     }),
   ).finish();
 }
+
+/**
+ * Tells why a transaction failed; empty if it did not. A receipt does not say:
+ * whatever takes all of the gas counts as running out of it.
+ */
+const failureOf = (
+  receipt: Readonly<Record<string, unknown>>,
+  gasLimit: bigint,
+): string =>
+  receipt["status"] !== "0x0"
+    ? ""
+    : quantity(receipt["gasUsed"]) === gasLimit
+      ? OUT_OF_GAS
+      : REVERTED;
 
 /**
  * Converts an EVM transaction to the framework's record of it.
@@ -147,7 +196,7 @@ export async function evmRecord(
   const gasWanted = quantity(t["gas"]);
   const gasUsed = quantity(receipt["gasUsed"]);
   const price = quantity(receipt["effectiveGasPrice"]);
-  const failed = receipt["status"] === "0x0";
+  const vmError = failureOf(receipt, gasWanted);
   const logs = logsOf(receipt);
   const bytes = TxRaw.encode({
     bodyBytes: TxBody.encode(
@@ -179,7 +228,7 @@ export async function evmRecord(
     code: 0,
     codespace: "",
     log: "",
-    data: responseOf(hash, text(t["blockHash"]), gasUsed, logs, failed),
+    data: responseOf(hash, text(t["blockHash"]), gasUsed, logs, vmError),
     gasWanted,
     gasUsed,
     events: [
@@ -203,8 +252,8 @@ export async function evmRecord(
           ethereumTxHash: hash,
           txGasUsed: String(gasUsed),
           txHash: sha.toLowerCase(),
-          ...(to === "" ? {} : { recipient: to }),
-          ...(failed ? { ethereumTxFailed: REVERTED } : {}),
+          ...(to === "" ? {} : { recipient: parseAddress(to).hex }),
+          ...(vmError === "" ? {} : { ethereumTxFailed: vmError }),
         }),
         event("message", {
           module: "evm",
