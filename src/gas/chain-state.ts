@@ -1,8 +1,14 @@
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { setBounded } from "../support/bounded.js";
+
+const MAX_REMEMBERED = 256;
 
 /** What is known about a chain, shared by all connections to one node. */
 export class ChainState {
+  // The estimates behind the limits that were given out, by call. Shared, since a
+  // connection may have another one sign, and estimate, what it sends.
+  readonly #given = new Map<string, Map<bigint, bigint>>();
   #blockGasLimit: bigint | undefined;
   #asked: Promise<void> | undefined;
 
@@ -26,8 +32,21 @@ export class ChainState {
     return this.#blockGasLimit;
   }
 
+  /** The node's own estimate behind a limit that was given out for a call. */
+  estimateBehind(call: string, limit: bigint): bigint | undefined {
+    return this.#given.get(call)?.get(limit);
+  }
+
+  rememberEstimate(call: string, estimate: bigint, limit: bigint): void {
+    const known = this.#given.get(call) ?? new Map<bigint, bigint>();
+    known.set(limit, estimate);
+    this.#given.delete(call);
+    setBounded(this.#given, call, known, MAX_REMEMBERED);
+  }
+
   /** Asks again, on another chain. */
   forget(): void {
+    this.#given.clear();
     this.#blockGasLimit = undefined;
     this.#asked = undefined;
   }

@@ -12,12 +12,23 @@ import type { ChainState } from "./chain-state.js";
 import type { Delegations } from "./delegations.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord, toQuantity } from "../rpc/quantities.js";
-import { setBounded } from "../support/bounded.js";
-
-const MAX_REMEMBERED = 256;
 
 /** A balance, in base units, of a million tokens: enough for any contract to see rewards. */
 const PAID = toQuantity(10n ** 24n);
+
+/** What an estimate depends on; nodes need not know the other fields there. */
+const ESTIMATED_FIELDS = [
+  "from",
+  "to",
+  "data",
+  "input",
+  "value",
+  "gasPrice",
+  "maxFeePerGas",
+  "maxPriorityFeePerGas",
+  "accessList",
+  "authorizationList",
+];
 
 interface Correction extends Pick<BufferOptions, "allowance" | "refunds"> {
   /** A higher estimate to use instead of the node's. */
@@ -38,8 +49,6 @@ export class GasBuffer implements Layer, EstimateSource {
   readonly #state: ChainState;
   readonly #ask: Ask;
   readonly #delegations: Delegations | undefined;
-  // The estimates behind the limits that were given out, by call.
-  readonly #given = new Map<string, Map<bigint, bigint>>();
 
   /** @param delegations absent if estimates are made on the state that the transaction will find */
   constructor(
@@ -81,36 +90,40 @@ export class GasBuffer implements Layer, EstimateSource {
     return estimate === undefined ? null : toQuantity(estimate);
   }
 
-  async #estimate(exchange: Exchange, next: Next): Promise<unknown> {
+  async #estimate(exchange: Exchange, next: Next): Promise<string> {
     const call = isRecord(exchange.params[0]) ? exchange.params[0] : {};
     const result = await next(exchange);
     const estimate = fromQuantity(result, "the node's gas estimate");
     const limit = await this.#buffer(call, estimate);
-    this.#remember(call, estimate, limit);
+    this.#state.rememberEstimate(keyOf(call), estimate, limit);
     return toQuantity(limit);
   }
 
-  // viem's local accounts let a node fill in missing fields, gas included.
+  // viem's local accounts let a node fill in missing fields. Gas is filled in
+  // here: the node's own is not buffered, and it estimates on the state of
+  // genesis (cosmos/evm v0.7), where a contract that came later has no code.
   async #fill(exchange: Exchange, next: Next): Promise<unknown> {
-    const call = isRecord(exchange.params[0]) ? exchange.params[0] : {};
-    const result = await next(exchange);
-    if (
-      isGiven(call["gas"]) ||
-      !isRecord(result) ||
-      !isRecord(result["tx"]) ||
-      !isGiven(result["tx"]["gas"])
-    ) {
-      return result;
+    const [call, ...rest] = exchange.params;
+    if (!isRecord(call) || isGiven(call["gas"])) {
+      return await next(exchange);
     }
-    const estimate = fromQuantity(
-      result["tx"]["gas"],
-      "the gas of the filled transaction",
+    const gas = await this.#estimate(
+      {
+        method: "eth_estimateGas",
+        params: [
+          Object.fromEntries(
+            ESTIMATED_FIELDS.filter((field) => isGiven(call[field])).map(
+              (field) => [field, call[field]],
+            ),
+          ),
+        ],
+      },
+      next,
     );
-    const limit = await this.#buffer(call, estimate);
-    this.#remember(call, estimate, limit);
-    // `raw` encodes the transaction as the node filled it in, so it no longer matches.
-    const { raw: _, ...rest } = result;
-    return { ...rest, tx: { ...result["tx"], gas: toQuantity(limit) } };
+    return await next({
+      method: exchange.method,
+      params: [{ ...call, gas }, ...rest],
+    });
   }
 
   async #buffer(
@@ -224,19 +237,7 @@ export class GasBuffer implements Layer, EstimateSource {
     call: { readonly to?: string; readonly data?: string },
     limit: bigint,
   ): bigint | undefined {
-    return this.#given.get(keyOf(call))?.get(limit);
-  }
-
-  #remember(
-    call: Record<string, unknown>,
-    estimate: bigint,
-    limit: bigint,
-  ): void {
-    const key = keyOf(call);
-    const known = this.#given.get(key) ?? new Map<bigint, bigint>();
-    known.set(limit, estimate);
-    this.#given.delete(key);
-    setBounded(this.#given, key, known, MAX_REMEMBERED);
+    return this.#state.estimateBehind(keyOf(call), limit);
   }
 
   // On this chain an eth_call charges some 26,000 gas more for a precompile
@@ -250,8 +251,7 @@ export class GasBuffer implements Layer, EstimateSource {
     const direct =
       typeof call["to"] === "string" && this.#isPrecompile(call["to"]);
     const isEstimate =
-      this.#given.get(keyOf(call))?.has(fromQuantity(call["gas"], "gas")) ===
-      true;
+      this.estimateBehind(call, fromQuantity(call["gas"], "gas")) !== undefined;
     if (!direct && !isEstimate) {
       return exchange;
     }

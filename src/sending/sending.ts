@@ -435,7 +435,9 @@ export class Sending implements Layer {
       from,
       await this.#counts.check(from, () => Promise.resolve(tx["nonce"])),
     );
-    return { ...result, tx: { ...tx, nonce: toQuantity(nonce) } };
+    // `raw` encodes the transaction as the node filled it in, so it no longer matches.
+    const { raw: _, ...rest } = result;
+    return { ...rest, tx: { ...tx, nonce: toQuantity(nonce) } };
   }
 
   // A signer of ethers returns once it finds its transaction by the hash. On

@@ -218,6 +218,43 @@ for (const accounts of ["local", "remote"] as const) {
           90_000n,
         );
       });
+
+      it("a local account of viem calls a contract that genesis did not have", async () => {
+        const connection = await chain.hre.network.create("testnet");
+        const client = await connection.viem.getPublicClient({
+          chain: viemChain,
+        });
+        const hash = await createWalletClient({
+          account: privateKeyToAccount(KEYS[0]),
+          chain: viemChain,
+          transport: custom(connection.provider),
+        }).writeContract({
+          address: counter as `0x${string}`,
+          abi: COUNTER.abi,
+          functionName: "add",
+          args: [1n],
+        });
+        const { status } = await client.waitForTransactionReceipt({ hash });
+        await connection.close();
+        assert.equal(status, "success");
+      });
+
+      it("the estimate behind the limit of a transaction is known", async () => {
+        const connection = await chain.hre.network.create("testnet");
+        const add = new Contract(
+          counter,
+          COUNTER.abi,
+          await connection.ethers.getSigner(ACCOUNTS[0]),
+        ).getFunction("add");
+        const { data, gasLimit } = await add.send(1);
+        const estimate = connection.dualstack.estimateBehind(
+          { to: counter, data },
+          gasLimit,
+        );
+        await connection.close();
+        assert.ok(estimate);
+        assert.equal((estimate * 12n + 9n) / 10n, gasLimit);
+      });
     });
   }
 }

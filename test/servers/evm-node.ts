@@ -752,8 +752,9 @@ export class EvmNode {
     }
     const ask = (method: string, ...params: any[]) =>
       this.#provider.request({ method, params });
+    // As cosmos/evm v0.7 does it: on the state of genesis.
     const gas =
-      request.gas ?? (await this.#result("eth_estimateGas", [request]));
+      request.gas ?? (await this.#result("eth_estimateGas", [request, "0x0"]));
     const nonce =
       request.nonce ??
       (await ask("eth_getTransactionCount", request.from, "latest"));
