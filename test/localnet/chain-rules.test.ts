@@ -779,6 +779,48 @@ describe("rules of the chain", () => {
     await n.close();
   });
 
+  it("skips, counts and continues with the proposals that pass a filter", async () => {
+    const n = await start();
+    const [alice = ""] = n.accounts;
+    for (let id = 1; id <= 5; id++)
+      await n.submit(alice, { messages: [] }, 10n * TOKEN);
+    for (const id of [2, 4, 5])
+      await n.send(alice, "governance", "vote", [alice, id, 1, ""]);
+    const key = (id: number) => `0x${String(id).padStart(16, "0")}`;
+    // What a real node answers: proposals, the next key, the total.
+    const pages = [
+      [["0x", 0, 1, false, false], [2], 3, 0],
+      [["0x", 1, 1, false, false], [4], 5, 0],
+      [["0x", 1, 1, true, false], [4], 5, 3],
+      [["0x", 2, 1, true, false], [5], 0, 3],
+      [["0x", 3, 1, true, false], [], 0, 3],
+      [["0x", 0, 1, true, true], [5], 4, 3],
+      [["0x", 1, 1, true, true], [4], 2, 3],
+      [["0x", 2, 5, true, true], [2], 0, 3],
+      [["0x", 0, 2, true, false], [2, 4], 5, 3],
+      [[key(1), 0, 1, false, false], [2], 4, 0],
+      [[key(2), 0, 1, false, false], [2], 4, 0],
+      [[key(3), 0, 2, false, false], [4, 5], 0, 0],
+      [[key(5), 0, 1, false, true], [5], 4, 0],
+      [[key(4), 0, 1, false, true], [4], 2, 0],
+      [[key(2), 0, 1, false, true], [2], 0, 0],
+    ] as const;
+    for (const [page, ids, next, total] of pages) {
+      const { proposals, pageResponse } = await n.view(
+        "governance",
+        "getProposals",
+        [0, alice, ZERO, page],
+      );
+      const found = [
+        proposals.map(({ id }: { id: bigint }) => Number(id)),
+        Number(pageResponse.nextKey === "0x" ? 0 : pageResponse.nextKey),
+        Number(pageResponse.total),
+      ];
+      assert.deepEqual(found, [ids, next, total], `page ${page}`);
+    }
+    await n.close();
+  });
+
   it("changes a commission at most once a day, by its maximum step", async () => {
     const n = await start();
     const owner = n.validators[0] as string;

@@ -9,37 +9,35 @@ library Paging {
     uint64 private constant DEFAULT_LIMIT = 100;
 
     /// Selects the keys on the page. `hits`: those that pass the filter (empty: all).
-    /// The framework counts in two ways: `counted` says whether the filter applies to entries after the page (stores) or not
-    /// (collections).
-    function select(bytes[] memory keys, bool[] memory hits, PageRequest memory page, bool counted)
+    /// The framework reads stores and collections in two ways: `isStore` says which one it is.
+    function select(bytes[] memory keys, bool[] memory hits, PageRequest memory page, bool isStore)
         internal
         pure
         returns (uint256[] memory chosen, PageResponse memory response)
     {
         if (page.limit == 0) (page.limit, page.countTotal) = (DEFAULT_LIMIT, true);
         bool byKey = page.key.length != 0;
-        if (counted && !byKey) return window(keys, hits, page);
-        uint256 at = byKey ? start(keys, page.key, page.reverse, counted) : 0;
+        if (isStore && !byKey) return window(keys, hits, page);
+        uint256 at = byKey ? start(keys, page.key, page.reverse, isStore) : 0;
         uint256 found = 0;
         uint256 skipped = 0;
         uint256 taken = 0;
         chosen = new uint256[](keys.length);
         for (; at < keys.length; at++) {
             uint256 i = page.reverse ? keys.length - 1 - at : at;
-            bool full = taken == page.limit;
-            if (full && response.nextKey.length == 0) {
+            bool passes = hits.length == 0 || hits[i];
+            // read by key, a collection names the next entry that passes; else the next one is named, whether it passes or
+            // not, but replaced until one passes if the rest is counted
+            if (found == page.limit && (passes || isStore || !byKey)) {
                 response.nextKey = keys[i];
                 if (byKey || !page.countTotal) break;
             }
+            if (!passes) continue;
             if (skipped < page.offset) {
-                skipped++; // collections skip entries whether they pass or not
+                skipped++;
                 continue;
             }
-            if (!full) {
-                if (hits.length != 0 && !hits[i]) continue;
-                chosen[taken++] = i;
-            }
-            found++;
+            if (found++ < page.limit) chosen[taken++] = i;
         }
         if (page.countTotal && !byKey) {
             // collections treat the whole offset as skipped
@@ -141,11 +139,11 @@ library Paging {
     }
 
     /// Position, in reading direction, of the first key that is not before `key`.
-    function start(bytes[] memory keys, bytes memory from, bool reverse, bool counted) private pure returns (uint256 at) {
+    function start(bytes[] memory keys, bytes memory from, bool reverse, bool isStore) private pure returns (uint256 at) {
         uint256 below = 0;
         while (below < keys.length && less(keys[below], from)) below++;
         if (!reverse) return below;
-        if (!counted) {
+        if (!isStore) {
             // a collection also reads the keys that begin with the given one
             while (below < keys.length && begins(keys[below], from)) below++;
             return keys.length - below;
