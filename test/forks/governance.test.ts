@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 
+import { Interface } from "ethers";
+
+import { PRECOMPILES } from "../../src/precompiles/catalog.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import { archive, type Fork, fork } from "./archive.js";
 import { DELEGATOR, HEIGHT, openProposals, restAt } from "./cast.js";
@@ -132,3 +138,43 @@ for (const stores of [true, false]) {
     });
   });
 }
+
+it("an open proposal that was expedited before keeps the tally of that vote", async () => {
+  const codec = new Interface(PRECOMPILES.governance.abi);
+  const asked = codec.encodeFunctionData("getProposal", [UNDISPUTED]);
+  const tally = ["0", "0", "0", "7"];
+  // As a node answers after the end of the expedited vote.
+  const converted = Object.create(archive, {
+    call: {
+      value: (request: { data?: string }, block: unknown) => {
+        const answer = archive.call(request, block);
+        if (request.data !== asked) return answer;
+        const [proposal] = codec
+          .decodeFunctionResult("getProposal", answer)
+          .toArray(true);
+        const fields = proposal.with(3, tally);
+        return codec.encodeFunctionResult("getProposal", [fields]);
+      },
+    },
+  });
+  const server = await serve(converted);
+  const cache = await mkdtemp(path.join(tmpdir(), "dualstack-fork-"));
+  const { url } = server;
+  const network = await fork({ url, height: HEIGHT, stores: true, cache });
+  try {
+    await network.request("hardhat_impersonateAccount", DELEGATOR);
+    const { ethers, precompiles } = network.connection;
+    const governance = precompiles.governance.connect(
+      await ethers.getSigner(DELEGATOR),
+    );
+    await (await governance.vote(DELEGATOR, UNDISPUTED, 3, "")).wait();
+    const { status, finalTallyResult } =
+      await governance.getProposal(UNDISPUTED);
+    assert.equal(status, VOTING);
+    assert.deepEqual([...finalTallyResult], tally);
+  } finally {
+    await network.close();
+    await server.close();
+    await rm(cache, { recursive: true, force: true });
+  }
+});

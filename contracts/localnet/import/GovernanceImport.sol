@@ -97,13 +97,14 @@ contract GovernanceImport is GovernanceStore {
     function importProposal(ImportedProposal calldata from) external onlySystem {
         uint64 id = from.id;
         uint64 end = from.status == DEPOSIT_PERIOD ? from.depositEndTime : from.votingEndTime;
-        proposals[id] = Stored(
-            from.status, from.expedited, from.status > VOTING_PERIOD, 0, uint40(from.votingStartTime), uint40(end), from.totalDeposit
-        );
+        // an open proposal was tallied, too, if it was expedited before
+        bool isTallied = from.status > VOTING_PERIOD || (from.tally[0] | from.tally[1] | from.tally[2] | from.tally[3]) != 0;
+        proposals[id] =
+            Stored(from.status, from.expedited, isTallied, 0, uint40(from.votingStartTime), uint40(end), from.totalDeposit);
         open++;
         if (id > lastId) lastId = uint48(id);
         if (id <= ended) ended = uint48(id) - 1;
-        if (from.status > VOTING_PERIOD) tallies[id] = Tally(from.tally);
+        if (isTallied) tallies[id] = Tally(from.tally);
         for (uint256 i = 0; i < from.deposits.length; i++) putDeposit(id, from.deposits[i].depositor, from.deposits[i].amount);
         beginChain(id);
         for (uint256 i = 0; i < from.votes.length; i++) importVote(id, from.votes[i]);

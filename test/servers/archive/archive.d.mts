@@ -5,6 +5,8 @@
 export interface Archive {
   readonly data: any;
   readonly head: number;
+  /** Answers a view of a precompile. */
+  call(request: { data?: string }, block: unknown): string;
   rest(path: string, height: number): { status: number; body: string };
 }
 
