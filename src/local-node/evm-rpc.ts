@@ -1,6 +1,6 @@
-import { RpcError, type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
+import type { RpcProvider } from "../rpc/provider.js";
 import { isRecord } from "../rpc/quantities.js";
-import { errorText } from "../support/text.js";
+import { evmErrorOf } from "./evm-failure.js";
 import type { EvmSide } from "./like-chain.js";
 
 /** Most calls in one batch. */
@@ -33,14 +33,8 @@ export async function answerEvmCall(
     const result = await provider.request({ method, params: params ?? [] });
     return { jsonrpc: "2.0", id: id ?? null, result: result ?? null };
   } catch (error) {
-    const { code, message, data } = rpcErrorOf(error) ?? {
-      code: -32603,
-      message: errorText(error),
-      data: undefined,
-    };
-    // Pass on the server's own words: an RpcError's message adds a full stop.
-    const said = error instanceof RpcError ? error.serverMessage : message;
-    return failure(id, code, said, data);
+    const { code, message, data } = evmErrorOf(error);
+    return failure(id, code, message, data);
   }
 }
 

@@ -527,6 +527,31 @@ describe("unusual arguments to a local node", () => {
       Buffer.from(body.ret, "base64").toString(),
       /no method with id: 0x12345678/,
     );
+    // A call that cannot be read never ran; others say how they failed.
+    for (const query of ["eth_call", "estimate_gas"]) {
+      const unread = await rest(
+        `evm/vm/v1/${query}?gas_cap=25000000&args=${call({ to: "0x12" })}`,
+      );
+      assert.equal(unread.status, 400, query);
+      assert.equal(unread.body.code, 3);
+    }
+    for (const [data, reason, refused] of [
+      ["0xfe", "invalid opcode: INVALID", "invalid opcode: INVALID"],
+      ["0x5b600056", "out of gas", "gas required exceeds allowance (100000)"],
+      ["0x60006000fd", "execution reverted", undefined],
+    ] as const) {
+      const asked = `gas_cap=100000&args=${call({ data })}`;
+      const called = await rest(`evm/vm/v1/eth_call?${asked}`);
+      assert.equal(called.status, 200);
+      assert.equal(called.body.vm_error, reason);
+      const { body: estimate } = await rest(`evm/vm/v1/estimate_gas?${asked}`);
+      assert.deepEqual(
+        estimate,
+        refused === undefined
+          ? { gas: "0", ret: null, vm_error: reason }
+          : { code: 2, message: refused, details: [] },
+      );
+    }
     const slot = `0x${"ff".repeat(40)}`;
     const stored = await rest(
       `evm/vm/v1/storage/0x0000000000000000000000000000000000000001/${slot}`,

@@ -32,6 +32,29 @@ describe("a local node on Hardhat 2", () => {
   const rest = async (path: string): Promise<any> =>
     await (await fetch(node.endpoints.restUrl + path)).json();
 
+  it("passes on what a contract reverts with", async () => {
+    // Reverts with "0x0d6a419a", a custom error.
+    const data = "0x630d6a419a60e01b60005260046000fd";
+    const response = await fetch(node.endpoints.evmUrl, {
+      method: "POST",
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_call",
+        params: [{ data }, "latest"],
+      }),
+    });
+    const { error }: any = await response.json();
+    assert.equal(error.code, 3);
+    assert.equal(error.data, "0x0d6a419a");
+    const args = Buffer.from(JSON.stringify({ data })).toString("base64");
+    const { ret, vm_error } = await rest(
+      `/cosmos/evm/vm/v1/eth_call?args=${encodeURIComponent(args)}`,
+    );
+    assert.equal(vm_error, "execution reverted");
+    assert.equal(Buffer.from(ret, "base64").toString("hex"), "0d6a419a");
+  });
+
   it("takes a delegation and a proposal by CosmJS", async () => {
     const { validators } = await rest("/cosmos/staking/v1beta1/validators");
     const [{ operator_address: validator }] = validators;

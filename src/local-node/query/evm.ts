@@ -2,11 +2,15 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
 
 import { parseAddress } from "../../address/index.js";
-import { rpcErrorOf } from "../../rpc/provider.js";
 import { fromQuantity, isRecord } from "../../rpc/quantities.js";
-import { errorText } from "../../support/text.js";
 import { consensusAddress, consensusPrefix } from "../consensus.js";
-import { invalidArgument, plainFault } from "../fault.js";
+import { evmErrorOf, vmFailureOf } from "../evm-failure.js";
+import {
+  type Fault,
+  internalFault,
+  invalidArgument,
+  plainFault,
+} from "../fault.js";
 import { jsonFault } from "../node-rpc/go-json.js";
 import { validatorsAt } from "../node-rpc/blocks.js";
 import {
@@ -133,6 +137,26 @@ function callOf(args: unknown): unknown {
   }
 }
 
+/** Reads a call's gas limit; 0 if it has none that can be read. */
+function gasOf(call: unknown): bigint {
+  const gas = isRecord(call) ? call["gas"] : undefined;
+  return typeof gas === "string" && /^0x[0-9a-fA-F]{1,16}$/.test(gas)
+    ? BigInt(gas)
+    : 0n;
+}
+
+/**
+ * Limits the gas of a call.
+ *
+ * @param cap 0 for no limit
+ */
+function capped(call: unknown, cap: bigint): unknown {
+  const gas = gasOf(call);
+  return isRecord(call) && cap > 0n && (gas === 0n || gas > cap)
+    ? { ...call, gas: `0x${cap.toString(16)}` }
+    : call;
+}
+
 const CALL = {
   args: [1, "bytes"],
   gasCap: [2, "uint64"],
@@ -249,8 +273,8 @@ export const EVM: Service = {
   EthCall: method(
     table(`${VM}.EthCallRequest`, CALL),
     MsgEthereumTxResponse,
-    async ({ ledger, height }, { args }) => {
-      const call = callOf(args);
+    async ({ ledger, height }, { args, gasCap }) => {
+      const call = capped(callOf(args), gasCap as bigint);
       const block = await ledger.blockAt(height);
       const around = {
         hash: NO_HASH,
@@ -261,8 +285,10 @@ export const EVM: Service = {
         const ret = await ledger.request({ method: "eth_call", params });
         return { ...around, ret: bytesOf(ret) };
       } catch (error) {
-        const { data } = rpcErrorOf(error) ?? {};
-        return { ...around, ret: bytesOf(data), vmError: VM_REVERTED };
+        const failure = vmFailureOf(error);
+        if (failure === undefined) throw refusalOf(error);
+        const { reason, data } = failure;
+        return { ...around, ret: bytesOf(data), vmError: reason };
       }
     },
   ),
@@ -277,7 +303,8 @@ export const EVM: Service = {
       if ((gasCap as bigint) < LEAST_GAS) {
         throw invalidArgument(`gas cap cannot be lower than ${LEAST_GAS}`);
       }
-      const params = [callOf(args)];
+      const call = capped(callOf(args), gasCap as bigint);
+      const params = [call];
       try {
         const gas = await ledger.request({
           method: "eth_estimateGas",
@@ -285,9 +312,16 @@ export const EVM: Service = {
         });
         return { gas: fromQuantity(gas, "an estimate") };
       } catch (error) {
-        const ret = bytesOf(rpcErrorOf(error)?.data);
-        if (ret.length > 0) return { ret, vmError: VM_REVERTED };
-        throw plainFault(errorText(error, 400));
+        const failure = vmFailureOf(error);
+        if (failure === undefined) throw refusalOf(error);
+        const { reason, data } = failure;
+        if (reason === VM_REVERTED)
+          return { ret: bytesOf(data), vmError: reason };
+        throw plainFault(
+          reason === "out of gas"
+            ? `gas required exceeds allowance (${gasOf(call)})`
+            : reason,
+        );
       }
     },
   ),
@@ -298,12 +332,20 @@ const LEAST_GAS = 21_000n;
 
 const VM_REVERTED = "execution reverted";
 
-function bytesOf(value: unknown): Uint8Array {
-  const hex = isRecord(value) ? value["data"] : value;
-  return typeof hex === "string" && /^0x([0-9a-fA-F]{2})*$/.test(hex)
-    ? hexToBytes(hex.slice(2))
-    : new Uint8Array();
+/** The error code of parameters that cannot be read. */
+const INVALID_PARAMS = -32602;
+
+/** What these queries say of a call that is refused before it runs. */
+function refusalOf(error: unknown): Fault {
+  const { code, message } = evmErrorOf(error);
+  const text = message.slice(0, 400);
+  return code === INVALID_PARAMS ? invalidArgument(text) : internalFault(text);
 }
+
+const bytesOf = (value: unknown): Uint8Array =>
+  typeof value === "string" && /^0x([0-9a-fA-F]{2})*$/.test(value)
+    ? hexToBytes(value.slice(2))
+    : new Uint8Array();
 
 /** Reads a storage slot as the chain does: the last 32 bytes count. */
 function wordOf(text: string): string {
