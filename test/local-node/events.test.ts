@@ -545,8 +545,114 @@ describe("events of the framework's side", () => {
     });
     assert.deepEqual(found.tx_result, txs[0].tx_result);
     assert.deepEqual(results, [found.tx_result]);
-    assert.deepEqual(told.result, found.tx_result);
+    // The event leaves out what is zero or empty.
+    const { data, gas_wanted, gas_used, events } = found.tx_result;
+    assert.deepEqual(told.result, { data, gas_wanted, gas_used, events });
     assert.equal(told.tx, found.tx);
     socket.close();
+  });
+
+  it("announce blocks with their results, and whose voting power changes", async () => {
+    const url = started.node.endpoints.nodeRpcUrl.replace("http", "ws");
+    const socket = new WebSocket(`${url}/websocket`);
+    await once(socket, "open");
+    const seen: any[] = [];
+    socket.on("message", (data) => seen.push(JSON.parse(String(data))));
+    const kinds = ["NewBlock", "NewBlockEvents", "ValidatorSetUpdates"];
+    for (const [id, kind] of kinds.entries()) {
+      const query = `tm.event='${kind}'`;
+      socket.send(
+        JSON.stringify({
+          jsonrpc: "2.0",
+          id,
+          method: "subscribe",
+          params: { query },
+        }),
+      );
+    }
+    const until = async (count: number) => {
+      while (seen.length < count) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    await until(3);
+    const { items } = await started.clients.query.staking.validators({});
+    const [, to] = items;
+    const receipt = await act(
+      3,
+      "staking",
+      "delegate",
+      address(3),
+      to?.operator.valoper,
+      2n * ONE,
+    );
+    await until(6);
+    const [block, ofBlock, ofSet] = seen.slice(3).map((one) => one.result);
+    const height = String(receipt?.blockNumber);
+    const results = await nodeRpc("block_results", { height });
+    const { txs_results: tx_results, finalize_block_events: events } = results;
+    const { consensus_param_updates, app_hash } = results;
+    const [{ pub_key, power }, ...others] = results.validator_updates;
+    assert.deepEqual(others, []);
+    assert.equal(BigInt(power), (to?.tokens ?? 0n) / ONE + 2n);
+    assert.deepEqual(block.data.value.result_finalize_block, {
+      events,
+      tx_results,
+      validator_updates: [{ pub_key, power }],
+      consensus_param_updates,
+      app_hash,
+    });
+    assert.deepEqual(ofBlock.data.value, { height, events, num_txs: "1" });
+    assert.deepEqual(ofSet.events, { "tm.event": ["ValidatorSetUpdates"] });
+    const { validator_updates: updates } = ofSet.data.value;
+    assert.deepEqual(
+      updates.map((one: any) => [one.pub_key.value, one.voting_power]),
+      [[pub_key.Sum.value.ed25519, power]],
+    );
+    // Less than a whole token changes no voting power.
+    const small = await act(
+      3,
+      "staking",
+      "delegate",
+      address(3),
+      to?.operator.valoper,
+      1n,
+    );
+    await until(8);
+    const after = await nodeRpc("block_results", {
+      height: String(small?.blockNumber),
+    });
+    assert.equal(after.validator_updates, null);
+    socket.close();
+  });
+
+  it("report the voting power after a slash, and who leaves the set", async () => {
+    const { items } = await started.clients.query.staking.validators({});
+    const [slashed] = items.slice(-1);
+    const { validators } = await nodeRpc("validators");
+    await started.evm(
+      "dualstack_slashValidator",
+      slashed?.operator.valoper,
+      "0.1",
+      true,
+    );
+    await started.evm("evm_mine");
+    const { validators: left } = await nodeRpc("validators");
+    assert.equal(left.length, validators.length - 1);
+    const gone = validators.find(
+      (one: any) => !left.some(({ address }: any) => address === one.address),
+    );
+    const { validator_updates: updates } = await nodeRpc("block_results");
+    // Without any power: a node leaves out what is zero.
+    assert.deepEqual(updates, [
+      {
+        pub_key: {
+          Sum: {
+            type: "tendermint.crypto.PublicKey_Ed25519",
+            value: { ed25519: gone.pub_key.value },
+          },
+        },
+      },
+    ]);
   });
 });

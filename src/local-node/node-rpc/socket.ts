@@ -1,12 +1,7 @@
 import type { WebSocket } from "ws";
 
 import type { Block, DualChain } from "../chain.js";
-import {
-  indexed,
-  type ModuleEvent,
-  type TransactionRecord,
-} from "../history.js";
-import { blockEvents } from "../block-events.js";
+import type { TransactionRecord } from "../history.js";
 import {
   answerCall,
   type Call,
@@ -14,7 +9,14 @@ import {
   parseCalls,
   readCall,
 } from "./answer.js";
-import { blockJson, resultJson, transactionJson } from "./blocks.js";
+import { finalized } from "./block-results.js";
+import {
+  blockJson,
+  type ConsensusValidator,
+  resultJson,
+  transactionJson,
+  validatorJson,
+} from "./blocks.js";
 import { internalError, RpcFault } from "./error.js";
 import { jsonParams, text } from "./params.js";
 import { type Condition, parseSearch, TOO_LONG } from "./search-query.js";
@@ -151,41 +153,59 @@ function conditionsOf(query: string) {
   }
 }
 
+/** Returns what a block announces, in a node's order. */
 async function eventsOf(
   chain: DualChain,
   block: Block,
 ): Promise<readonly Announced[]> {
   const transactions = await chain.transactionsAt(block.height);
   const whole = await blockJson(chain, block, transactions);
+  const { results, changes } = await finalized(chain, block);
   return [
-    blockEvent(block, whole, await blockEvents(chain, block)),
+    ...blockEvent(whole, results),
     headerEvent(whole),
     ...transactions.map(transactionEvent),
+    ...(changes.length === 0 ? [] : [validatorsEvent(changes)]),
   ];
 }
 
 type BlockJson = Awaited<ReturnType<typeof blockJson>>;
+type Results = Awaited<ReturnType<typeof finalized>>["results"];
 
+/** Announces a block, and its events without the rest. */
 function blockEvent(
-  block: Block,
-  { block_id, block: whole }: BlockJson,
-  events: readonly ModuleEvent[],
-): Announced {
-  return {
-    attributes: attributesOf(events, {
-      "tm.event": "NewBlock",
-      "block.height": String(block.height),
-    }),
-    data: {
-      type: "tendermint/event/NewBlock",
-      value: {
-        block: whole,
-        block_id,
-        result_finalize_block: { events: indexed(events) },
+  { block_id, block }: BlockJson,
+  results: Results,
+): readonly Announced[] {
+  const { events } = results;
+  const { height } = block.header;
+  return [
+    {
+      attributes: attributesOf(events, { "tm.event": "NewBlock" }),
+      data: {
+        type: "tendermint/event/NewBlock",
+        value: { block, block_id, result_finalize_block: results },
       },
     },
-  };
+    {
+      attributes: attributesOf(events, { "tm.event": "NewBlockEvents" }),
+      data: {
+        type: "tendermint/event/NewBlockEvents",
+        value: { height, events, num_txs: String(block.data.txs.length) },
+      },
+    },
+  ];
 }
+
+const validatorsEvent = (
+  changes: readonly ConsensusValidator[],
+): Announced => ({
+  attributes: attributesOf([], { "tm.event": "ValidatorSetUpdates" }),
+  data: {
+    type: "tendermint/event/ValidatorSetUpdates",
+    value: { validator_updates: changes.map(validatorJson) },
+  },
+});
 
 function headerEvent({ block: { header } }: BlockJson): Announced {
   return {
@@ -196,6 +216,14 @@ function headerEvent({ block: { header } }: BlockJson): Announced {
     },
   };
 }
+
+/** Leaves out what has its type's zero value, as the event does. */
+const withoutZeros = (result: object) =>
+  Object.fromEntries(
+    Object.entries(result).filter(
+      ([, value]) => value !== 0 && value !== "" && value !== null,
+    ),
+  );
 
 function transactionEvent(record: TransactionRecord): Announced {
   const { tx } = transactionJson(record);
@@ -213,7 +241,7 @@ function transactionEvent(record: TransactionRecord): Announced {
           height: String(height),
           ...(index === 0 ? {} : { index }),
           tx,
-          result: resultJson(record),
+          result: withoutZeros(resultJson(record)),
         },
       },
     },

@@ -1,7 +1,7 @@
 import { TxMsgData } from "cosmjs-types/cosmos/base/abci/v1beta1/abci";
 import { AuthInfo, TxBody, TxRaw } from "cosmjs-types/cosmos/tx/v1beta1/tx";
 import { hexToBytes } from "@noble/hashes/utils";
-import { Transaction as EvmTransaction } from "ethers";
+import { Signature, Transaction as EvmTransaction } from "ethers";
 
 import { parseAddress } from "../../address/index.js";
 import { transactionHash } from "../../framework/node-rpc/transaction.js";
@@ -65,13 +65,14 @@ function rawOf(t: Readonly<Record<string, unknown>>): Uint8Array {
     ...(chainId === 0n ? {} : { chainId }),
     ...fees,
     ...(type === 0 ? {} : { accessList: accessListOf(t) }),
-    ...(type === 4 ? { authorizationList: authorizationsOf(t) } : {}),
   });
   try {
+    if (type === 4) transaction.authorizationList = authorizationsOf(t);
     transaction.signature = { r: word(t["r"]), s: word(t["s"]), v };
     return bytesOf(transaction.serialized);
   } catch {
-    // The signature of an impersonated account is not valid.
+    // The signature of an impersonated account is not valid, and an
+    // authorization's need not be.
     return bytesOf(transaction.unsignedSerialized);
   }
 }
@@ -105,11 +106,11 @@ const authorizationsOf = (t: Readonly<Record<string, unknown>>) =>
     address: text(one["address"]),
     chainId: quantity(one["chainId"]),
     nonce: quantity(one["nonce"]),
-    signature: {
+    signature: Signature.from({
       r: word(one["r"]),
       s: word(one["s"]),
       v: Number(quantity(one["yParity"])),
-    },
+    }),
   }));
 
 const word = (value: unknown) =>
