@@ -19,6 +19,7 @@ import { beforeFork, Fault, inTheFuture } from "./fault.js";
 import { ForkedChain, startingSupply } from "./forked-chain.js";
 import type { TransactionRecord } from "./history.js";
 import type { Ledger } from "./ledger.js";
+import { nodeMethod } from "./node-methods.js";
 import { FrameworkPool } from "./transactions/pool.js";
 import { Records } from "./transactions/records.js";
 import type { FeeRules } from "./transactions/transaction.js";
@@ -369,6 +370,8 @@ export class DualChain implements Ledger {
       await this.mine();
       return "0x0";
     }
+    const own = nodeMethod(method);
+    if (own !== undefined) return await own(this.#ask, params);
     const pass = async () => await this.#network.provider.request(request);
     if (kind === "send" || kind === "raw") {
       const hash = await (this.#minesAtOnce ? this.#changing(pass) : pass());

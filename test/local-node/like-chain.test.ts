@@ -314,6 +314,96 @@ describe("a local node like a chain", () => {
     }
   });
 
+  it("has the methods that a simulated network lacks", async () => {
+    const recorded: any[] = JSON.parse(
+      gunzipSync(
+        readFileSync(
+          new URL("../vectors/jsonrpc-exchanges.json.gz", import.meta.url),
+        ),
+      ).toString(),
+    );
+    const wallet = walletOf(8);
+    const to = walletOf(9).address;
+    const first = await send(wallet, { nonce: 0, to, gasLimit: 50_000n });
+    const { result: receipt } = await ask("eth_getTransactionReceipt", first);
+    const queued = await wallet.signTransaction({
+      ...FEES,
+      nonce: 2,
+      to,
+      value: 2n,
+      gasLimit: 21_000n,
+    });
+    const { result: hash } = await ask("eth_sendRawTransaction", queued);
+    // The index lags behind.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const mine = async (method: string, ...params: unknown[]) => {
+      const { result, error } = await ask(method, ...params);
+      assert.equal(error, undefined, method);
+      const said = recorded.filter(
+        (one) => one.method === method && one.result != null,
+      );
+      assert.ok(said.length > 0, method);
+      return { result, said: said.map((one) => one.result) };
+    };
+    for (const [method, own] of [
+      ["net_listening", true],
+      ["net_peerCount", 0],
+      ["eth_protocolVersion", "0x41"],
+      ["txpool_status", { pending: "0x0", queued: "0x1" }],
+    ] as const) {
+      const { result, said } = await mine(method);
+      assert.deepEqual(result, own, method);
+      assert.ok(
+        said.some((one) => JSON.stringify(one) === JSON.stringify(own)),
+        method,
+      );
+    }
+    for (const block of [
+      receipt.blockNumber,
+      receipt.blockHash,
+      { blockHash: receipt.blockHash },
+    ]) {
+      const { result, said } = await mine("eth_getBlockReceipts", block);
+      assert.deepEqual(result, [receipt]);
+      assert.deepEqual(
+        Object.keys(result[0]).sort(),
+        Object.keys(said[0][0]).sort(),
+      );
+    }
+    const logs = await mine("eth_getTransactionLogs", first);
+    assert.deepEqual(logs.result, []);
+    assert.equal((await ask("eth_getTransactionLogs", hash)).result, null);
+    const traced = await mine("debug_traceBlockByNumber", receipt.blockNumber, {
+      tracer: "callTracer",
+    });
+    assert.equal(traced.result.length, 1);
+    assert.equal(traced.result[0].result.to, to.toLowerCase());
+
+    const whole = await mine("txpool_content");
+    const waits = whole.result.queued[wallet.address]["2"];
+    assert.equal(waits.hash, hash);
+    assert.equal(waits.blockHash, null);
+    const { result: own } = await ask("txpool_contentFrom", wallet.address);
+    assert.deepEqual(own, { pending: {}, queued: { "2": waits } });
+    const { result: told, said } = await mine("txpool_inspect");
+    const line = told.queued[wallet.address]["2"];
+    assert.equal(line, `${to}: 2 wei + 21000 gas × 10000000000 wei`);
+    const lines = said.flatMap(({ queued: all }) =>
+      Object.values(all).flatMap((one: any) => Object.values(one)),
+    );
+    const form = (text: unknown) => String(text).replace(/\w{3,}/g, "#");
+    assert.ok(lines.some((one) => form(one) === form(line)));
+
+    const none = "0xffffff";
+    assert.match(
+      (await ask("eth_getBlockReceipts", none)).error.message,
+      /^failed to get block by number: height 16777215 must be/,
+    );
+    assert.equal((await ask("eth_getBlockReceipts")).error.code, -32602);
+    assert.equal((await ask("txpool_contentFrom", "0x12")).error.code, -32602);
+    await started.evm("hardhat_dropTransaction", hash);
+  });
+
   it("accepts only numbers as IDs on its socket, and no web page", async () => {
     const { wsUrl } = started.node.endpoints;
     const page = new WebSocket(wsUrl, { origin: "http://localhost:3000" });
