@@ -346,17 +346,18 @@ export function testFaults<C extends Client>(
     });
 
     it("a block whose index is not ready", async () => {
-      chain.node.inject(
-        "eth_getBlockByNumber",
-        {
-          error: {
-            code: -32000,
-            message: "block result not found for height 5",
-          },
-        },
-        2,
-      );
-      assert.ok((await c.ethers.provider.getBlock("latest")) !== null);
+      for (const message of [
+        "block result not found for height 5",
+        "failed to get rpc block from comet block: failed to get receipts from comet block: tx not found: hash=0x12, error=tx not found, hash: 0x12",
+        "tx not found, block: 5, eth-index: 0",
+      ]) {
+        chain.node.inject(
+          "eth_getBlockByNumber",
+          { error: { code: -32000, message } },
+          2,
+        );
+        assert.ok((await c.ethers.provider.getBlock("latest")) !== null);
+      }
       chain.node.inject(
         "eth_getTransactionReceipt",
         { error: { code: -32000, message: "ethereum tx not found" } },
