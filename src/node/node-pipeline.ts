@@ -90,7 +90,7 @@ export function createNodePipeline(options: NodePipelineOptions): {
     sending,
     layer: pipeline([
       new ChainGuard(node.chain, BigInt(chainId), ask, place),
-      new Receipts(node.delegations, ask, options.onFailure),
+      new Receipts(node.delegations, buffer, ask, options.onFailure),
       buffer,
       sending,
       new Reads(options.ask, outages),

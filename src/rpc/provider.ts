@@ -54,7 +54,7 @@ export const toRpcError = (
     details,
   );
 
-/** Code and data of a node's error, whichever library threw it. */
+/** Code, data and the node's own message of its error, whichever library threw it. */
 export function rpcErrorOf(
   error: unknown,
 ): { code: number; message: string; data: unknown } | undefined {
@@ -67,7 +67,7 @@ export function rpcErrorOf(
   }
   return {
     code: error.code,
-    message: error.message,
+    message: error instanceof RpcError ? error.serverMessage : error.message,
     data: "data" in error ? error.data : undefined,
   };
 }

@@ -1,3 +1,4 @@
+import type { EstimateSource } from "../gas/quote.js";
 import { FREE_MULTIPLIER } from "../gas/settings.js";
 import { cleanText } from "../support/text.js";
 import { type RpcProvider, rpcErrorOf } from "../rpc/provider.js";
@@ -15,7 +16,8 @@ export interface Failure {
   readonly data?: string;
 }
 
-const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIPLIER} it costs nothing), or give an explicit gas limit.`;
+const HIGHER_LIMIT = "Give a higher gas limit, or none to have it estimated.";
+const HIGHER_MULTIPLIER = `Set dualstack.gas.multiplier to ${FREE_MULTIPLIER} (up to that it costs nothing), or give an explicit gas limit.`;
 
 /**
  * Finds out why a transaction failed: the same call at its block, without the
@@ -24,10 +26,12 @@ const OUT_OF_GAS_FIX = `Set dualstack.gas.multiplier to 1.5 (up to ${FREE_MULTIP
  * such transactions as successful.)
  *
  * @param receipt as the node returned it, with status 0
+ * @param estimates tell limits that were estimated from those that the sender chose
  */
 export async function explainFailure(
   provider: RpcProvider,
   receipt: Record<string, unknown>,
+  estimates: EstimateSource | undefined,
 ): Promise<Failure> {
   const transaction = await provider.request({
     method: "eth_getTransactionByHash",
@@ -77,11 +81,24 @@ export async function explainFailure(
     used === limit
       ? `the whole limit of ${limit} was used`
       : `${used} of the limit of ${limit} was used, which left too little for a call inside`;
-  return {
-    kind: "out-of-gas",
-    reason: `out of gas: ${what}; the block needed more than the estimate`,
-    fix: OUT_OF_GAS_FIX,
-  };
+  const estimate = estimates?.estimateBehind(
+    {
+      ...(typeof call.to === "string" ? { to: call.to } : {}),
+      ...(typeof call.data === "string" ? { data: call.data } : {}),
+    },
+    limit,
+  );
+  return estimate === undefined
+    ? {
+        kind: "out-of-gas",
+        reason: `out of gas: ${what}`,
+        fix: HIGHER_LIMIT,
+      }
+    : {
+        kind: "out-of-gas",
+        reason: `out of gas: ${what}; the block needed more than the estimate of ${estimate}`,
+        fix: HIGHER_MULTIPLIER,
+      };
 }
 
 // A contract keeps a 64th of its gas when a call inside runs out; after six

@@ -1,4 +1,5 @@
 import type { Delegations } from "../gas/delegations.js";
+import type { EstimateSource } from "../gas/quote.js";
 import { explainFailure, type Failure } from "./failure.js";
 import type { Ask, Exchange, Layer, Next } from "../rpc/pipeline.js";
 import { isRecord } from "../rpc/quantities.js";
@@ -8,16 +9,19 @@ const MAX_REPORTED = 1_000;
 /** Learns from receipts that pass, and reports once why a transaction failed. */
 export class Receipts implements Layer {
   readonly #delegations: Delegations;
+  readonly #estimates: EstimateSource;
   readonly #ask: Ask;
   readonly #onFailure: (hash: string, failure: Failure) => Promise<void>;
   readonly #reported = new Set<string>();
 
   constructor(
     delegations: Delegations,
+    estimates: EstimateSource,
     ask: Ask,
     onFailure: (hash: string, failure: Failure) => Promise<void>,
   ) {
     this.#delegations = delegations;
+    this.#estimates = estimates;
     this.#ask = ask;
     this.#onFailure = onFailure;
   }
@@ -36,7 +40,7 @@ export class Receipts implements Layer {
     ) {
       this.#reported.add(hash);
       try {
-        const failure = await explain(this.#ask, answer);
+        const failure = await this.#explain(answer);
         await this.#onFailure(hash, failure);
         if (failure.kind === "out-of-gas") {
           await this.#learnTrace(hash);
@@ -57,17 +61,18 @@ export class Receipts implements Layer {
       ]),
     );
   }
-}
 
-async function explain(
-  ask: Ask,
-  receipt: Record<string, unknown>,
-): Promise<Failure> {
-  // A receipt that stands in for a missing one has the reason.
-  return typeof receipt["reason"] === "string"
-    ? { kind: "missing", reason: receipt["reason"] }
-    : await explainFailure(
-        { request: ({ method, params }) => ask(method, [...(params ?? [])]) },
-        receipt,
-      );
+  async #explain(receipt: Record<string, unknown>): Promise<Failure> {
+    // A receipt that stands in for a missing one has the reason.
+    return typeof receipt["reason"] === "string"
+      ? { kind: "missing", reason: receipt["reason"] }
+      : await explainFailure(
+          {
+            request: ({ method, params }) =>
+              this.#ask(method, [...(params ?? [])]),
+          },
+          receipt,
+          this.#estimates,
+        );
+  }
 }

@@ -337,7 +337,7 @@ export function testContractRewards<C extends Client>({
       // Reported as out of gas, though a part of the limit was left.
       assert.match(
         started.messages.at(-1) ?? "",
-        /out of gas: \d+ of the limit of \d+ was used, which left too little for a call inside.*gas\.multiplier/,
+        /out of gas: \d+ of the limit of \d+ was used, which left too little for a call inside; the block needed more than the estimate of \d+\. Set dualstack\.gas\.multiplier/,
       );
     });
 

@@ -264,19 +264,19 @@ export async function send(
  * @throws DualstackError with the reason if it failed
  */
 export async function settle(
-  connected: Connected,
+  sender: Sender,
   hash: string,
   what: string,
   ui: Ui,
   { timeoutMs, signal }: SendOptions,
   decodeError?: ErrorDecoder,
 ): Promise<Receipt> {
-  const { network, provider } = connected;
+  const { network, provider, estimates } = sender;
   const place: ErrorPlace = { network: network.name };
   let receipt: Receipt;
   // Some nodes do not answer until the block is there.
   ui.progress(`waiting for ${hash} to be included`);
-  const blocks = watchBlocks(connected, signal);
+  const blocks = watchBlocks(sender, signal);
   try {
     receipt = await waitForReceipt(provider, hash, {
       nextBlock: blocks?.next,
@@ -292,7 +292,7 @@ export async function settle(
   if (receipt.status === "success") {
     return receipt;
   }
-  const failure = await explainFailure(provider, receipt.raw);
+  const failure = await explainFailure(provider, receipt.raw, estimates);
   const { reason, fix = failure.fix } =
     (await decodeError?.({ data: failure.data, text: failure.reason })) ??
     failure;
