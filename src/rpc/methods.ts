@@ -26,5 +26,11 @@ export const BLOCK_POSITION: Readonly<Record<string, number>> = {
 export const INDEX_RACE =
   /ethereum tx not found|tx not found, (?:hash|block): |block result not found|handler crashed/i;
 
+/** Said for a node that answers about its newest block as if there were none. */
+export const NO_BLOCK = "the node has no block yet";
+
 /** What a node answers for some seconds after its start, until it has a block. */
-export const STARTING = /context did not contain latest block height/i;
+export const STARTING = new RegExp(
+  `context did not contain latest block height|${NO_BLOCK}`,
+  "i",
+);

@@ -1,7 +1,13 @@
 import { sleep } from "../support/async.js";
-import { BLOCK_POSITION, INDEX_RACE, isRead, STARTING } from "./methods.js";
+import {
+  BLOCK_POSITION,
+  INDEX_RACE,
+  isRead,
+  NO_BLOCK,
+  STARTING,
+} from "./methods.js";
 import type { Ask, Exchange, Layer, Next } from "./pipeline.js";
-import { rpcErrorOf } from "./provider.js";
+import { RpcError, rpcErrorOf } from "./provider.js";
 import { TransportError } from "./transport-error.js";
 
 const RETRY_WAITS_MS = [100, 300, 900];
@@ -15,6 +21,7 @@ const OUTAGE_WAIT_MS = 2_000;
 /** Milliseconds that such a node may be away. */
 const OUTAGE_MS = 32_000;
 const LIMIT_EXCEEDED = -32005;
+const NEWEST = new Set<unknown>(["latest", "pending", "finalized", "safe"]);
 
 /** What reads know about the node. */
 export interface Outages {
@@ -73,7 +80,7 @@ export class Reads implements Layer {
     };
     const started = Date.now();
     try {
-      return await next(read);
+      return await answered(read, next(read));
     } catch (error) {
       return await this.#again(read, error, started);
     }
@@ -95,7 +102,7 @@ export class Reads implements Layer {
       }
       await sleep(wait);
       try {
-        return await this.#ask(method, params);
+        return await answered({ method, params }, this.#ask(method, params));
       } catch (newer) {
         error = newer;
       }
@@ -123,6 +130,34 @@ export function retrying(ask: Ask, outages: Outages): Ask {
   const reads = new Reads(ask, outages);
   return async (method, params = []) =>
     await reads.handle({ method, params }, (x) => ask(x.method, x.params));
+}
+
+/**
+ * A node that starts has no newest block for some seconds. It answers `null`, or
+ * as for the number of a block that it does not have.
+ */
+async function answered(
+  { method, params }: Exchange,
+  answer: Promise<unknown>,
+): Promise<unknown> {
+  const isBlock = method === "eth_getBlockByNumber";
+  const position = isBlock ? 0 : BLOCK_POSITION[method];
+  if (position === undefined || !NEWEST.has(params[position])) {
+    return await answer;
+  }
+  let cause: unknown;
+  try {
+    const found = await answer;
+    if (!isBlock || found !== null) {
+      return found;
+    }
+  } catch (error) {
+    if (rpcErrorOf(error)?.message !== "header not found") {
+      throw error;
+    }
+    cause = error;
+  }
+  throw new RpcError(NO_BLOCK, -32000, undefined, { cause });
 }
 
 function adapt(method: string, params: unknown[]): unknown[] {

@@ -371,6 +371,20 @@ export function testFaults<C extends Client>(
       );
     });
 
+    it("a node that has no block yet", async () => {
+      chain.node.inject("eth_getBlockByNumber", { result: null }, 2);
+      assert.ok((await c.ethers.provider.getBlock("latest")) !== null);
+      chain.node.inject(
+        "eth_estimateGas",
+        { error: { code: -32000, message: "header not found" } },
+        2,
+      );
+      assert.ok(
+        await c.ethers.provider.estimateGas({ from: SENDER, to: TO, value: 1 }),
+      );
+      assert.equal(await c.ethers.provider.getBlock(99_999), null);
+    });
+
     it("a revert is not repeated, whatever its text", async () => {
       chain.node.clear();
       chain.node.inject(
