@@ -297,7 +297,8 @@ const NOT_MEASURED: Inflow = { yearlyRewards: undefined, tax: 0n };
 /**
  * Estimates the yearly rewards, in base units, from what the distribution
  * module's account receives in a block, and the tax from the average growth of
- * the community pool. Takes the median, since withdrawals lower single blocks.
+ * the community pool. Takes the median, since withdrawals lower single blocks,
+ * and single deposits raise them.
  */
 function yearlyInflow(
   balances: readonly bigint[],
@@ -310,7 +311,7 @@ function yearlyInflow(
   const inflows = balances
     .slice(1)
     .map((balance, index) => balance - (balances[index] ?? 0n))
-    .filter((inflow) => inflow > 0n)
+    .filter((inflow) => inflow >= 0n)
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const inflow = inflows[Math.floor(inflows.length / 2)] ?? 0n;
   const shared = poolGrowth / span.blocks;

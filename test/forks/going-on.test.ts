@@ -8,6 +8,7 @@ import { Contract, getAddress, Interface, parseEther } from "ethers";
 
 import { parseAddress } from "../../src/address/index.js";
 import { PRECOMPILES } from "../../src/precompiles/catalog.js";
+import { MODULE_ACCOUNTS } from "../../src/precompiles/module-accounts.js";
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import {
   ALL,
@@ -518,6 +519,39 @@ describe("what happens on a fork by itself", () => {
       before + due,
     );
     await other.close();
+  });
+
+  it("does not take what a single block paid for a rate", async () => {
+    const { distribution } = MODULE_ACCOUNTS;
+    // A chain without inflation: only the fork's block has a deposit of rewards.
+    const calm = Object.create(archive, {
+      state: {
+        value: (kind: string, account: string, block: unknown, none: string) =>
+          kind === "balance" &&
+          account.toLowerCase() === distribution &&
+          archive.height(block) < HEIGHT
+            ? "0x1"
+            : archive.state(kind, account, block, none),
+      },
+    });
+    const calmServer = await serve(calm);
+    const cache = await mkdtemp(path.join(tmpdir(), "dualstack-fork-"));
+    const network = await fork({
+      url: calmServer.url,
+      height: HEIGHT,
+      stores: false,
+      cache,
+    });
+    const { precompiles, dualstack } = network.connection;
+    const outstanding = async () =>
+      (await precompiles.distribution.validatorOutstandingRewards(OPERATOR))[0]
+        .amount;
+    const before = await outstanding();
+    await dualstack.localnet.advance(1_000);
+    assert.equal(await outstanding(), before);
+    await network.close();
+    await calmServer.close();
+    await rm(cache, { recursive: true, force: true });
   });
 
   for (const stores of [true, false]) {

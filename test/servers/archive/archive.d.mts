@@ -7,6 +7,9 @@ export interface Archive {
   readonly head: number;
   /** Answers a view of a precompile. */
   call(request: { data?: string }, block: unknown): string;
+  height(block: unknown): number;
+  /** A balance, nonce or code of an account. */
+  state(kind: string, account: string, block: unknown, none: string): string;
   rest(path: string, height: number): { status: number; body: string };
 }
 
