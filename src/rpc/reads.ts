@@ -148,7 +148,8 @@ async function answered(
   let cause: unknown;
   try {
     const found = await answer;
-    if (!isBlock || found !== null) {
+    // A node need not have a block that is pending, final or safe.
+    if (!isBlock || params[0] !== "latest" || found !== null) {
       return found;
     }
   } catch (error) {

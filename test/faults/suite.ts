@@ -383,6 +383,8 @@ export function testFaults<C extends Client>(
         await c.ethers.provider.estimateGas({ from: SENDER, to: TO, value: 1 }),
       );
       assert.equal(await c.ethers.provider.getBlock(99_999), null);
+      chain.node.inject("eth_getBlockByNumber", { result: null }, 1);
+      assert.equal(await c.ethers.provider.getBlock("pending"), null);
     });
 
     it("a revert is not repeated, whatever its text", async () => {
