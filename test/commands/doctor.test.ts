@@ -87,6 +87,19 @@ for (const [where, start] of ANY_NETWORK) {
     });
     after(async () => await world[Symbol.asyncDispose]());
 
+    it("says once where a socket is looked for in vain, and what to do", async () => {
+      await using elsewhere = await hostileServer((_request, response) => {
+        response.writeHead(404).end();
+      });
+      const wsUrl = `${elsewhere.url.replace("http:", "ws:")}/ws`;
+      const { cause, fix } = redOf(await examine(world, { wsUrl }), "ws");
+      assert.equal(
+        cause,
+        `the WebSocket cannot be opened: the server is not at this address (HTTP 404) (${wsUrl})`,
+      );
+      assert.match(fix, /^The socket is at \/ws on the host itself/);
+    });
+
     it("finds a complete network healthy, and lists what is not configured as skipped", async () => {
       await using page = await hostileServer((_request, response) => {
         response.end("<html>explorer</html>");

@@ -1,4 +1,6 @@
 import type { EndpointName } from "../../chain/index.js";
+import { DualstackError } from "../../support/errors.js";
+import { errorText } from "../../support/text.js";
 import type { Subject } from "./subject.js";
 
 /** The outcome of a check; a red one has its cause and a fix. */
@@ -45,3 +47,12 @@ export const skipped = (why: string, because?: string): Finding => ({
   why,
   ...(because === undefined ? {} : { because }),
 });
+
+/** What an error says, without its fix, which a finding has apart. */
+export function causeOf(error: unknown): string {
+  if (!DualstackError.is(error)) {
+    return errorText(error);
+  }
+  const { endpoint } = error.place;
+  return `${error.reason}${endpoint === undefined ? "" : ` (${endpoint})`}`;
+}

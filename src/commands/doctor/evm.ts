@@ -1,6 +1,13 @@
 import { isNetworkKind, PUBLIC_NETWORK_KINDS } from "../../chain/index.js";
 import { errorText } from "../../support/text.js";
-import { type Check, type Finding, green, red, skipped } from "./check.js";
+import {
+  causeOf,
+  type Check,
+  type Finding,
+  green,
+  red,
+  skipped,
+} from "./check.js";
 import { CATCHING_UP } from "./nodes.js";
 import type { Subject } from "./subject.js";
 
@@ -71,7 +78,7 @@ async function announcing(subject: Subject): Promise<Finding> {
     });
     return green(`head ${head.number}`);
   } catch (error) {
-    const cause = errorText(error);
+    const cause = causeOf(error);
     if (/no new head within/.test(cause)) {
       return (await subject.isCatchingUp())
         ? CATCHING_UP

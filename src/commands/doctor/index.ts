@@ -1,9 +1,8 @@
 import { DualstackError } from "../../support/errors.js";
-import { errorText } from "../../support/text.js";
 import { doctorHeading, doctorLines, doctorSummary } from "./messages.js";
 import { ReportedError, toJson } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
-import { type Check, type CheckResult, red, skipped } from "./check.js";
+import { causeOf, type Check, type CheckResult, red, skipped } from "./check.js";
 import { Consequences, type Examined } from "./consequences.js";
 import { evmChecks } from "./evm.js";
 import { nodeChecks } from "./nodes.js";
@@ -141,14 +140,6 @@ async function findingOf(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function causeOf(error: unknown): string {
-  if (!DualstackError.is(error)) {
-    return errorText(error);
-  }
-  const { endpoint } = error.place;
-  return `${error.reason}${endpoint === undefined ? "" : ` (${endpoint})`}`;
 }
 
 const fixOf = (error: unknown) =>
