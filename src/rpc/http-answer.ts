@@ -18,10 +18,13 @@ export interface RpcAnswer {
 /** The server refuses a batch as a whole; none of its calls was run. */
 export class BatchRefused extends Error {
   readonly tooLarge: boolean;
+  /** The most calls that the server takes, if it says so. */
+  readonly most: number | undefined;
 
-  constructor(tooLarge: boolean) {
+  constructor(tooLarge: boolean, most?: number) {
     super("the node refuses the batch");
     this.tooLarge = tooLarge;
+    this.most = most;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type HttpLimits,
   shownUrl,
 } from "../support/http.js";
+import { cleanText } from "../support/text.js";
 import { isPassing, Retrying, type RetryOptions } from "../support/retry.js";
 import {
   BatchRefused,
@@ -46,11 +47,15 @@ export interface HttpClientOptions extends Partial<HttpLimits>, RetryOptions {
 /** Milliseconds: nodes of this kind hold back the answer for a missing receipt for 30 s. */
 const RECEIPT_TIMEOUT_MS = 35_000;
 const INDEX_WAIT_MS = 50;
-const SINGLE_CALLS_AT_ONCE = 8;
+const REQUESTS_AT_ONCE = 8;
+/** Calls under way in batches that the server wants to be small. */
+const BATCHED_CALLS_AT_ONCE = 100;
 const LIMIT_EXCEEDED = -32005;
 const INTERNAL_ERROR = -32603;
 const BATCH_TOO_LARGE =
   /batch.*(?:too large|limit|size|exceed)|too many.*batch/i;
+/** Node RPCs name their limit: "batch request exceeds maximum (10) allowed …". */
+const MOST_OF_BATCH = /maximum \((\d{1,6})\)/;
 
 interface Call {
   readonly jsonrpc: "2.0";
@@ -124,12 +129,20 @@ export class HttpClient implements BatchProvider {
     const outcomes: RpcOutcome[] = [];
     while (outcomes.length < requests.length) {
       const rest = requests.slice(outcomes.length);
-      const alone = this.#batchSize === 1 || rest.length === 1;
-      outcomes.push(
-        ...(alone
-          ? await this.#singly(rest)
-          : await this.#together(rest.slice(0, this.#batchSize))),
+      const size = this.#batchSize;
+      if (size === 1 || rest.length === 1) {
+        outcomes.push(...(await this.#singly(rest)));
+        continue;
+      }
+      const atOnce = Math.min(
+        REQUESTS_AT_ONCE,
+        Math.max(1, Math.floor(BATCHED_CALLS_AT_ONCE / size)),
       );
+      const parts: Promise<RpcOutcome[]>[] = [];
+      for (let at = 0; at < rest.length && parts.length < atOnce; at += size) {
+        parts.push(this.#together(rest.slice(at, at + size)));
+      }
+      outcomes.push(...(await Promise.all(parts)).flat());
     }
     return outcomes;
   }
@@ -146,9 +159,9 @@ export class HttpClient implements BatchProvider {
       if (!(error instanceof BatchRefused)) {
         throw error;
       }
-      this.#batchSize = error.tooLarge
-        ? Math.max(1, Math.floor(calls.length / 2))
-        : 1;
+      const { tooLarge, most = Infinity } = error;
+      const smaller = most < calls.length ? most : Math.floor(calls.length / 2);
+      this.#batchSize = tooLarge ? Math.max(1, smaller) : 1;
       return await this.batch(requests);
     }
     const byId = new Map(answers.map((answer) => [answer.id, answer]));
@@ -180,9 +193,15 @@ export class HttpClient implements BatchProvider {
     if (calls.length > 1 && answers.length === 1 && first !== undefined) {
       const error = errorOf(first, this.#place);
       if (error !== undefined) {
-        throw passes(error)
-          ? error
-          : new BatchRefused(BATCH_TOO_LARGE.test(error.message));
+        if (passes(error)) {
+          throw error;
+        }
+        const told = `${error.message} ${cleanText(error.data ?? "")}`;
+        const [, most] = MOST_OF_BATCH.exec(told) ?? [];
+        throw new BatchRefused(
+          BATCH_TOO_LARGE.test(told),
+          most === undefined ? undefined : Number(most),
+        );
       }
     }
     return answers;
@@ -205,8 +224,8 @@ export class HttpClient implements BatchProvider {
 
   async #singly(requests: readonly RpcRequest[]): Promise<RpcOutcome[]> {
     const outcomes: RpcOutcome[] = [];
-    for (let at = 0; at < requests.length; at += SINGLE_CALLS_AT_ONCE) {
-      const part = requests.slice(at, at + SINGLE_CALLS_AT_ONCE);
+    for (let at = 0; at < requests.length; at += REQUESTS_AT_ONCE) {
+      const part = requests.slice(at, at + REQUESTS_AT_ONCE);
       outcomes.push(
         ...(await Promise.all(
           part.map(async (request) => await outcomeOf(this, request)),

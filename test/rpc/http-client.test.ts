@@ -280,6 +280,7 @@ describe("HttpClient with batches", () => {
     ["refused", 1],
     ["gaps", 0],
     ["capped", 0],
+    ["node-rpc", 0],
   ];
   for (const [batches, most] of treatments) {
     it(`gets every answer from a server whose batches are ${batches}`, async () => {
@@ -294,6 +295,18 @@ describe("HttpClient with batches", () => {
       });
     });
   }
+
+  it("sends as many calls at once as a node RPC says that it takes", async () => {
+    const options = { batches: "node-rpc", batchLimit: 10 } as const;
+    await withServer(options, async (server, client) => {
+      const one = client();
+      check(await one.batch(requests));
+      assert.deepEqual(
+        server.bodies.map((body) => (Array.isArray(body) ? body.length : 1)),
+        [100, ...Array.from({ length: 25 }, () => 10)],
+      );
+    });
+  });
 
   it("keeps the error of one call to that call", async () => {
     await withServer({}, async (_server, client) => {

@@ -24,7 +24,13 @@ export type Fault =
   | "other-id";
 
 /** How an endpoint treats batches. */
-export type Batches = "whole" | "single-error" | "refused" | "capped" | "gaps";
+export type Batches =
+  | "whole"
+  | "single-error"
+  | "refused"
+  | "capped"
+  | "node-rpc"
+  | "gaps";
 
 interface Call {
   readonly id: unknown;
@@ -40,7 +46,7 @@ export interface FaultyOptions {
   /** Milliseconds before every answer. */
   readonly latencyMs?: number;
   readonly batches?: Batches;
-  /** With `capped`: the most calls of a batch. */
+  /** With `capped` and `node-rpc`: the most calls of a batch. */
   readonly batchLimit?: number;
 }
 
@@ -162,6 +168,15 @@ export class FaultyServer {
       case "capped":
         if (calls.length > batchLimit) {
           reply(response, 200, [error("batch too large", calls[0]?.id)]);
+          return;
+        }
+        break;
+      case "node-rpc":
+        // As CometBFT words it.
+        if (calls.length > batchLimit) {
+          const data = `batch request exceeds maximum (${batchLimit}) allowed number of requests`;
+          const refusal = { code: -32600, message: "Invalid Request", data };
+          reply(response, 200, { jsonrpc: "2.0", error: refusal });
           return;
         }
         break;
