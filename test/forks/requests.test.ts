@@ -8,7 +8,14 @@ import { Contract } from "ethers";
 
 import { type ArchiveServer, serve } from "../servers/archive/archive.mjs";
 import { archive, type Fork, fork } from "./archive.js";
-import { hasStaked, HEIGHT, OPERATORS, VAULT, VAULT_ABI } from "./cast.js";
+import {
+  hasStaked,
+  HEIGHT,
+  openProposals,
+  OPERATORS,
+  VAULT,
+  VAULT_ABI,
+} from "./cast.js";
 import { type Counted, counted } from "./counted.js";
 
 const TOKEN = 10n ** 18n;
@@ -112,6 +119,21 @@ describe("a fork's requests to its chain", () => {
       assert.equal(asked, 0, "another run asks nothing");
     });
   }
+
+  it("read proposals together, however many there are", async (t) => {
+    await fresh();
+    const proposals = openProposals(HEIGHT);
+    assert.ok(proposals.length > 2);
+    const network = await open({ stores: true });
+    const { ethers, precompiles } = network.connection;
+    const [signer] = await ethers.getSigners();
+    await precompiles.staking.delegate(signer.address, OPERATORS[0], TOKEN);
+    chain.reset();
+    await precompiles.governance.vote(signer.address, proposals[0], 1, "");
+    t.diagnostic(`${chain.roundTrips} round trips`);
+    assert.ok(chain.roundTrips <= 6, String(chain.roundTrips));
+    await network.close();
+  });
 
   it("leave the URL in the configuration as it is", async () => {
     const network = await open();

@@ -15,6 +15,9 @@ export interface ImportCall {
   readonly args: readonly unknown[];
 }
 
+/** Whether a call returns a code to be set, and changes nothing itself. */
+const isCode = ({ method }: ImportCall) => method === "contentCode";
+
 /**
  * Writes a chain's state into the modules' books. Meanwhile a module's code is
  * replaced by one that works on the same storage; see
@@ -24,13 +27,17 @@ export class Importer {
   readonly #node: LocalNode;
   readonly #emulator: Emulator;
   readonly #addresses: PrecompileAddresses;
+  readonly #prefetch: (accounts: readonly string[]) => void;
   readonly #systems = new Map<string, SystemCalls>();
 
+  /** @param prefetch reads accounts before the simulator asks for them */
   constructor(
     node: LocalNode,
     emulator: Emulator,
     addresses: PrecompileAddresses,
+    prefetch: (accounts: readonly string[]) => void,
   ) {
+    this.#prefetch = prefetch;
     this.#node = node;
     this.#emulator = emulator;
     this.#addresses = addresses;
@@ -55,14 +62,19 @@ export class Importer {
           this.#emulator.link(importers[module]),
         );
       }
-      for (const { module, method, args } of calls) {
-        const system = this.#system(module);
-        if (method === "contentCode") {
-          // The trace of a call does not contain the code that the call
-          // creates.
-          const [account, code] = await system.view(method, args);
-          await this.#node.setCode(String(account), String(code));
-        } else await system.run(method, args);
+      // The trace of a call does not contain the code that the call creates.
+      const created = new Map<string, string>();
+      for (const { module, method, args } of calls.filter(isCode)) {
+        const [account, code] = await this.#system(module).view(method, args);
+        created.set(String(account), String(code));
+      }
+      if (created.size > 0) this.#prefetch([...created.keys()]);
+      for (const [account, code] of created) {
+        await this.#node.setCode(account, code);
+      }
+      for (const call of calls) {
+        if (isCode(call)) continue;
+        await this.#system(call.module).run(call.method, call.args);
       }
     } finally {
       for (const [address, code] of codes)

@@ -88,6 +88,7 @@ export class LiveBooks {
   readonly #accounts: LiveAccounts;
   #loaded = NOTHING;
   readonly #proposals: LiveProposals;
+  readonly #prefetch: Prefetch | undefined;
   /** Why the state of modules that not every chain has could not be read. */
   readonly #unread = new Map<OptionalModule, UnreadError>();
   #beginsNext = false;
@@ -105,6 +106,7 @@ export class LiveBooks {
     this.#reader = reader;
     this.#given = given;
     this.#own = own;
+    this.#prefetch = prefetch;
     this.foreseen = new ForeseenBlock(reader, prefetch);
     this.#base = once(async () => await reader.base());
     this.#accounts = new LiveAccounts(node, reader);
@@ -181,6 +183,7 @@ export class LiveBooks {
       this.#node,
       emulator,
       this.#settings.addresses,
+      (created) => this.#readAhead(created),
     );
     const { number } = await this.#node.head();
     await installCodes(this.#node, emulator);
@@ -251,6 +254,11 @@ export class LiveBooks {
     await this.#requireRead(met, base);
     await this.#learnUnbondingTime(met, base);
     if (accounts.length === 0 && proposals === undefined) return false;
+    // What becomes due pays them.
+    this.#readAhead([
+      ...accounts.flatMap((one) => [one.address, one.withdrawAddress]),
+      ...(proposals?.depositors ?? []),
+    ]);
     await this.#write([
       ...(proposals?.calls ?? []),
       ...accounts.flatMap((account) => accountImport(account, base)),
@@ -463,6 +471,20 @@ export class LiveBooks {
       { module: "staking", method: "importUnbondingTime", args: [time] },
     ]);
     this.#loaded = { ...this.#loaded, knowsUnbondingTime: true };
+  }
+
+  /**
+   * Has accounts read together that the simulator would ask for one by one. Not
+   * awaited: it waits for what it needs itself.
+   */
+  #readAhead(accounts: readonly string[]): void {
+    const words = new Map(
+      accounts.map((account): [string, string[]] => [
+        account.toLowerCase(),
+        [],
+      ]),
+    );
+    void this.#prefetch?.(words, this.height);
   }
 
   async #write(calls: Parameters<Importer["run"]>[0]): Promise<void> {

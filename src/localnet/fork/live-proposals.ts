@@ -37,6 +37,8 @@ export interface ProposalsToWrite {
   readonly calls: readonly ImportCall[];
   /** Accounts whose votes are counted, so that their stake is needed. */
   readonly voters: ReadonlySet<Hex>;
+  /** Accounts that get their deposits for these proposals back. */
+  readonly depositors: ReadonlySet<Hex>;
   readonly loaded: LoadedProposals;
 }
 
@@ -130,11 +132,16 @@ export class LiveProposals {
           ? (await this.ends()).map(({ id }) => id)
           : [];
       const wanted = [...underWay, ...(loaded.all ? [] : met.proposals)];
-      for (const id of new Set(wanted.filter((one) => !ids.has(one)))) {
-        take(id, await this.#reader.proposal(id, base));
-      }
+      const missing = [...new Set(wanted.filter((one) => !ids.has(one)))];
+      const read = await Promise.all(
+        missing.map(async (id) => await this.#reader.proposal(id, base)),
+      );
+      missing.forEach((id, index) => take(id, read[index]));
     }
     const voters = new Set<Hex>();
+    const depositors = new Set(
+      found.flatMap(({ deposits }) => deposits.map((one) => one.depositor)),
+    );
     for (const id of met.counted) {
       if (counted.has(id)) continue;
       counted.add(id);
@@ -160,6 +167,7 @@ export class LiveProposals {
             ]),
       ],
       voters,
+      depositors,
       loaded: {
         since: loaded.since ?? head,
         ids,
