@@ -231,7 +231,7 @@ describe("events", () => {
       amount: 5n,
       newShares: 7n,
     });
-    assert.equal(only.logIndex, 1);
+    assert.equal(only.transactionIndex, 1);
   });
 
   it("reads a log as it was recorded", async () => {

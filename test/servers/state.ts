@@ -214,7 +214,8 @@ export class Chain {
         transactionIndex: quantity(i),
         blockHash: hash,
         blockTimestamp: quantity(timestamp),
-        logIndex: quantity(i),
+        // In its transaction, as a real node counts.
+        logIndex: quantity(0),
         removed: false,
       })),
     };

@@ -121,7 +121,8 @@ export class Backfill {
           .map(toLog)
           .sort((a, b) =>
             a.blockNumber === b.blockNumber
-              ? a.logIndex - b.logIndex
+              ? a.transactionIndex - b.transactionIndex ||
+                a.logIndex - b.logIndex
               : a.blockNumber < b.blockNumber
                 ? -1
                 : 1,

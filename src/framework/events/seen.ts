@@ -50,6 +50,8 @@ export class SeenLogs {
   }
 }
 
-// The block's hash distinguishes logs of reorganised blocks; shortened, since
-// the number is known.
-const keyOf = (log: Log) => `${log.blockHash.slice(2, 14)}:${log.logIndex}`;
+// The block's hash distinguishes logs of reorganised blocks, and the
+// transaction's those of nodes that count the logs of each transaction from 0;
+// both are shortened, since the number is known.
+const keyOf = ({ blockHash, transactionHash, logIndex }: Log) =>
+  `${blockHash.slice(2, 14)}:${transactionHash.slice(2, 14)}:${logIndex}`;

@@ -26,7 +26,10 @@ export interface Log {
   readonly blockHash: string;
   readonly transactionHash: string;
   readonly transactionIndex: number;
-  /** Its index among all logs of the block. */
+  /**
+   * Its index among the logs of its transaction, or of the block: nodes of this
+   * kind count in either way.
+   */
   readonly logIndex: number;
   /** Whether a reorganisation removed it; never on this chain itself. */
   readonly removed: boolean;
