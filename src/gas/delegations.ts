@@ -3,6 +3,7 @@ import { selectorOf } from "../precompiles/selector.js";
 import { rpcErrorOf } from "../rpc/provider.js";
 import type { Ask } from "../rpc/pipeline.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
+import { sleep } from "../support/async.js";
 import { setBounded } from "../support/bounded.js";
 import { isSettlingCall, SETTLING_EVENTS } from "./rewards.js";
 
@@ -22,10 +23,15 @@ export interface Settled {
   readonly validators: bigint;
   /** The accounts whose rewards these are, in lower case. */
   readonly delegators: readonly string[];
+  /** Whether the call takes rewards or asks for them itself, and may act on them. */
+  readonly actsOnRewards: boolean;
 }
 
-/** Whether the calls inside reach the staking or distribution precompile. */
-type Look = "precompiles" | "elsewhere" | "unknown";
+/**
+ * Whether the calls inside reach the staking or distribution precompile, and
+ * its rewards.
+ */
+type Look = "rewards" | "precompiles" | "elsewhere" | "unknown";
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -36,10 +42,31 @@ const MAX_CONTRACTS = 1_000;
 /** How many frames of a trace are looked at. */
 const MAX_FRAMES = 10_000;
 
+/** Milliseconds to wait for a block, and between two looks for it. */
+const BLOCK_MS = 6_000;
+const LOOK_MS = 100;
+/** How many blocks in a row may have paid the rewards again. */
+const MAX_PAYING_BLOCKS = 3;
+
 const DELEGATOR_VALIDATORS = selectorOf({
   name: "delegatorValidators",
   inputs: [{ type: "address" }],
 });
+const TOTAL_REWARDS = selectorOf({
+  name: "delegationTotalRewards",
+  inputs: [{ type: "address" }],
+});
+/** Methods of the distribution precompile that take rewards, or tell them. */
+const OF_REWARDS = new Set<string>([
+  TOTAL_REWARDS,
+  ...[
+    { name: "withdrawDelegatorRewards", inputs: ["address", "string"] },
+    { name: "claimRewards", inputs: ["address", "uint32"] },
+    { name: "delegationRewards", inputs: ["address", "string"] },
+  ].map(({ name, inputs }) =>
+    selectorOf({ name, inputs: inputs.map((type) => ({ type })) }),
+  ),
+]);
 
 /**
  * How many validators contracts delegate to. A call of a contract may have to
@@ -56,6 +83,10 @@ export class Delegations {
   readonly #validators = new Map<string, Promise<bigint>>();
   /** Where the calls inside lead, by contract and method. */
   readonly #looks = new Map<string, Promise<Look>>();
+  /** What calls need in addition once there are rewards, by contract and method. */
+  readonly #additions = new Map<string, Promise<bigint>>();
+  /** A chain may make blocks for transactions only. */
+  #makesBlocks = true;
   /** Not every node lets clients trace. */
   #traces = true;
 
@@ -71,6 +102,8 @@ export class Delegations {
     this.#behind.clear();
     this.#validators.clear();
     this.#looks.clear();
+    this.#additions.clear();
+    this.#makesBlocks = true;
   }
 
   /** Whose rewards a call of a contract may settle, and of how many validators. */
@@ -94,13 +127,91 @@ export class Delegations {
       delegators: counts
         .filter(({ count }) => count > 0n)
         .map(({ delegator }) => delegator),
+      actsOnRewards: look === "rewards",
     };
+  }
+
+  /**
+   * What a call needs beyond its estimate if the newest block has paid out
+   * rewards on which the call acts, such as by staking what its balance has
+   * risen by. No node estimates that, so the next block is awaited, once per
+   * method of a contract.
+   */
+  async addition(
+    call: ContractCall,
+    estimate: bigint,
+    delegators: readonly string[],
+    ask: Ask,
+  ): Promise<bigint> {
+    if (!(await this.#arePaidOut(delegators, ask))) {
+      return 0n;
+    }
+    const key = keyOf(call);
+    const known = this.#additions.get(key);
+    if (known !== undefined) {
+      return await known;
+    }
+    const addition = this.#estimateLater(call, estimate, delegators, ask).catch(
+      () => undefined,
+    );
+    setBounded(
+      this.#additions,
+      key,
+      addition.then((gas = 0n) => gas),
+      MAX_CONTRACTS,
+    );
+    if ((await addition) === undefined) {
+      this.#additions.delete(key);
+    }
+    return (await addition) ?? 0n;
+  }
+
+  async #estimateLater(
+    call: ContractCall,
+    estimate: bigint,
+    delegators: readonly string[],
+    ask: Ask,
+  ): Promise<bigint | undefined> {
+    for (let i = 0; i < MAX_PAYING_BLOCKS && this.#makesBlocks; i++) {
+      this.#makesBlocks = await untilNextBlock(ask);
+      if (!(await this.#arePaidOut(delegators, ask))) {
+        const later = fromQuantity(
+          await ask("eth_estimateGas", [call, "latest"]),
+          "the node's gas estimate",
+        );
+        return later > estimate ? later - estimate : 0n;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether the rewards from a validator are zero, as after a payment in the newest block. */
+  async #arePaidOut(delegators: readonly string[], ask: Ask): Promise<boolean> {
+    const answers = await Promise.all(
+      delegators.map(async (delegator) => {
+        try {
+          return withoutRewards(
+            await ask("eth_call", [
+              {
+                to: this.#addresses.distribution,
+                data: `${TOTAL_REWARDS}${delegator.slice(2).padStart(64, "0")}`,
+              },
+              "latest",
+            ]),
+          );
+        } catch {
+          // Without an answer the estimate stands.
+          return false;
+        }
+      }),
+    );
+    return answers.includes(true);
   }
 
   // Once per method of a contract: a trace shows which accounts the contracts
   // behind it act for.
   async #look(call: ContractCall, ask: Ask): Promise<Look> {
-    const key = `${call.to.toLowerCase()} ${call.data.slice(0, 10)}`;
+    const key = keyOf(call);
     const known = this.#looks.get(key);
     if (known !== undefined || !this.#traces) {
       return (await known) ?? "unknown";
@@ -168,7 +279,14 @@ export class Delegations {
       }
       const { from, to: callee, input, calls } = frame;
       if (typeof callee === "string" && this.#isOurs(callee)) {
-        look = "precompiles";
+        look =
+          look === "rewards" ||
+          (callee.toLowerCase() ===
+            this.#addresses.distribution.toLowerCase() &&
+            typeof input === "string" &&
+            OF_REWARDS.has(input.slice(0, 10)))
+            ? "rewards"
+            : "precompiles";
       }
       if (
         typeof from === "string" &&
@@ -241,6 +359,42 @@ export class Delegations {
   #isOurs(address: string): boolean {
     return this.#precompiles.includes(address.toLowerCase());
   }
+}
+
+const keyOf = ({ to, data }: ContractCall) =>
+  `${to.toLowerCase()} ${data.slice(0, 10)}`;
+
+/** Returns whether there is a new block, in time. */
+async function untilNextBlock(ask: Ask): Promise<boolean> {
+  const newest = await ask("eth_blockNumber");
+  for (let waited = 0; waited < BLOCK_MS; waited += LOOK_MS) {
+    await sleep(LOOK_MS);
+    if ((await ask("eth_blockNumber")) !== newest) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Whether an answer of `delegationTotalRewards` has a validator without rewards:
+ * `((string validator, DecCoin[] reward)[] rewards, DecCoin[] total)`.
+ */
+function withoutRewards(answer: unknown): boolean {
+  if (typeof answer !== "string") {
+    return false;
+  }
+  const wordAt = (byte: number) =>
+    Number(`0x${answer.slice(2 + 2 * byte, 2 + 2 * byte + 64)}`);
+  const list = wordAt(0);
+  const tuples = list + 32;
+  for (let i = 0; i < Math.min(wordAt(list), Number(MAX_VALIDATORS)); i++) {
+    const tuple = tuples + wordAt(tuples + 32 * i);
+    if (wordAt(tuple + wordAt(tuple + 32)) === 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 function isLog(log: unknown): log is { address: string; topics: string[] } {

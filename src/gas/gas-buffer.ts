@@ -169,17 +169,28 @@ export class GasBuffer implements Layer, EstimateSource {
       return {};
     }
     const { from, value } = call;
-    const { validators, delegators } = await this.#delegations.settledBy(
-      {
-        to,
-        data: calldata(call),
-        ...(typeof from === "string" ? { from } : {}),
-        ...(typeof value === "string" ? { value } : {}),
-      },
-      this.#ask,
-    );
+    const made = {
+      to,
+      data: calldata(call),
+      ...(typeof from === "string" ? { from } : {}),
+      ...(typeof value === "string" ? { value } : {}),
+    };
+    const { validators, delegators, actsOnRewards } =
+      await this.#delegations.settledBy(made, this.#ask);
+    const whenPaid = await this.#estimateWhenPaid(call, estimate, delegators);
+    // One that stakes all it has is estimated with it, but one that stakes what
+    // it was paid is not.
+    const addition =
+      actsOnRewards && whenPaid === estimate
+        ? await this.#delegations.addition(
+            made,
+            estimate,
+            delegators,
+            this.#ask,
+          )
+        : 0n;
     return {
-      needed: await this.#estimateWhenPaid(call, estimate, delegators),
+      needed: whenPaid + addition,
       allowance: REWARD_PAYOUT_GAS * validators,
       refunds: true,
     };
