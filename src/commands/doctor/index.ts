@@ -2,7 +2,13 @@ import { DualstackError } from "../../support/errors.js";
 import { doctorHeading, doctorLines, doctorSummary } from "./messages.js";
 import { ReportedError, toJson } from "../shared/output.js";
 import type { Ui } from "../shared/ui.js";
-import { causeOf, type Check, type CheckResult, red, skipped } from "./check.js";
+import {
+  causeOf,
+  type Check,
+  type CheckResult,
+  red,
+  skipped,
+} from "./check.js";
 import { Consequences, type Examined } from "./consequences.js";
 import { evmChecks } from "./evm.js";
 import { nodeChecks } from "./nodes.js";
