@@ -360,7 +360,8 @@ export class DualChain implements Ledger {
    * Answers a JSON-RPC request of the EVM; its changes are visible on both
    * stacks.
    */
-  async request(request: RpcRequest): Promise<unknown> {
+  async request(given: RpcRequest): Promise<unknown> {
+    const request = withOneInput(given);
     const { method, params = [] } = request;
     const kind = kindOf(method);
     // Wait for a block in progress: clients see it on both stacks or on
@@ -554,4 +555,17 @@ export class DualChain implements Ledger {
       async () => await this.pool.simulate(transaction),
     );
   }
+}
+
+/**
+ * Leaves one of the two names that a call's data has: some clients send both,
+ * for nodes that know only one of them, and a simulated network refuses that.
+ */
+function withOneInput(request: RpcRequest): RpcRequest {
+  const [call, ...others] = request.params ?? [];
+  if (!isRecord(call) || call["input"] == null || call["data"] == null) {
+    return request;
+  }
+  const { data: _, ...rest } = call;
+  return { ...request, params: [rest, ...others] };
 }

@@ -1,15 +1,11 @@
 import { Transaction } from "ethers";
 
 import { BLOCK_POSITION } from "../rpc/methods.js";
-import {
-  type RpcProvider,
-  RpcError,
-  rpcErrorOf,
-  type RpcRequest,
-} from "../rpc/provider.js";
+import type { RpcProvider, RpcRequest } from "../rpc/provider.js";
 import { fromQuantity, isRecord } from "../rpc/quantities.js";
 import { Queue, sleep } from "../support/async.js";
 import type { DualChain } from "./chain.js";
+import { asOnChain, noSuchMethod, refused } from "./like-chain-errors.js";
 
 /** The EVM's JSON-RPC, as the endpoints serve it. */
 export interface EvmSide extends RpcProvider {
@@ -58,14 +54,17 @@ const LACKING: ReadonlySet<string> = new Set([
   "eth_signTypedData_v4",
 ]);
 
-/** A simulated network's error code for unknown methods. */
-const NOT_SUPPORTED = -32004;
-
-const refused = (message: string, code = -32000) =>
-  new RpcError(message, code, undefined);
-
-const noSuchMethod = (method: string) =>
-  refused(`the method ${method} does not exist/is not available`, -32601);
+/** Most blocks between the first and the last of a query for logs. */
+const MOST_LOG_BLOCKS = 10_000n;
+/** Most blocks of a fee history. */
+const MOST_FEE_BLOCKS = 100n;
+/** Most bytes of a transaction. */
+const MOST_BYTES = 131_072;
+/** Most parameters of calls: overrides of the block are not supported. */
+const MOST_PARAMS: Readonly<Record<string, number>> = {
+  eth_call: 3,
+  eth_estimateGas: 3,
+};
 
 /**
  * The EVM's JSON-RPC with the pitfalls of a real node, so that software meets
@@ -105,8 +104,14 @@ export class LikeChain implements EvmSide {
         `failed to get rpc block from comet block: failed to get receipts from comet block: tx not found: hash=${hash}, error=GetTxByEthHash ${hash}: ethereum tx not found`,
       );
     }
+    const most = MOST_PARAMS[method] ?? Infinity;
+    if (params.length > most) {
+      const message = `too many arguments, want at most ${most}`;
+      throw refused(message, -32602);
+    }
     const position = BLOCK_POSITION[method];
     if (position !== undefined) {
+      await this.#requireBalance(method, params);
       return await this.#ask(method, withoutPending(method, params, position));
     }
     switch (method) {
@@ -121,6 +126,20 @@ export class LikeChain implements EvmSide {
       }
       case "eth_getTransactionReceipt":
         return await this.#receipt(params);
+      case "eth_getLogs":
+        await this.#requireRange(params[0]);
+        return await this.#ask(method, params);
+      case "eth_feeHistory":
+        requireFewBlocks(params[0]);
+        return await this.#ask(method, params);
+      case "eth_getFilterChanges":
+      case "eth_getFilterLogs": {
+        const found = await this.#ask(method, params);
+        if (found === null) {
+          throw refused(`filter ${String(params[0])} not found`);
+        }
+        return found;
+      }
       case "eth_accounts":
         return [];
       case "eth_sendTransaction":
@@ -138,16 +157,66 @@ export class LikeChain implements EvmSide {
       case "web3_clientVersion":
         return CLIENT;
       default:
-        return await this.#ask(method, params).catch((error: unknown) => {
-          throw rpcErrorOf(error)?.code === NOT_SUPPORTED
-            ? noSuchMethod(method)
-            : error;
-        });
+        return await this.#ask(method, params);
     }
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return await this.#chain.request({ method, params });
+    try {
+      return await this.#chain.request({ method, params });
+    } catch (error) {
+      throw asOnChain(method, params, error);
+    }
+  }
+
+  /**
+   * A call can only send what its sender has; a simulated network lends it.
+   *
+   * @throws RpcError when the sender has less
+   */
+  async #requireBalance(
+    method: string,
+    [call, block, overrides]: readonly unknown[],
+  ): Promise<void> {
+    const value = isRecord(call) ? call["value"] : undefined;
+    if (
+      !isRecord(call) ||
+      MOST_PARAMS[method] === undefined ||
+      !isQuantity(value) ||
+      BigInt(value) === 0n ||
+      (isRecord(overrides) && Object.keys(overrides).length > 0)
+    ) {
+      return;
+    }
+    const at = block === undefined || block === "pending" ? "latest" : block;
+    const balance = await this.#ask("eth_getBalance", [
+      call["from"] ?? `0x${"0".repeat(40)}`,
+      at,
+    ]);
+    if (fromQuantity(balance, "a balance") < BigInt(value)) {
+      const kind = method === "eth_call" ? "Internal" : "Unknown";
+      throw refused(
+        `rpc error: code = ${kind} desc = insufficient balance for transfer`,
+      );
+    }
+  }
+
+  /** @throws RpcError when a query for logs names blocks that are not there */
+  async #requireRange(filter: unknown): Promise<void> {
+    if (!isRecord(filter) || filter["blockHash"] !== undefined) return;
+    const { fromBlock = "latest", toBlock = "latest" } = filter;
+    if (fromBlock === "pending" || toBlock === "pending") {
+      throw refused("pending logs are not supported");
+    }
+    const head = this.#chain.height;
+    const [from, to] = [fromBlock, toBlock].map((name) =>
+      isQuantity(name) ? BigInt(name) : name === "earliest" ? 1n : head,
+    );
+    if (from === undefined || to === undefined) return;
+    if (from > to || to > head) throw refused("invalid block range params");
+    if (to - from > MOST_LOG_BLOCKS) {
+      throw refused(`maximum [from, to] blocks distance: ${MOST_LOG_BLOCKS}`);
+    }
   }
 
   async #receipt(params: readonly unknown[]): Promise<unknown> {
@@ -164,7 +233,23 @@ export class LikeChain implements EvmSide {
   }
 
   async #send(params: readonly unknown[]): Promise<unknown> {
-    const { from, nonce, hash, fee } = readTransaction(params[0]);
+    const sent = readTransaction(params[0]);
+    const { from, nonce, hash, fee, chainId, size } = sent;
+    if (chainId === 0n) {
+      throw refused(
+        "only replay-protected (EIP-155) transactions allowed over RPC",
+      );
+    }
+    if (size > MOST_BYTES) {
+      throw refused(
+        `oversized data: transaction size ${size}, limit ${MOST_BYTES}`,
+      );
+    }
+    if (chainId !== BigInt(this.#chain.evmChainId)) {
+      throw refused(
+        `incorrect chain-id; expected ${this.#chain.evmChainId}, got ${chainId}`,
+      );
+    }
     // It would wait for ever.
     const least = await this.#chain.nextBaseFee();
     if (fee < least) {
@@ -184,50 +269,93 @@ export class LikeChain implements EvmSide {
     const waiting = await this.#waitingOf(from);
     const same = waiting.get(nonce);
     if (same !== undefined) {
-      throw refused(
-        same === hash ? "already known" : "replacement transaction underpriced",
-      );
+      if (same.hash === hash) throw refused("already known");
+      if (!raises(sent, same)) {
+        throw refused("replacement transaction underpriced");
+      }
     }
     let next = committed;
     while (waiting.has(next)) next++;
     const queued = [...waiting.keys()].filter((one) => one > next).length;
-    return nonce > next && queued >= QUEUE_LIMIT
+    return same === undefined && nonce > next && queued >= QUEUE_LIMIT
       ? hash
       : await this.#ask("eth_sendRawTransaction", params);
   }
 
-  /** Returns the hashes of an account's pending transactions by nonce. */
-  async #waitingOf(from: string): Promise<ReadonlyMap<bigint, string>> {
+  /** Returns an account's pending transactions by nonce. */
+  async #waitingOf(from: string): Promise<ReadonlyMap<bigint, Waiting>> {
     const all = await this.#ask("eth_pendingTransactions", []);
     return new Map(
       (Array.isArray(all) ? all : [])
         .filter(isRecord)
         .filter((one) => String(one["from"]).toLowerCase() === from)
-        .map((one) => [
-          fromQuantity(one["nonce"], "a nonce"),
-          String(one["hash"]),
-        ]),
+        .map((one) => {
+          const price = (name: string) =>
+            fromQuantity(one[name] ?? one["gasPrice"], "a price");
+          return [
+            fromQuantity(one["nonce"], "a nonce"),
+            {
+              hash: String(one["hash"]),
+              fee: price("maxFeePerGas"),
+              tip: price("maxPriorityFeePerGas"),
+            },
+          ];
+        }),
     );
   }
 }
 
+/** A waiting transaction, with its highest prices of gas and of its tip. */
+interface Waiting {
+  readonly hash: string;
+  readonly fee: bigint;
+  readonly tip: bigint;
+}
+
+/** Whether a transaction may replace another: both prices a tenth higher. */
+const raises = (by: Waiting, other: Waiting): boolean =>
+  by.fee * 10n >= other.fee * 11n && by.tip * 10n >= other.tip * 11n;
+
 /**
- * Reads the sender, nonce, hash and highest gas price of a signed transaction.
+ * Reads a signed transaction; its chain ID is 0 if it has none.
  *
  * @throws RpcError when it is not one
  */
 function readTransaction(raw: unknown) {
   try {
     const signed = Transaction.from(String(raw));
-    const { from, nonce, hash, maxFeePerGas, gasPrice } = signed;
-    const fee = maxFeePerGas ?? gasPrice;
-    if (from !== null && hash !== null && fee !== null) {
-      return { from: from.toLowerCase(), nonce: BigInt(nonce), hash, fee };
+    const { from, nonce, hash, chainId, gasPrice } = signed;
+    const fee = signed.maxFeePerGas ?? gasPrice;
+    const tip = signed.maxPriorityFeePerGas ?? gasPrice;
+    if (from !== null && hash !== null && fee !== null && tip !== null) {
+      const size = (String(raw).length - 2) / 2;
+      const sender = from.toLowerCase();
+      return {
+        from: sender,
+        nonce: BigInt(nonce),
+        hash,
+        fee,
+        tip,
+        chainId,
+        size,
+      };
     }
   } catch {
     // Refused below.
   }
   throw refused("typed transaction too short");
+}
+
+const isQuantity = (value: unknown): value is string =>
+  typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value);
+
+/** @throws RpcError when a fee history is too long */
+function requireFewBlocks(count: unknown): void {
+  if (isQuantity(count) && BigInt(count) > MOST_FEE_BLOCKS) {
+    throw refused(
+      `FeeHistory user block count ${BigInt(count)} higher than ${MOST_FEE_BLOCKS}`,
+    );
+  }
 }
 
 /**

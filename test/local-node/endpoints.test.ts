@@ -248,6 +248,14 @@ describe("a local node", () => {
     }
   });
 
+  it("accepts a call's data under both of its names", async () => {
+    // Returns 42, as Foundry asks for it.
+    const code = "0x602a60005260206000f3";
+    const call = { input: code, data: code };
+    assert.equal(BigInt(await started.evm("eth_call", call, "latest")), 42n);
+    assert.ok(BigInt(await started.evm("eth_estimateGas", call)) > 53_000n);
+  });
+
   it("tells in its events why an EVM transaction failed", async () => {
     const wallet = new Wallet(keyOf(0), provider);
     for (const [data, reason] of [

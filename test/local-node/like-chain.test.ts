@@ -314,6 +314,204 @@ describe("a local node like a chain", () => {
     }
   });
 
+  it("fails in a node's words", async () => {
+    const wallet = walletOf(10);
+    const { address: from } = wallet;
+    const [inCall, inEstimate] = ["Internal", "Unknown"].map(
+      (code) => `rpc error: code = ${code} desc = `,
+    );
+    const reverted = "execution reverted";
+    for (const [data, code, called, estimated = called] of [
+      ["0x60006000fd", -32000, reverted],
+      // A custom error, the reason "lab", and an assertion.
+      ["0x630d6a419a60e01b60005260046000fd", 3, reverted],
+      [
+        "0x6308c379a060e01b60005260206004526003602452626c616260e81b60445260646000fd",
+        3,
+        `${reverted}: lab`,
+      ],
+      [
+        "0x634e487b7160e01b600052600160045260246000fd",
+        3,
+        `${reverted}: assert(false)`,
+      ],
+      [
+        "0xfe",
+        -32000,
+        `${inCall}invalid opcode: INVALID`,
+        `${inEstimate}invalid opcode: INVALID`,
+      ],
+      [
+        "0x5b600056",
+        -32000,
+        `${inCall}out of gas`,
+        `${inEstimate}gas required exceeds allowance (100000)`,
+      ],
+    ] as const) {
+      const call = { from, data, gas: "0x186a0" };
+      const { error } = await ask("eth_call", call, "latest");
+      assert.deepEqual([error.code, error.message], [code, called]);
+      assert.equal("data" in error, code === 3, data);
+      const { error: refusal } = await ask("eth_estimateGas", call);
+      assert.deepEqual([refusal.code, refusal.message], [code, estimated]);
+    }
+    const rich = { from, to: from, value: `0x${(10n ** 24n).toString(16)}` };
+    for (const [method, params, code, message] of [
+      [
+        "eth_call",
+        [{ from, to: from }, "latest", {}, {}],
+        -32602,
+        "too many arguments, want at most 3",
+      ],
+      [
+        "eth_call",
+        [rich, "latest"],
+        -32000,
+        "rpc error: code = Internal desc = insufficient balance for transfer",
+      ],
+      [
+        "eth_estimateGas",
+        [rich],
+        -32000,
+        "rpc error: code = Unknown desc = insufficient balance for transfer",
+      ],
+      [
+        "eth_call",
+        [{ from, to: from, gas: "0x5207" }, "latest"],
+        -32000,
+        "rpc error: code = Internal desc = apply message: intrinsic gas too low",
+      ],
+      [
+        "eth_call",
+        [{ from, to: from }, "0xffffff"],
+        -32000,
+        "header not found",
+      ],
+      [
+        "eth_getBalance",
+        [from, "newest"],
+        -32602,
+        "invalid argument 1: hex string without 0x prefix",
+      ],
+      [
+        "eth_feeHistory",
+        ["0x65", "latest", []],
+        -32000,
+        "FeeHistory user block count 101 higher than 100",
+      ],
+      ["eth_getFilterChanges", ["0xabc"], -32000, "filter 0xabc not found"],
+      [
+        "eth_getLogs",
+        [{ fromBlock: "0xffffff" }],
+        -32000,
+        "invalid block range params",
+      ],
+      [
+        "eth_getLogs",
+        [{ fromBlock: "0x0", toBlock: "0xffffff" }],
+        -32000,
+        "invalid block range params",
+      ],
+      [
+        "eth_getLogs",
+        [{ fromBlock: "0x2", toBlock: "0x1" }],
+        -32000,
+        "invalid block range params",
+      ],
+      [
+        "eth_getLogs",
+        [{ fromBlock: "pending" }],
+        -32000,
+        "pending logs are not supported",
+      ],
+    ] as const) {
+      const { error } = await ask(method, ...params);
+      assert.deepEqual(error, { code, message }, method);
+    }
+    // An override's balance counts.
+    const lent = { [from]: { balance: `0x${(10n ** 25n).toString(16)}` } };
+    assert.equal((await ask("eth_call", rich, "latest", lent)).result, "0x");
+    assert.deepEqual(
+      (await ask("eth_getLogs", { fromBlock: "0x1", toBlock: "0x1" })).result,
+      [],
+    );
+
+    const transfer = { ...FEES, nonce: 0, to: from, gasLimit: 21_000n };
+    const sent = async (fields: object) =>
+      await ask(
+        "eth_sendRawTransaction",
+        await wallet.signTransaction({ ...transfer, ...fields }),
+      );
+    for (const [fields, message] of [
+      [
+        { value: 10n ** 24n },
+        /^insufficient funds for gas \* price \+ value: balance \d+, tx cost 1000000000210000000000000, overshot \d+$/,
+      ],
+      [
+        { gasLimit: 20_000n },
+        /^failed to validate transaction: intrinsic gas too low: gas 20000, minimum needed 21000$/,
+      ],
+      [{ gasLimit: 30_000_001n }, /^exceeds block gas limit$/],
+      [
+        { data: `0x${"ff".repeat(1000)}`, gasLimit: 40_000n },
+        /^insufficient gas for floor data gas cost: gas 40000, minimum needed 61000$/,
+      ],
+      [
+        { data: `0x${"00".repeat(131_072)}`, gasLimit: 5_000_000n },
+        /^oversized data: transaction size 131\d+, limit 131072$/,
+      ],
+      [
+        { to: null, data: `0x${"00".repeat(49_153)}`, gasLimit: 5_000_000n },
+        /^max initcode size exceeded: code size 49153, limit 49152$/,
+      ],
+      [{ chainId: 1 }, /^incorrect chain-id; expected 26218, got 1$/],
+      [
+        {
+          type: 0,
+          chainId: 0,
+          gasPrice: FEES.maxFeePerGas,
+          maxFeePerGas: undefined,
+          maxPriorityFeePerGas: undefined,
+        },
+        /^only replay-protected \(EIP-155\) transactions allowed over RPC$/,
+      ],
+    ] as const) {
+      const { error } = await sent(fields);
+      assert.equal(error?.code, -32000, String(message));
+      assert.match(error.message, message);
+    }
+  });
+
+  it("replaces a waiting transaction if both prices are a tenth higher", async () => {
+    const wallet = walletOf(11);
+    const sent = async (fee: bigint, tip: bigint) =>
+      await ask(
+        "eth_sendRawTransaction",
+        await wallet.signTransaction({
+          ...FEES,
+          nonce: 1,
+          to: wallet.address,
+          gasLimit: 21_000n,
+          maxFeePerGas: fee,
+          maxPriorityFeePerGas: tip,
+        }),
+      );
+    const { maxFeePerGas: fee, maxPriorityFeePerGas: tip } = FEES;
+    assert.ok((await sent(fee, tip)).result);
+    for (const [more, moreTip] of [
+      [fee * 2n, tip],
+      [fee, tip * 2n],
+      [(fee * 109n) / 100n, (tip * 109n) / 100n],
+    ] as const) {
+      const { error } = await sent(more, moreTip);
+      assert.equal(error?.message, "replacement transaction underpriced");
+    }
+    const { result: hash } = await sent((fee * 11n) / 10n, (tip * 11n) / 10n);
+    await send(wallet, { nonce: 0 });
+    const { result } = await ask("eth_getTransactionReceipt", hash);
+    assert.equal(result.status, "0x1");
+  });
+
   it("has the methods that a simulated network lacks", async () => {
     const recorded: any[] = JSON.parse(
       gunzipSync(
