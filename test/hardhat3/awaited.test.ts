@@ -38,7 +38,9 @@ describe("viem on a real node", () => {
     await chain.close();
   });
 
-  it("a local account takes 3 requests, the receipt included", async () => {
+  // One more than a node needs that estimates on the newest block when it fills
+  // a transaction in.
+  it("a local account takes 4 requests, the receipt included", async () => {
     const chain = await HARDHAT_3.start({ blockTimeMs: 500, fill: true });
     const c = await chain.connect();
     const client = createWalletClient({
@@ -61,7 +63,7 @@ describe("viem on a real node", () => {
     };
     await send();
     const methods = await send();
-    assert.ok(methods.length <= 3, methods.join());
+    assert.ok(methods.length <= 4, methods.join());
     await c.close();
     await chain.close();
   });
